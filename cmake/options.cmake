@@ -1,0 +1,25 @@
+# Flags every target shares.
+add_library(spb_options INTERFACE)
+
+# CMake 3.25 drops CUDA_STANDARD 20 in silence, so the standard is spelled out for all languages.
+target_compile_options(spb_options INTERFACE -std=c++20)
+
+set(warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+target_compile_options(spb_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
+  $<$<COMPILE_LANGUAGE:HIP>:-Wall -Wextra -Werror>)
+
+# No contraction: host results do not depend on where a compiler finds an fma.
+target_compile_options(spb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+if(SPB_NATIVE)
+  target_compile_options(spb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+endif()
+
+if(SPB_SANITIZE)
+  target_compile_options(spb_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(spb_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+find_package(Threads REQUIRED)
+target_link_libraries(spb_options INTERFACE Threads::Threads)
+target_include_directories(spb_options INTERFACE ${CMAKE_SOURCE_DIR}/lib)

@@ -1,0 +1,73 @@
+// All device memory comes from here: tagged, counted, and, for verification, guarded and poisoned.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/stream.h"
+
+namespace spb::gpu {
+
+enum class Tag { input, weight, output, plan, workspace, cache };
+inline constexpr int kTagCount = 6;
+const char* name(Tag tag);
+
+/// Requested bytes, never rounded ones.
+struct MemoryCounts {
+  int64_t live_bytes = 0;
+  int64_t peak_bytes = 0;                   ///< largest live sum since reset_peaks()
+  int64_t live_by_tag[kTagCount] = {};
+  int64_t peak_by_tag[kTagCount] = {};
+  int64_t allocations = 0;                  ///< since reset_peaks()
+};
+
+/// A canary was overwritten: a stray write of the kernel before.
+struct GuardDamage {
+  Tag tag;
+  int64_t buffer_bytes = 0;
+  int64_t offset = 0;  ///< of the first damaged byte from the buffer's start; negative before it
+};
+
+class Allocator {
+ public:
+  /// With guards, every buffer lies between two canaries of kGuardBytes filled with kGuardWord.
+  explicit Allocator(bool guards = false) : guards_(guards) {}
+  ~Allocator();
+  Allocator(const Allocator&) = delete;  // buffers hold a pointer to it
+  Allocator& operator=(const Allocator&) = delete;
+
+  /// Throws Error (runtime) naming bytes and tag when memory is exhausted. Zero bytes are legal.
+  void* allocate(int64_t bytes, Tag tag);
+  void release(void* data) noexcept;
+
+  /// Fills every live buffer of `tag` with `byte`.
+  void poison(Tag tag, uint8_t byte, const Stream& stream);
+  /// Damaged canaries of all live buffers; empty when all are whole or guards are off.
+  std::vector<GuardDamage> damaged_guards(const Stream& stream) const;
+  /// One 64-bit hash over the contents of all live buffers of `tag`, in allocation order.
+  uint64_t content_hash(Tag tag, const Stream& stream) const;
+
+  const MemoryCounts& counts() const { return counts_; }
+  void reset_peaks();
+
+  static constexpr int64_t kGuardBytes = 4096;
+  /// NaN in fp16, bf16 and fp32, no valid row index, unlike both poisons (0xFF, 0x00).
+  static constexpr uint16_t kGuardWord = 0x7FE5;
+
+ private:
+  struct Block {
+    void* base = nullptr;
+    int64_t bytes = 0;
+    Tag tag = Tag::input;
+    int64_t serial = 0;
+  };
+  bool guards_;
+  std::map<void*, Block> blocks_;  // keyed by the address the user sees
+  MemoryCounts counts_;
+  int64_t next_serial_ = 0;
+};
+
+}  // namespace spb::gpu

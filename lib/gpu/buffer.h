@@ -1,0 +1,62 @@
+// An owned array in device memory.
+#pragma once
+
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gpu/allocator.h"
+
+namespace spb::gpu {
+
+/// Copies `bytes` bytes and waits; small wrappers so that templates below stay thin.
+void copy_to_device(void* device, const void* host, int64_t bytes, const Stream& stream);
+void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& stream);
+void fill_bytes(void* device, uint8_t byte, int64_t bytes, const Stream& stream);  // does not wait
+
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer() = default;
+  Buffer(Allocator& allocator, int64_t size, Tag tag)
+      : allocator_(&allocator),
+        data_(static_cast<T*>(allocator.allocate(size * int64_t{sizeof(T)}, tag))),
+        size_(size) {}
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_) allocator_->release(data_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  int64_t size() const { return size_; }
+  int64_t bytes() const { return size_ * int64_t{sizeof(T)}; }
+
+  void upload(std::span<const T> host, const Stream& stream) {
+    copy_to_device(data_, host.data(), static_cast<int64_t>(host.size_bytes()), stream);
+  }
+  std::vector<T> download(const Stream& stream) const {
+    std::vector<T> host(static_cast<size_t>(size_));
+    copy_to_host(host.data(), data_, bytes(), stream);
+    return host;
+  }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(allocator_, other.allocator_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+  Allocator* allocator_ = nullptr;
+  T* data_ = nullptr;
+  int64_t size_ = 0;
+};
+
+}  // namespace spb::gpu

@@ -1,0 +1,29 @@
+// What a device is, as far as records and heuristics need it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spb::gpu {
+
+struct DeviceInfo {
+  int index = 0;
+  std::string name;      ///< of the GPU, or of the CPU on host
+  std::string arch;      ///< "sm_90", "gfx90a", "x86_64"
+  std::string uuid;
+  std::string driver_version;
+  std::string runtime_version;
+  int multiprocessors = 1;  ///< SMs or CUs; hardware threads on host
+  int warp_size = 32;
+  int64_t memory_bytes = 0;
+};
+
+/// "cuda", "hip" or "host".
+const char* backend_name();
+/// All devices that can run kernels; one CPU on host. Throws Error (runtime) when there is none,
+/// saying whether driver or device is missing.
+std::vector<DeviceInfo> list_devices();
+void use_device(int index);
+
+}  // namespace spb::gpu

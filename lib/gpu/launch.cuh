@@ -1,0 +1,39 @@
+// Launching a kernel. The only place where the vendors differ in how.
+//
+//   GPU_KERNEL void scale_kernel(float* values, int64_t n, float factor) {
+//     const int64_t i = gpu::global_index();
+//     if (i < n) values[i] *= factor;
+//   }
+//   gpu::launch_flat(scale_kernel, n, stream, values, n, 2.f);
+//
+// On host, launch() runs the threads of a block as fibers; launch_flat() runs kernels without
+// barriers, shuffles or shared memory as a plain loop.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/stream.h"
+
+namespace spb::gpu {
+
+/// Threads per block of launch_flat.
+inline constexpr int kFlatBlock = 256;
+
+/// Row of the flat grid: blockIdx.x * blockDim.x + threadIdx.x in 64 bits.
+__device__ inline int64_t global_index() {
+  return int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+/// One thread per item, at least `items` threads; kernels check their own bound. Nothing is
+/// launched for zero items. Refuses more items than a grid holds.
+template <class... Params, class... Args>
+void launch_flat(void (*kernel)(Params...), int64_t items, const Stream& stream, Args... args);
+
+/// A grid of blocks whose threads may wait for each other. An empty grid launches nothing.
+template <class... Params, class... Args>
+void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+            const Stream& stream, Args... args);
+
+}  // namespace spb::gpu
+
+#include "gpu/launch_impl.cuh"

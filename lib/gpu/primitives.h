@@ -1,0 +1,25 @@
+// Sort, scan and reduce: CUB, rocPRIM or the standard library, by vendor. One file each.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/allocator.h"
+
+namespace spb::gpu {
+
+/// Stable ascending radix sort of n keys with their payload, by bits [0, key_bits). In place;
+/// scratch comes from `allocator` (tag workspace) and is released before return.
+void sort_pairs(uint32_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
+                const Stream& stream);
+void sort_pairs(uint64_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
+                const Stream& stream);
+void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator, const Stream& stream);
+
+/// out[i] = sum of in[0..i); n entries. `in` and `out` may be the same.
+void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
+                    const Stream& stream);
+
+/// Sum of n values, read back (waits).
+int64_t reduce_sum(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream);
+
+}  // namespace spb::gpu

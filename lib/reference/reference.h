@@ -1,0 +1,41 @@
+// The truth, on the CPU, from the definition: own neighbor search, fp64, multi-threaded, Eigen.
+// Knows only core; shares no code with what it judges.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/expected.h"
+#include "core/problem.h"
+
+namespace spb::reference {
+
+/// The kernel map of `voxels` by sorting and binary search.
+MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry);
+
+/// Inputs as floats, already rounded to the operand type. Unused ones may be empty.
+struct Inputs {
+  std::span<const float> in;       ///< [n_in, c_in]
+  std::span<const float> weights;  ///< [c_out, kernel_volume, c_in]
+  std::span<const float> bias;     ///< [c_out] or empty
+  std::span<const float> gout;     ///< [n_out, c_out]
+};
+
+struct Result {
+  Expected main;  ///< out, gin or gw
+  Expected bias;  ///< gbias for wgrad with problem.bias; else 0 rows
+};
+
+/// fp64 values with the error scales of floating-point mode.
+/// With `rows` not empty only those rows of out or gin are computed (Expected has one row per
+/// entry, in that order); wgrad ignores it.
+Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+               std::span<const int64_t> rows = {});
+
+/// Exact mode: fp32 Eigen products of small integers (exact while sums stay below 2^24), fast.
+/// Fills value and abs_sum only.
+Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+                     std::span<const int64_t> rows = {});
+
+}  // namespace spb::reference
