@@ -58,7 +58,7 @@ Dtype parse_dtype(std::string_view text, std::string_view where) {
     names.emplace_back(row.name);
     list.append(list.empty() ? "" : ", ").append(row.name);
   }
-  throw usage_error(where, "dtype " + unknown_name(text, names), "use one of " + list);
+  throw usage_error(where, "dtype " + unknown_name(text, names) + " (known: " + list + ")");
 }
 
 float round_operand(float value, Dtype dtype) {

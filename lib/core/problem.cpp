@@ -21,8 +21,8 @@ Enum parse_enum(std::span<const char* const> names, std::string_view what, std::
   const std::vector<std::string> known(names.begin(), names.end());
   std::string list;
   for (const std::string& one : known) list.append(list.empty() ? "" : ", ").append(one);
-  throw usage_error(where, std::string(what) + " " + unknown_name(text, known),
-                    "use one of " + list);
+  throw usage_error(where,
+                    std::string(what) + " " + unknown_name(text, known) + " (known: " + list + ")");
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
