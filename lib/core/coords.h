@@ -22,11 +22,12 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// A voxel set: unique rows inside a box, in a named row order. Coordinates are relative to `origin`.
+/// A voxel set: unique rows inside a box, in a named row order. Coordinates are relative to
+/// `origin`.
 struct VoxelSet {
   std::vector<Coord> coords;  ///< [n], unique
   Box box;
-  Int3 origin{0, 0, 0};    ///< added to a row, gives the voxel's index in the data's own grid
+  Int3 origin{0, 0, 0};  ///< added to a row, gives the voxel's index in the data's own grid
   int64_t size() const { return static_cast<int64_t>(coords.size()); }
 };
 

@@ -12,9 +12,9 @@ enum class Dtype { f32, tf32, f16, bf16 };
 struct DtypeInfo {
   Dtype dtype;
   const char* name;
-  int bytes;              ///< of one stored element; tf32 is stored as fp32
-  int operand_bits;       ///< significant bits that survive in a multiplied operand
-  int output_bits;        ///< significant bits of a stored output
+  int bytes;                ///< of one stored element; tf32 is stored as fp32
+  int operand_bits;         ///< significant bits that survive in a multiplied operand
+  int output_bits;          ///< significant bits of a stored output
   int output_min_exponent;  ///< of the smallest normal output, 2^e
   double output_max;        ///< largest finite output
 };

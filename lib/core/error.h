@@ -1,4 +1,5 @@
-// The errors a user sees: one line that says what, where, why and how to fix it, with its exit code.
+// The errors a user sees: one line that says what, where, why and how to fix it, with its exit
+// code.
 #pragma once
 
 #include <stdexcept>
