@@ -12,6 +12,7 @@
 namespace spb::reference {
 
 /// The kernel map of `voxels` by sorting and binary search.
+/// Throws Error (runtime) for duplicate rows or rows outside the box, usage for a bad geometry.
 MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry);
 
 /// Inputs as floats, already rounded to the operand type. Unused ones may be empty.
@@ -34,7 +35,8 @@ Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const In
                std::span<const int64_t> rows = {});
 
 /// Exact mode: fp32 Eigen products of small integers (exact while sums stay below 2^24), fast.
-/// Fills value and abs_sum only.
+/// Fills value, abs_sum and terms only. Beyond 2^24 both are near, never below the truth's 2^24:
+/// enough to see that the fill was too dense.
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows = {});
 

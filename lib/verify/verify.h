@@ -21,18 +21,31 @@ struct HostOperands {
   std::vector<float> in, weights, bias, gout;
 };
 
-/// Draws operands. Exact fills start dense and are thinned by `level` (0, 1, 2 ...): the caller
-/// raises it until exact_enough() holds for the expectation.
-HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill, int level,
-                           uint64_t seed);
+/// Draws operands; those that the direction does not read stay empty. Exact fills start dense and
+/// are thinned by `level` (0, 1, 2 ...): the caller raises it until exact_enough() holds for the
+/// expectation.
+HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
+                           int level, uint64_t seed);
 
-/// Whether exact mode may demand equal bits: every sum |a b| <= 2^24, no value beyond the output type.
+/// The operands as a multiply sees them: what the reference must be given. Only tf32 changes: its
+/// operands are drawn with more bits than TF32 holds, so that a device that does not round shows.
+HostOperands rounded(HostOperands operands, Dtype dtype);
+
+/// Whether exact mode may demand equal bits: every sum |a b| < 2^24, no value beyond the output
+/// type. Ask for the bias gradient on its own (output f32): under wide_a its sum of gout cannot be
+/// thinned, and it is compared under small and wide_b only.
 bool exact_enough(const Expected& expected, Dtype dtype);
 
-/// How an algorithm computes, from its plan (see Arithmetic in algorithms/algorithm.h).
+/// How an algorithm computes, from its plan (see Arithmetic in algorithms/algorithm.h). The weaker
+/// classes of verification.md, section 5, name the type that they round to; f32 means none.
 struct ArithmeticModel {
-  int mma_depth = 0;        ///< d, 0 for scalar
-  double mma_rounding = 0;  ///< m
+  int mma_depth = 0;            ///< d, 0 for scalar
+  double mma_rounding = 0;      ///< m
+  double chain = 0;             ///< C, longest accumulation chain; 0 for all terms of the element
+  Dtype partials = Dtype::f32;  ///< +partials=T: tile sums rounded to T
+  Dtype atomics = Dtype::f32;   ///< +atomics=T: additions to memory in T
+  double additions = 0;         ///< atomic additions per element
+  Dtype accumulator = Dtype::f32;  ///< +acc=T
 };
 
 struct Mismatch {
@@ -47,17 +60,21 @@ struct Comparison {
   int64_t mismatches = 0;
   double max_tolerance_ratio = 0;  ///< worst error / bound; 0 or infinity in exact mode
   double max_abs = 0, max_ulp = 0, rel_l2 = 0;
-  std::vector<Mismatch> worst;     ///< at most ten
-  bool mistrusted = false;         ///< too many zeros, too few values
+  std::vector<Mismatch> worst;      ///< at most ten, worst first
+  std::vector<int64_t> mismatched;  ///< flat indices row * cols + col, ascending, the first 100 000
+  bool mistrusted = false;          ///< too many zeros, too few values
   std::string mistrust_reason;
 };
 
-/// Equal bits with the reference rounded to the output type (`output` = what the device stored).
-Comparison compare_exact(const Expected& expected, std::span<const float> got, Dtype output);
+/// Equal values with the reference rounded to the output type (`output` = what the device stored);
+/// the sign of a zero is free. `total_elements` of the whole output, if `expected` is a sample.
+Comparison compare_exact(const Expected& expected, std::span<const float> got, Dtype output,
+                         int64_t total_elements = 0);
 
-/// |got - y| <= acc + store for every element; non-finite where the reference is finite fails.
+/// |got - y| <= acc + extra + store for every element; non-finite where the reference is finite
+/// fails, except an infinity that rounding can reach. A NaN or infinite reference demands the same.
 Comparison compare_bounded(const Expected& expected, std::span<const float> got, Dtype output,
-                           const ArithmeticModel& model);
+                           const ArithmeticModel& model, int64_t total_elements = 0);
 
 /// Maps as sets, output coords included (`row_exact`: row for row, as for submanifold).
 struct MapComparison {
@@ -65,29 +82,70 @@ struct MapComparison {
   std::vector<std::string> examples;  ///< at most ten missing and ten extra, with coords
   bool ok() const { return missing + extra + repeated + bad_coords == 0; }
 };
-MapComparison compare_maps(const MapSet& expected, MapSet got, int64_t n_in, bool row_exact);
+/// `in_coords` only serve the examples.
+MapComparison compare_maps(const MapSet& expected, MapSet got, int64_t n_in, bool row_exact,
+                           std::span<const Coord> in_coords = {});
 
-/// Where the mismatches point to: "whole row", "value of the poison", "kernel offset 13 missed" ...
-/// `tile_sum(row, col, offset)` gives the reference's D of one kernel offset, or nothing for none.
+/// The reference's D of one kernel offset for one element of `expected`; 0 where the offset has no
+/// pair.
+using TileSum = std::function<double(int64_t row, int64_t col, int offset)>;
+
+/// D recomputed from the operands, for fprop and dgrad (empty for wgrad, whose elements have one
+/// offset). `rows` as given to the reference. Refers to its arguments: they must outlive it.
+TileSum tile_sums(const Problem& problem, const MapSet& map, const HostOperands& operands,
+                  std::span<const int64_t> rows = {});
+
+/// Where the mismatches point to: "value of the poison", "row 3 holds row 7", "kernel offset 13
+/// missed" ...; empty when nothing fits.
 std::string hint(const Comparison& comparison, const Expected& expected, std::span<const float> got,
-                 const Problem& problem);
+                 const Problem& problem, const TileSum& tile_sum = {});
 
-/// Rows to compare of a large problem: first and last 128, 512 with most and with fewest pairs,
-/// 512 at the box edge, random up to 4096.
+/// What the lines of a report name beside the numbers; all may be empty.
+struct ReportNames {
+  std::string title;              ///< "fprop, exact small"
+  std::span<const Coord> coords;  ///< of the output rows (fprop) or input rows (dgrad)
+  std::span<const int64_t> rows;  ///< as given to the reference
+  TileSum tile_sum;
+  bool bias_gradient = false;  ///< the compared tensor is gbias
+};
+
+/// The mismatch report: counts, the ten worst elements by row, voxel, kernel offset and channel,
+/// and the hint. Empty when nothing mismatched and nothing is mistrusted.
+std::vector<std::string> report_lines(const Comparison& comparison, const Expected& expected,
+                                      std::span<const float> got, const Problem& problem,
+                                      const ReportNames& names);
+
+/// Rows of out or gin to compare of a large problem, ascending: first and last 128, 512 with most
+/// and with fewest pairs, 512 at the box edge, random up to 4096; all rows of a smaller one.
+/// Empty for wgrad: see sample_channels.
 std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
                                  uint64_t seed);
+
+/// A large wgrad is compared on 16 x 16 channels, the first and last among them, of every kernel
+/// offset: the same problem with fewer channels, for the reference and for compare_*.
+struct ChannelSample {
+  std::vector<int> in, out;  ///< ascending channels
+  Problem problem;           ///< with in.size() and out.size() channels
+  HostOperands operands;     ///< in and gout of these channels
+  std::vector<float> pick(std::span<const float> gw) const;  ///< their part of the device's gw
+};
+ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed);
 
 /// Freivalds' check of the whole output: products with a random vector against the reference's
 /// reassociated products (verification.md, section 8).
 struct Checksum {
   bool ok = true;
-  double rms = 0;            ///< of deviation / sigma; 0 in exact mode
+  double rms = 0;  ///< of deviation / sigma; 0 in exact mode
   int64_t bad_rows = 0;
-  int64_t first_bad_row = -1;
+  int64_t first_bad_row = -1;  ///< of the output matrix (wgrad: c_out * kernel_volume rows)
 };
-Checksum checksum_exact(const Problem& problem, const MapSet& map, int64_t n_in, const HostOperands& operands,
-                        std::span<const float> got, uint64_t seed);
-Checksum checksum_fp(const Problem& problem, const MapSet& map, int64_t n_in, const HostOperands& operands,
-                     std::span<const float> got, const ArithmeticModel& model, uint64_t seed);
+/// `operands` are the rounded ones; `got` the device's whole out, gin or gw. The exact one needs
+/// integer operands and an output type that holds every sum: f32 or tf32, or a 16-bit type when all
+/// sums |a b| are at most 2^11 (f16) or 2^8 (bf16).
+Checksum checksum_exact(const Problem& problem, const MapSet& map, int64_t n_in,
+                        const HostOperands& operands, std::span<const float> got, uint64_t seed);
+Checksum checksum_fp(const Problem& problem, const MapSet& map, int64_t n_in,
+                     const HostOperands& operands, std::span<const float> got,
+                     const ArithmeticModel& model, uint64_t seed);
 
 }  // namespace spb::verify
