@@ -1,0 +1,298 @@
+#include "mutants.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "gpu/buffer.h"
+
+namespace spb::mutants {
+namespace {
+
+void zero_a_row(State& s, std::vector<float>& out) {
+  std::fill_n(out.begin() + s.cols() * (s.rows() / 2), s.cols(), 0.f);
+}
+
+void swap_two_rows(State& s, std::vector<float>& out) {
+  const auto row = out.begin() + s.cols() * (s.rows() / 3);
+  std::swap_ranges(row, row + s.cols(), row + s.cols());
+}
+
+bool misses_one_neighbor(const State& s, const Triple& t) {
+  return t != s.map.triples[s.map.triples.size() / 3];
+}
+
+float scale(float sum) { return sum * 1.001f; }
+float to_bf16(float sum) { return round_operand(sum, Dtype::bf16); }
+float to_f16(float sum) { return round_operand(sum, Dtype::f16); }
+
+void round_operands_to_tf32(State& s) {
+  for (auto* values : {&s.in, &s.weights, &s.gout})
+    for (float& value : *values) value = round_operand(value, Dtype::tf32);
+}
+
+float truncate_to_tf32(float value) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~0x1FFFu);
+}
+
+void swap_corner_offsets(State& s) {
+  const int kv = s.problem.kernel_volume(), c_in = s.problem.c_in;
+  for (int co = 0; co < s.problem.c_out; ++co) {
+    const auto first = s.weights.begin() + int64_t{co} * kv * c_in;
+    std::swap_ranges(first, first + c_in, first + int64_t{kv - 1} * c_in);
+  }
+}
+
+void one_nan(State&, std::vector<float>& out) {
+  out[out.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+}
+
+void remember_first_output(State& s, std::vector<float>& out) {
+  if (s.remembered.empty()) s.remembered = out;
+  out = s.remembered;
+}
+
+void leave_last_tile_unwritten(State&, const Operands&, std::span<const std::byte> bytes,
+                               void* output, const gpu::Stream& stream) {
+  const auto written = static_cast<int64_t>(bytes.size() - bytes.size() / 8);
+  gpu::copy_to_device(output, bytes.data(), written, stream);
+}
+
+void write_past_the_end(State&, const Operands&, std::span<const std::byte> bytes, void* output,
+                        const gpu::Stream& stream) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  gpu::copy_to_device(output, bytes.data(), size, stream);
+  gpu::copy_to_device(static_cast<std::byte*>(output) + size, bytes.data(), 2, stream);
+}
+
+void overwrite_input(State&, const Operands& operands, std::span<const std::byte> bytes,
+                     void* output, const gpu::Stream& stream) {
+  gpu::copy_to_device(output, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
+  gpu::copy_to_device(const_cast<void*>(operands.in), bytes.data(), 2, stream);
+}
+
+void read_past_the_input(State& s, const Operands& operands, std::span<const std::byte> bytes,
+                         void* output, const gpu::Stream& stream) {
+  gpu::copy_to_device(output, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
+  const int64_t element = info(s.problem.dtype).bytes;
+  const int64_t end = s.n_in * s.problem.c_in * element;
+  std::array<std::byte, 4> beyond{};
+  gpu::copy_to_host(beyond.data(), static_cast<const std::byte*>(operands.in) + end, element,
+                    stream);
+  gpu::copy_to_device(output, beyond.data(), element, stream);
+}
+
+void accumulate_into_output(State& s, const Operands&, std::span<const std::byte> bytes,
+                            void* output, const gpu::Stream& stream) {
+  // Assumes that the output starts as zeros.
+  std::vector<std::byte> old(bytes.size());
+  gpu::copy_to_host(old.data(), output, static_cast<int64_t>(old.size()), stream);
+  const size_t count = bytes.size() / static_cast<size_t>(info(s.problem.dtype).bytes);
+  std::vector<float> sum(count), addend(count);
+  decode(old.data(), s.problem.dtype, sum);
+  decode(bytes.data(), s.problem.dtype, addend);
+  for (size_t i = 0; i < count; ++i) sum[i] += addend[i];
+  encode(sum, s.problem.dtype, old.data());
+  gpu::copy_to_device(output, old.data(), static_cast<int64_t>(old.size()), stream);
+}
+
+void vary_between_runs(State& s, std::vector<float>& out) {
+  if (s.runs % 3 == 1) out.front() = std::nextafter(out.front(), 1e30f);
+}
+
+void drop_a_triple(State&, MapSet& map) { map.triples.erase(map.triples.begin() + 7); }
+void repeat_a_triple(State&, MapSet& map) { map.triples.push_back(map.triples[7]); }
+void swap_output_coords(State&, MapSet& map) { std::swap(map.out_coords[0], map.out_coords[1]); }
+
+constexpr int kTileRows = 64;
+
+// A strided dgrad that skips by the tile lists of the forward direction: its rows are input voxels,
+// but the lists were made for tiles of output voxels.
+bool listed_for_forward_tile(const State& s, const Triple& t) {
+  return std::ranges::any_of(s.map.triples, [&](const Triple& other) {
+    return other.offset == t.offset && other.out / kTileRows == t.in / kTileRows;
+  });
+}
+
+constexpr const char* kSubm = "--kernel-size 3";
+constexpr const char* kStrided = "--kernel-size 2 --stride 2";
+constexpr auto kFprop = Direction::fprop;
+constexpr auto kDgrad = Direction::dgrad;
+constexpr auto kWgrad = Direction::wgrad;
+
+constexpr Mutant kMutants[] = {
+    {"control", "correct", kFprop, Dtype::f16, kSubm, "", {}},
+    {"row_zero", "one row zero", kFprop, Dtype::f16, kSubm, "exact small", {.result = zero_a_row}},
+    {"rows_swapped",
+     "two rows swapped",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact small",
+     {.result = swap_two_rows}},
+    {"neighbor_missed",
+     "one neighbor missed",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact small",
+     {.keeps = misses_one_neighbor}},
+    {"pair_missed",
+     "one pair missed in wgrad",
+     kWgrad,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.keeps = misses_one_neighbor}},
+    {"scaled",
+     "times 1.001 before the store",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact",
+     {.store = scale}},
+    {"rounded_to_bf16",
+     "rounded to bf16 before the store",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact",
+     {.store = to_bf16}},
+    {"tf32_for_f32",
+     "operands rounded to TF32",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact wide",
+     {.operands = round_operands_to_tf32}},
+    {"tf32_truncated",
+     "TF32 operands truncated",
+     kFprop,
+     Dtype::tf32,
+     kSubm,
+     "exact wide",
+     {.load = truncate_to_tf32}},
+    {"offsets_swapped",
+     "weights of the first and last offset swapped",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact small",
+     {.operands = swap_corner_offsets}},
+    {"bf16_partials",
+     "partial sums stored as bf16",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact",
+     {.accumulate = to_bf16}},
+    {"f16_atomics",
+     "sums kept in fp16",
+     kFprop,
+     Dtype::f16,
+     kSubm,
+     "exact wide",
+     {.accumulate = to_f16}},
+    {"one_nan", "one NaN", kFprop, Dtype::f32, kSubm, "exact small", {.result = one_nan}},
+    {"unwritten_tile",
+     "the last tile is never written",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.write = leave_last_tile_unwritten}},
+    {"stray_write",
+     "writes past the end of the output",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "guard",
+     {.write = write_past_the_end}},
+    {"read_past_end",
+     "uses the element after the input",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.write = read_past_the_input}},
+    {"input_overwritten",
+     "writes to its input",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "input",
+     {.write = overwrite_input}},
+    {"output_assumed_zero",
+     "adds into the output",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.write = accumulate_into_output}},
+    {"output_cached",
+     "returns the first output for ever",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact",
+     {.result = remember_first_output}},
+    {"not_repeatable",
+     "differs between runs",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.result = vary_between_runs}},
+    {"triple_dropped",
+     "the map lacks a triple",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "map",
+     {.exposed_map = drop_a_triple}},
+    {"triple_repeated",
+     "the map has a triple twice",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "map",
+     {.exposed_map = repeat_a_triple}},
+    {"coords_swapped",
+     "two output voxels swapped",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "map",
+     {.exposed_map = swap_output_coords}},
+    {"forward_lists_in_dgrad",
+     "strided dgrad with the tile lists of fprop",
+     kDgrad,
+     Dtype::f32,
+     kStrided,
+     "exact small",
+     {.keeps = listed_for_forward_tile}},
+};
+
+template <size_t... I>
+constexpr auto make_algorithms(std::index_sequence<I...>) {
+  return std::array<Algorithm, sizeof...(I)>{
+      Algorithm{kMutants[I].name, kMutants[I].summary, 1,
+                [](const Problem&) { return std::optional<std::string>(); },
+                [](const Problem& problem, const maps::DeviceCoords& coords,
+                   gpu::Allocator& allocator, const gpu::Stream& stream) {
+                  return naive_plan(problem, coords, allocator, stream, kMutants[I].hooks);
+                }}...};
+}
+
+constexpr auto kAlgorithms = make_algorithms(std::make_index_sequence<std::size(kMutants)>());
+
+}  // namespace
+
+std::span<const Mutant> mutants() { return kMutants; }
+std::span<const Algorithm> mutant_algorithms() { return kAlgorithms; }
+
+}  // namespace spb::mutants

@@ -1,0 +1,66 @@
+// Every mutant, run by the real program, must end with exit code 1 and be named by its check.
+#include "mutants.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "application.h"
+
+namespace spb::mutants {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<nlohmann::json> results(const fs::path& folder) {
+  std::ifstream file(folder / "records.jsonl");
+  std::vector<nlohmann::json> rows;
+  for (std::string line; std::getline(file, line);)
+    if (auto row = nlohmann::json::parse(line); row.contains("algorithm")) rows.push_back(row);
+  return rows;
+}
+
+int run_program(const Mutant& mutant, const fs::path& out) {
+  std::stringstream line;
+  line << "spconv-bench run sphere:16 --channels 32:64 -q --algorithms " << mutant.name
+       << " --directions " << name(mutant.direction) << " --dtypes " << info(mutant.dtype).name
+       << ' ' << mutant.options << " --out " << out.string();
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return application(static_cast<int>(argv.size()), argv.data(), mutant_algorithms());
+}
+
+class Mutants : public testing::TestWithParam<Mutant> {};
+
+TEST_P(Mutants, AreCaughtAndNeverRanked) {
+  const Mutant& mutant = GetParam();
+  const fs::path out =
+      fs::temp_directory_path() / ("spconv-bench-mutant-" + std::string(mutant.name));
+  fs::remove_all(out);
+  const bool control = std::string(mutant.seen_by).empty();
+  EXPECT_EQ(run_program(mutant, out), control ? 0 : 1);
+
+  const auto rows = results(out);
+  ASSERT_FALSE(rows.empty());
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["algorithm"], mutant.name);
+    EXPECT_EQ(row["status"], control ? "ok" : "incorrect") << row["status_detail"];
+    if (control) continue;
+    EXPECT_NE(row["status_detail"].get<std::string>().find(mutant.seen_by), std::string::npos)
+        << row["status_detail"];
+    EXPECT_TRUE(!row.contains("rank") || row["rank"].is_null());
+  }
+  fs::remove_all(out);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::ValuesIn(mutants().begin(), mutants().end()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace spb::mutants

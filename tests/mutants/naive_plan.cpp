@@ -1,0 +1,166 @@
+#include "naive_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/buffer.h"
+
+namespace spb::mutants {
+namespace {
+
+std::vector<float> read(const void* device, int64_t count, Dtype dtype, const gpu::Stream& stream) {
+  if (!device) return {};
+  std::vector<std::byte> bytes(static_cast<size_t>(count * info(dtype).bytes));
+  gpu::copy_to_host(bytes.data(), device, static_cast<int64_t>(bytes.size()), stream);
+  std::vector<float> values(static_cast<size_t>(count));
+  decode(bytes.data(), dtype, values);
+  return values;
+}
+
+void write(void* device, std::span<const float> values, Dtype dtype, const gpu::Stream& stream) {
+  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(dtype).bytes));
+  encode(values, dtype, bytes.data());
+  gpu::copy_to_device(device, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
+}
+
+class NaivePlan final : public Plan {
+ public:
+  NaivePlan(const Problem& problem, std::unique_ptr<Plan> mapped, int64_t n_in,
+            const gpu::Stream& stream, const Hooks& hooks)
+      : mapped_(std::move(mapped)), hooks_(hooks) {
+    state_.problem = problem;
+    state_.map = mapped_->map(stream);
+    std::ranges::sort(state_.map.triples);
+    state_.n_in = n_in;
+    state_.n_out = mapped_->n_out();
+    description_.kernel = "naive";
+    description_.params_json = "{}";
+    description_.arithmetic.arithmetic_class = info(problem.dtype).name;
+  }
+
+  void run(const Operands& operands, const gpu::Stream& stream) override;
+  const PlanDescription& description() const override { return description_; }
+  int64_t n_out() const override { return state_.n_out; }
+  MapSet map(const gpu::Stream&) const override {
+    MapSet shown = state_.map;
+    State scratch = state_;
+    if (hooks_.exposed_map) hooks_.exposed_map(scratch, shown);
+    return shown;
+  }
+
+ private:
+  std::vector<float> compute() const;
+
+  std::unique_ptr<Plan> mapped_;  // a correct algorithm's plan; only its map is used
+  Hooks hooks_;
+  State state_;
+  PlanDescription description_;
+};
+
+std::vector<float> NaivePlan::compute() const {
+  const Problem& p = state_.problem;
+  const int kv = p.kernel_volume(), c_in = p.c_in, c_out = p.c_out;
+  std::vector<float> result(static_cast<size_t>(state_.rows() * state_.cols()), 0.f);
+  if (p.direction == Direction::fprop && !state_.bias.empty())
+    for (size_t i = 0; i < result.size(); ++i) result[i] = state_.bias[i % state_.bias.size()];
+
+  const auto weight = [&](int co, int o, int ci) {
+    return state_.weights[static_cast<size_t>((int64_t{co} * kv + o) * c_in + ci)];
+  };
+  const auto add = [&](int64_t index, float partial) {
+    float& sum = result[static_cast<size_t>(index)];
+    sum += partial;
+    if (hooks_.accumulate) sum = hooks_.accumulate(sum);
+  };
+  for (const Triple& t : state_.map.triples) {
+    if (hooks_.keeps && !hooks_.keeps(state_, t)) continue;
+    const float* in = state_.in.data() + int64_t{t.in} * c_in;
+    const float* gout = state_.gout.data() + int64_t{t.out} * c_out;
+    switch (p.direction) {
+      case Direction::fprop:
+        for (int co = 0; co < c_out; ++co) {
+          float partial = 0;
+          for (int ci = 0; ci < c_in; ++ci) partial += weight(co, t.offset, ci) * in[ci];
+          add(int64_t{t.out} * c_out + co, partial);
+        }
+        break;
+      case Direction::dgrad:
+        for (int ci = 0; ci < c_in; ++ci) {
+          float partial = 0;
+          for (int co = 0; co < c_out; ++co) partial += weight(co, t.offset, ci) * gout[co];
+          add(int64_t{t.in} * c_in + ci, partial);
+        }
+        break;
+      case Direction::wgrad:
+        for (int co = 0; co < c_out; ++co)
+          for (int ci = 0; ci < c_in; ++ci)
+            add((int64_t{co} * kv + t.offset) * c_in + ci, gout[co] * in[ci]);
+        break;
+    }
+  }
+  if (hooks_.store)
+    for (float& value : result) value = hooks_.store(value);
+  return result;
+}
+
+void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
+  const Problem& p = state_.problem;
+  state_.in = read(operands.in, state_.n_in * p.c_in, p.dtype, stream);
+  state_.gout = read(operands.gout, state_.n_out * p.c_out, p.dtype, stream);
+  state_.weights = read(operands.weights, p.weight_count(), p.dtype, stream);
+  state_.bias = read(operands.bias, p.c_out, Dtype::f32, stream);
+  for (auto* values : {&state_.in, &state_.gout, &state_.weights})
+    for (float& value : *values)
+      value = hooks_.load ? hooks_.load(value) : round_operand(value, p.dtype);
+  if (hooks_.operands) hooks_.operands(state_);
+
+  std::vector<float> result = compute();
+  if (hooks_.result) hooks_.result(state_, result);
+  ++state_.runs;
+
+  void* output = p.direction == Direction::fprop   ? operands.out
+                 : p.direction == Direction::dgrad ? operands.gin
+                                                   : operands.gw;
+  if (hooks_.write) {
+    std::vector<std::byte> bytes(result.size() * static_cast<size_t>(info(p.dtype).bytes));
+    encode(result, p.dtype, bytes.data());
+    hooks_.write(state_, operands, bytes, output, stream);
+  } else {
+    write(output, result, p.dtype, stream);
+  }
+  if (p.direction == Direction::wgrad && operands.gbias) {
+    std::vector<float> gbias(static_cast<size_t>(p.c_out), 0.f);
+    for (size_t i = 0; i < state_.gout.size(); ++i) gbias[i % gbias.size()] += state_.gout[i];
+    write(operands.gbias, gbias, Dtype::f32, stream);
+  }
+}
+
+}  // namespace
+
+int64_t State::rows() const {
+  switch (problem.direction) {
+    case Direction::fprop:
+      return n_out;
+    case Direction::dgrad:
+      return n_in;
+    case Direction::wgrad:
+      break;
+  }
+  return int64_t{problem.c_out} * problem.kernel_volume();
+}
+
+int64_t State::cols() const {
+  return problem.direction == Direction::fprop ? problem.c_out : problem.c_in;
+}
+
+std::unique_ptr<Plan> naive_plan(const Problem& problem, const maps::DeviceCoords& coords,
+                                 gpu::Allocator& allocator, const gpu::Stream& stream,
+                                 const Hooks& hooks) {
+  const auto table = algorithms();
+  const auto correct =
+      std::ranges::find(table, std::string_view("implicit_gemm"), &Algorithm::name);
+  return std::make_unique<NaivePlan>(problem, correct->plan(problem, coords, allocator, stream),
+                                     coords.size(), stream, hooks);
+}
+
+}  // namespace spb::mutants

@@ -1,0 +1,43 @@
+// A plain convolution on the CPU with hooks at which a mutant goes wrong. Without hooks it is
+// right.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+
+namespace spb::mutants {
+
+/// What a hook sees: host copies of the operands and the problem.
+struct State {
+  Problem problem;
+  MapSet map;
+  int64_t n_in = 0, n_out = 0;
+  std::vector<float> in, weights, bias, gout;
+  std::vector<float> remembered;  ///< survives between runs
+  int runs = 0;
+
+  int64_t rows() const;  ///< of the main output
+  int64_t cols() const;
+};
+
+/// Null where the mutant behaves.
+struct Hooks {
+  float (*load)(float) = nullptr;                        ///< instead of rounding an operand
+  void (*operands)(State&) = nullptr;                    ///< changes the copies that are multiplied
+  bool (*keeps)(const State&, const Triple&) = nullptr;  ///< drops pairs
+  float (*accumulate)(float) = nullptr;                  ///< after every offset's partial sum
+  float (*store)(float) = nullptr;                       ///< before rounding to the output type
+  void (*result)(State&, std::vector<float>&) = nullptr;  ///< changes the finished output
+  /// Writes the encoded output (`bytes`) itself, or elsewhere as well.
+  void (*write)(State&, const Operands&, std::span<const std::byte> bytes, void* output,
+                const gpu::Stream&) = nullptr;
+  void (*exposed_map)(State&, MapSet&) = nullptr;  ///< changes the map shown for checking
+};
+
+std::unique_ptr<Plan> naive_plan(const Problem& problem, const maps::DeviceCoords& coords,
+                                 gpu::Allocator& allocator, const gpu::Stream& stream,
+                                 const Hooks& hooks);
+
+}  // namespace spb::mutants

@@ -1,0 +1,84 @@
+// The other half of judging the judge: correct algorithms on random problems are never flagged.
+// SPB_RANDOM_PROBLEMS sets the number (1000 for a full check); the default keeps CI short.
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+
+#include "core/error.h"
+#include "data/generate.h"
+#include "run/run_case.h"
+
+namespace spb::run {
+namespace {
+
+constexpr int kChannels[] = {1, 2, 3, 8, 16, 17, 32, 33, 48};
+
+class Dice {
+ public:
+  explicit Dice(uint64_t seed) : engine_(seed) {}
+  int operator()(int low, int high) {
+    return low + static_cast<int>(engine_() % static_cast<uint64_t>(high - low + 1));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+Problem random_problem(Dice& dice) {
+  Problem problem;
+  ConvGeometry& geometry = problem.geometry;
+  geometry.kind = dice(0, 1) ? ConvKind::strided : ConvKind::subm;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (geometry.kind == ConvKind::subm) {
+      geometry.kernel_size[axis] = 1 + 2 * dice(0, 2);
+    } else {
+      geometry.kernel_size[axis] = dice(1, 4);
+      geometry.stride[axis] = dice(1, 3);
+    }
+    geometry.dilation[axis] = dice(1, 2);
+  }
+  problem.c_in = kChannels[dice(0, std::size(kChannels) - 1)];
+  problem.c_out = kChannels[dice(0, std::size(kChannels) - 1)];
+  problem.dtype = dtypes()[static_cast<size_t>(dice(0, 3))].dtype;
+  problem.direction = static_cast<Direction>(dice(0, 2));
+  problem.bias = dice(0, 1) != 0;
+  return problem;
+}
+
+TEST(NeverFlagged, CorrectAlgorithmsOnRandomProblems) {
+  const char* wanted = std::getenv("SPB_RANDOM_PROBLEMS");
+  const int problems = wanted ? std::atoi(wanted) : 40;
+  ASSERT_GT(problems, 0);
+  int verified = 0;
+  for (int seed = 0; seed < problems; ++seed) {
+    Dice dice(static_cast<uint64_t>(seed) * 7919 + 1);
+    const std::string spec =
+        "random:" + std::to_string(dice(3, 12)) + ",0." + std::to_string(dice(1, 9));
+    CaseData data(spec, data::generate(spec, static_cast<uint64_t>(seed)));
+    const Problem problem = random_problem(dice);
+    RunOptions options;
+    options.time = false;
+    options.seed = static_cast<uint64_t>(seed) + 1;
+    for (const Algorithm& algorithm : algorithms()) {
+      const auto records =
+          run_case(algorithm, problem, data, options, [&](const std::string& line) {
+            ADD_FAILURE() << spec << ' ' << to_text(problem) << ' ' << algorithm.name << ": "
+                          << line;
+          });
+      ASSERT_FALSE(records.empty());
+      for (const Record& record : records) {
+        // A problem of very few elements may be too weak as evidence, but never wrong.
+        const std::string status = record.text("verify_status");
+        EXPECT_TRUE(status == "pass" || status == "mistrusted")
+            << spec << ' ' << to_text(problem) << ' ' << algorithm.name << ": " << status << ", "
+            << record.text("status_detail");
+        verified += status == "pass";
+      }
+    }
+  }
+  EXPECT_GT(verified, problems * 3) << "most problems must be strong enough to pass";
+}
+
+}  // namespace
+}  // namespace spb::run
