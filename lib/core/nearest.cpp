@@ -37,7 +37,8 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
 }
 
 std::string unknown_name(std::string_view word, std::span<const std::string> names) {
-  std::string text = "\"" + std::string(word) + "\" is unknown";
+  std::string text("\"");
+  text.append(word).append("\" is unknown");
   if (const std::string near = nearest_name(word, names); !near.empty())
     text += "; did you mean \"" + near + "\"?";
   return text;

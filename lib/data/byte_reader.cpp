@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <limits>
+#include <memory>
+#include <utility>
 
 namespace spb::data {
 namespace fs = std::filesystem;
@@ -15,14 +18,22 @@ ByteReader::ByteReader(const fs::path& path) : path_(path.string()) {
   if (fs::is_directory(status)) throw input_error(path_, "is a directory, expected a file");
   if (!fs::is_regular_file(status)) throw input_error(path_, "is not a regular file");
   // Unbuffered: blocks go straight into buffer_.
-  file_.rdbuf()->pubsetbuf(nullptr, 0);
+  const auto file = std::make_shared<std::ifstream>();
+  file->rdbuf()->pubsetbuf(nullptr, 0);
   errno = 0;
-  file_.open(path, std::ios::binary);
-  if (!file_) throw input_error(path_, std::string("cannot be opened: ") + std::strerror(errno));
+  file->open(path, std::ios::binary);
+  if (!*file) throw input_error(path_, std::string("cannot be opened: ") + std::strerror(errno));
   size_ = static_cast<int64_t>(fs::file_size(path, failure));
   if (failure) throw input_error(path_, "size cannot be read: " + failure.message());
   if (size_ == 0) throw input_error(path_, "is empty, expected a header or points");
+  read_ = [file](std::span<uint8_t> bytes) {
+    file->read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return static_cast<size_t>(file->gcount());
+  };
 }
+
+ByteReader::ByteReader(std::string name, int64_t size, Read read)
+    : path_(std::move(name)), read_(std::move(read)), size_(size) {}
 
 std::span<const uint8_t> ByteReader::take(int64_t count, std::string_view what) {
   if (count < 0 || count > remaining())
@@ -38,8 +49,7 @@ std::span<const uint8_t> ByteReader::take(int64_t count, std::string_view what) 
     const int64_t unread = remaining() - static_cast<int64_t>(end_);
     const size_t more = std::max(wanted - end_, static_cast<size_t>(std::min(unread, kBlockBytes)));
     if (buffer_.size() < end_ + more) buffer_.resize(end_ + more);
-    file_.read(reinterpret_cast<char*>(buffer_.data() + end_), static_cast<std::streamsize>(more));
-    if (static_cast<size_t>(file_.gcount()) != more)
+    if (read_(std::span(buffer_).subspan(end_, more)) != more)
       throw error("reading failed, the file may have changed meanwhile");
     end_ += more;
   }

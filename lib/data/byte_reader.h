@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,11 +16,17 @@ namespace spb::data {
 /// Longest header any format may have, bytes.
 inline constexpr int64_t kMaxHeaderBytes = 64 * 1024;
 
-/// One binary file. Every read is checked against the file's size before anything is allocated.
+/// One file, or one member of an archive. Every read is checked against the file's size before
+/// anything is allocated.
 class ByteReader {
  public:
   /// Throws Error (runtime) when `path` is missing, not a regular file, unreadable or empty.
   explicit ByteReader(const std::filesystem::path& path);
+
+  /// Fills `bytes` with the next bytes; returns how many it could read.
+  using Read = std::function<size_t(std::span<uint8_t> bytes)>;
+  /// A stream of `size` bytes, called `name` in messages.
+  ByteReader(std::string name, int64_t size, Read read);
 
   int64_t size() const { return size_; }          ///< of the file, bytes
   int64_t position() const { return position_; }  ///< of the next byte
@@ -62,7 +68,7 @@ class ByteReader {
   static constexpr int64_t kBlockBytes = 1 << 20;
 
   std::string path_;
-  std::ifstream file_;
+  Read read_;
   int64_t size_ = 0;
   int64_t position_ = 0;
   std::vector<uint8_t> buffer_;  ///< bytes [begin_, end_) of it are read and not yet taken

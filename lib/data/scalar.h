@@ -1,8 +1,10 @@
 // The number types that binary formats store, as double or int64.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "core/dtype.h"
 
@@ -32,9 +34,12 @@ T load(const uint8_t* bytes, bool big_endian = false) {
 }
 
 /// The number at `bytes` converted to T: double for coordinates, int64_t for counts and indices
-/// (u64 above 2^63 - 1 wraps to negative; floats are not for int64_t).
+/// (of integers only; u64 saturates at 2^63 - 1).
 template <typename T>
 T load_as(Scalar type, const uint8_t* bytes, bool big_endian) {
+  if constexpr (std::is_integral_v<T>)
+    if (type == Scalar::u64)
+      return static_cast<T>(std::min<uint64_t>(load<uint64_t>(bytes, big_endian), INT64_MAX));
   switch (type) {
     case Scalar::i8:
       return static_cast<T>(load<int8_t>(bytes));
