@@ -1,0 +1,165 @@
+#include "core/dtype.h"
+
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+#include "core/error.h"
+
+namespace spb {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(Dtype, TableIsIndexedByTheEnum) {
+  ASSERT_EQ(dtypes().size(), 4u);
+  for (const DtypeInfo& row : dtypes()) {
+    EXPECT_EQ(&info(row.dtype), &row);
+    EXPECT_EQ(parse_dtype(row.name, "--dtypes"), row.dtype);
+  }
+}
+
+TEST(Dtype, UnknownNameIsAUsageErrorWithTheNearest) {
+  try {
+    parse_dtype("fp16", "--dtypes");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_EQ(std::string(error.what()),
+              "--dtypes: dtype \"fp16\" is unknown; did you mean \"f16\"? (known: f32, tf32, f16, "
+              "bf16)");
+  }
+}
+
+TEST(F16, EveryFiniteValueSurvivesARoundTrip) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto half = static_cast<uint16_t>(bits);
+    const float value = decode_f16(half);
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(decode_f16(encode_f16(value))));
+    else
+      EXPECT_EQ(encode_f16(value), half);
+  }
+}
+
+TEST(Bf16, EveryFiniteValueSurvivesARoundTrip) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto half = static_cast<uint16_t>(bits);
+    const float value = decode_bf16(half);
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(decode_bf16(encode_bf16(value))));
+    else
+      EXPECT_EQ(encode_bf16(value), half);
+  }
+}
+
+TEST(F16, KnownBits) {
+  EXPECT_EQ(encode_f16(1.0f), 0x3c00);
+  EXPECT_EQ(encode_f16(-2.0f), 0xc000);
+  EXPECT_EQ(encode_f16(65504.0f), 0x7bff);
+  EXPECT_EQ(encode_f16(-0.0f), 0x8000);
+  EXPECT_EQ(encode_f16(0x1p-24f), 0x0001);
+  EXPECT_EQ(encode_f16(0x1p-14f), 0x0400);
+  EXPECT_EQ(decode_f16(0x3555), 0x1.554p-2f);
+  EXPECT_EQ(decode_f16(0x83ff), -1023 * 0x1p-24f);
+  EXPECT_TRUE(std::signbit(decode_f16(0x8000)));
+  EXPECT_EQ(decode_f16(0xfc00), -kInf);
+}
+
+/// Between each pair of neighbors: the midpoint goes to the even one, its neighbors in fp32 to the
+/// nearer one. Covers subnormals, the step to normals and every exponent.
+template <typename Decode, typename Encode>
+void check_midpoints(uint16_t largest, Decode decode_one, Encode encode_one) {
+  for (uint32_t low = 0; low < largest; ++low) {
+    const auto below = static_cast<uint16_t>(low), above = static_cast<uint16_t>(low + 1);
+    const double middle = (double{decode_one(below)} + double{decode_one(above)}) / 2;
+    const auto tie = static_cast<float>(middle);
+    ASSERT_EQ(double{tie}, middle);
+    ASSERT_EQ(encode_one(tie), low % 2 == 0 ? below : above) << low;
+    ASSERT_EQ(encode_one(std::nextafter(tie, 0.0f)), below) << low;
+    ASSERT_EQ(encode_one(std::nextafter(tie, kInf)), above) << low;
+  }
+}
+
+TEST(F16, TiesGoToEven) { check_midpoints(0x7bff, decode_f16, encode_f16); }
+TEST(Bf16, TiesGoToEven) { check_midpoints(0x7f7f, decode_bf16, encode_bf16); }
+
+TEST(F16, OverflowsToInfinityFromTheMidpointOn) {
+  EXPECT_EQ(encode_f16(std::nextafter(65520.0f, 0.0f)), 0x7bff);
+  EXPECT_EQ(encode_f16(65520.0f), 0x7c00);
+  EXPECT_EQ(encode_f16(-1e30f), 0xfc00);
+  EXPECT_EQ(encode_f16(kInf), 0x7c00);
+  EXPECT_TRUE(std::isnan(decode_f16(encode_f16(kNan))));
+}
+
+TEST(Bf16, OverflowAndNan) {
+  EXPECT_EQ(encode_bf16(std::numeric_limits<float>::max()), 0x7f80);
+  EXPECT_EQ(encode_bf16(-kInf), 0xff80);
+  // A NaN whose payload lies in the dropped bits must not become infinity.
+  EXPECT_TRUE(std::isnan(decode_bf16(encode_bf16(std::bit_cast<float>(0x7f800001u)))));
+  EXPECT_TRUE(std::isnan(decode_bf16(encode_bf16(std::bit_cast<float>(0xffffffffu)))));
+}
+
+TEST(RoundOutput, RoundsOnce) {
+  // Rounded to fp32 first, each of these lands on a tie of the narrow type and moves to even.
+  EXPECT_EQ(round_output(1 + 0x1p-11 + 0x1p-40, Dtype::f16), 1 + 0x1p-10f);
+  EXPECT_EQ(round_output(1 + 3 * 0x1p-11 - 0x1p-40, Dtype::f16), 1 + 0x1p-10f);
+  EXPECT_EQ(round_output(1 + 0x1p-8 + 0x1p-40, Dtype::bf16), 1 + 0x1p-7f);
+  EXPECT_EQ(round_output(-1 - 0x1p-8 - 0x1p-40, Dtype::bf16), -1 - 0x1p-7f);
+  EXPECT_EQ(round_output(0x1p-25 * (1 + 0x1p-40), Dtype::f16), 0x1p-24f);
+  EXPECT_EQ(round_output(0x1p-134 * (1 + 0x1p-40), Dtype::bf16), 0x1p-133f);
+}
+
+TEST(RoundOutput, TiesSubnormalsAndExtremes) {
+  EXPECT_EQ(round_output(1 + 0x1p-11, Dtype::f16), 1.0f);
+  EXPECT_EQ(round_output(1 + 3 * 0x1p-11, Dtype::f16), 1 + 0x1p-9f);
+  EXPECT_EQ(round_output(0x1p-25, Dtype::f16), 0.0f);
+  EXPECT_EQ(round_output(3 * 0x1p-25, Dtype::f16), 0x1p-23f);
+  EXPECT_EQ(round_output(1e-300, Dtype::bf16), 0.0f);
+  EXPECT_TRUE(std::signbit(round_output(-1e-300, Dtype::f16)));
+  EXPECT_EQ(round_output(1e300, Dtype::bf16), kInf);
+  EXPECT_EQ(round_output(-65520.0, Dtype::f16), -kInf);
+  EXPECT_EQ(round_output(65519.999, Dtype::f16), 65504.0f);
+  EXPECT_TRUE(std::isnan(round_output(std::nan(""), Dtype::f16)));
+  EXPECT_EQ(round_output(1 + 0x1p-24 + 0x1p-50, Dtype::f32), 1 + 0x1p-23f);
+  EXPECT_EQ(round_output(1 + 0x1p-24, Dtype::tf32), 1.0f);
+}
+
+TEST(RoundOperand, Tf32TiesGoAwayFromZero) {
+  EXPECT_EQ(round_operand(1 + 0x1p-11f, Dtype::tf32), 1 + 0x1p-10f);
+  EXPECT_EQ(round_operand(-1 - 0x1p-11f, Dtype::tf32), -1 - 0x1p-10f);
+  EXPECT_EQ(round_operand(std::nextafter(1 + 0x1p-11f, 0.0f), Dtype::tf32), 1.0f);
+  EXPECT_EQ(round_operand(1 + 3 * 0x1p-11f, Dtype::tf32), 1 + 0x1p-9f);
+  EXPECT_EQ(round_operand(0x1p-137f, Dtype::tf32), 0x1p-136f);
+  EXPECT_EQ(round_operand(std::numeric_limits<float>::max(), Dtype::tf32), kInf);
+  EXPECT_EQ(round_operand(-kInf, Dtype::tf32), -kInf);
+  EXPECT_TRUE(std::isnan(round_operand(kNan, Dtype::tf32)));
+}
+
+TEST(RoundOperand, OtherTypesAreTheirStoredValue) {
+  EXPECT_EQ(round_operand(0.1f, Dtype::f32), 0.1f);
+  EXPECT_EQ(round_operand(0.1f, Dtype::f16), decode_f16(encode_f16(0.1f)));
+  EXPECT_EQ(round_operand(0.1f, Dtype::bf16), decode_bf16(encode_bf16(0.1f)));
+}
+
+TEST(Encode, StoresAndLoadsEveryType) {
+  const std::vector<float> values{0.0f, 1.0f, -2.5f, 65504.0f, 0x1p-20f};
+  for (const DtypeInfo& row : dtypes()) {
+    std::vector<std::byte> bytes(values.size() * static_cast<size_t>(row.bytes) + 1,
+                                 std::byte{0x5a});
+    encode(values, row.dtype, bytes.data());
+    EXPECT_EQ(bytes.back(), std::byte{0x5a}) << row.name;
+    std::vector<float> back(values.size());
+    decode(bytes.data(), row.dtype, back);
+    for (size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(back[i], round_output(values[i], row.dtype)) << row.name;
+  }
+  encode({}, Dtype::f32, nullptr);
+  decode(nullptr, Dtype::f16, {});
+}
+
+}  // namespace
+}  // namespace spb
