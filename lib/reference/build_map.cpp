@@ -1,0 +1,201 @@
+// Kernel maps by sorting and searching, straight from the definition p = u * stride + displacement.
+//
+// For one kernel offset the wanted input moves through the sorted inputs in the order of the
+// sorted outputs, so a cursor that gallops forward finds every neighbor in one sweep.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "reference/reference.h"
+
+namespace spb::reference {
+namespace {
+
+// Coords have no sign once they are known to be inside their box, so they order as one number.
+using Key = unsigned __int128;
+
+Key pack(const Coord& c) {
+  const auto high = static_cast<uint64_t>(c.batch) << 32 | static_cast<uint32_t>(c.x);
+  const auto low = static_cast<uint64_t>(c.y) << 32 | static_cast<uint32_t>(c.z);
+  return static_cast<Key>(high) << 64 | low;
+}
+
+Coord unpack(Key key) {
+  return {static_cast<int32_t>(key >> 96), static_cast<int32_t>(key >> 64),
+          static_cast<int32_t>(key >> 32), static_cast<int32_t>(key)};
+}
+
+bool inside(const Coord& c, const Box& box) {
+  return c.batch >= 0 && c.batch < box.batch_size && c.x >= 0 && c.x < box.shape[0] && c.y >= 0 &&
+         c.y < box.shape[1] && c.z >= 0 && c.z < box.shape[2];
+}
+
+struct SortedRows {
+  std::vector<Key> keys;      ///< ascending
+  std::vector<int32_t> rows;  ///< the row of each key
+};
+
+SortedRows sort_rows(std::span<const Coord> coords, const Box& box) {
+  struct Entry {
+    Key key;
+    int32_t row;
+  };
+  std::vector<Entry> entries(coords.size());
+  for (size_t i = 0; i < coords.size(); ++i) {
+    if (!inside(coords[i], box))
+      throw input_error("row " + std::to_string(i), "coords lie outside the box");
+    entries[i] = {pack(coords[i]), static_cast<int32_t>(i)};
+  }
+  const auto by_key = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  if (!std::ranges::is_sorted(entries, by_key)) std::ranges::sort(entries, by_key);
+  SortedRows sorted;
+  sorted.keys.reserve(entries.size());
+  sorted.rows.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    if (!sorted.keys.empty() && sorted.keys.back() == entry.key)
+      throw input_error("row " + std::to_string(entry.row),
+                        "same coords as row " + std::to_string(sorted.rows.back()),
+                        "merge duplicate voxels first");
+    sorted.keys.push_back(entry.key);
+    sorted.rows.push_back(entry.row);
+  }
+  return sorted;
+}
+
+/// displacement(o) = (o - center) * dilation, per axis.
+std::array<int64_t, 3> displacement(const ConvGeometry& g, int offset) {
+  const Int3 index = {offset / (g.kernel_size[1] * g.kernel_size[2]),
+                      offset / g.kernel_size[2] % g.kernel_size[1], offset % g.kernel_size[2]};
+  std::array<int64_t, 3> result;
+  for (size_t axis = 0; axis < 3; ++axis)
+    result[axis] = int64_t{index[axis] - (g.kernel_size[axis] - 1) / 2} * g.dilation[axis];
+  return result;
+}
+
+/// The input coordinate that output coordinate `u` sees, if inside the input's axis.
+std::optional<int32_t> input_of(int32_t u, int32_t stride, int64_t shift, int32_t shape) {
+  const int64_t p = int64_t{u} * stride + shift;
+  if (p < 0 || p >= shape) return std::nullopt;
+  return static_cast<int32_t>(p);
+}
+
+/// The output coordinate that sees input coordinate `p`, if there is one inside the output's axis.
+std::optional<int32_t> output_of(int32_t p, int32_t stride, int64_t shift, int32_t shape) {
+  const int64_t scaled = p - shift;
+  if (scaled % stride != 0) return std::nullopt;
+  const int64_t u = scaled / stride;
+  if (u < 0 || u >= shape) return std::nullopt;
+  return static_cast<int32_t>(u);
+}
+
+template <typename AxisRule>
+std::optional<Key> apply(AxisRule rule, Key key, const ConvGeometry& g,
+                         const std::array<int64_t, 3>& shift, const Box& box) {
+  const Coord c = unpack(key);
+  const auto x = rule(c.x, g.stride[0], shift[0], box.shape[0]);
+  const auto y = rule(c.y, g.stride[1], shift[1], box.shape[1]);
+  const auto z = rule(c.z, g.stride[2], shift[2], box.shape[2]);
+  if (!x || !y || !z) return std::nullopt;
+  return pack({c.batch, *x, *y, *z});
+}
+
+/// Every output reached by an input, ascending. For one offset candidates ascend with the inputs
+/// and cannot repeat, so outputs are a union of sorted lists.
+std::vector<Key> reached_outputs(std::span<const Key> inputs, const ConvGeometry& g,
+                                 const Box& out_box) {
+  constexpr int kGroups = 16;  // groups of offsets, each a union of its own, then joined
+  std::vector<std::vector<Key>> unions(kGroups);
+  const int kernel_volume = g.kernel_volume();
+  const auto join = [](std::vector<Key>& into, std::vector<Key> more) {
+    std::vector<Key> joined;
+    joined.reserve(std::max(into.size(), more.size()));
+    std::ranges::set_union(into, more, std::back_inserter(joined));
+    into.swap(joined);
+  };
+  parallel_for(kGroups, [&](int64_t group) {
+    for (int o = static_cast<int>(group); o < kernel_volume; o += kGroups) {
+      const auto shift = displacement(g, o);
+      std::vector<Key> candidates;
+      for (const Key key : inputs)
+        if (const auto u = apply(output_of, key, g, shift, out_box)) candidates.push_back(*u);
+      join(unions[static_cast<size_t>(group)], std::move(candidates));
+    }
+  });
+  for (size_t width = 1; width < kGroups; width *= 2)
+    for (size_t i = 0; i < kGroups; i += 2 * width) join(unions[i], std::move(unions[i + width]));
+  return std::move(unions[0]);
+}
+
+/// First position at or after `cursor` with keys[position] >= wanted: doubling steps, then a
+/// binary search, so that near neighbors cost little and far ones the logarithm.
+size_t gallop(std::span<const Key> keys, size_t cursor, Key wanted) {
+  size_t step = 1, low = cursor;
+  while (low + step <= keys.size() && keys[low + step - 1] < wanted) {
+    low += step;
+    step *= 2;
+  }
+  const size_t high = std::min(low + step, keys.size());
+  return static_cast<size_t>(std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(low),
+                                              keys.begin() + static_cast<std::ptrdiff_t>(high),
+                                              wanted) -
+                             keys.begin());
+}
+
+std::vector<Triple> triples_of_offset(int offset, const SortedRows& in, const SortedRows& out,
+                                      const ConvGeometry& g, const Box& in_box) {
+  const auto shift = displacement(g, offset);
+  std::vector<int32_t> in_of_out(out.rows.size(), -1);
+  size_t cursor = 0, found = 0;
+  for (size_t i = 0; i < out.keys.size(); ++i) {
+    const auto wanted = apply(input_of, out.keys[i], g, shift, in_box);
+    if (!wanted) continue;
+    cursor = gallop(in.keys, cursor, *wanted);
+    if (cursor == in.keys.size() || in.keys[cursor] != *wanted) continue;
+    in_of_out[static_cast<size_t>(out.rows[i])] = in.rows[cursor];
+    ++found;
+  }
+  std::vector<Triple> triples;
+  triples.reserve(found);
+  for (size_t u = 0; u < in_of_out.size(); ++u)
+    if (in_of_out[u] >= 0) triples.push_back({offset, static_cast<int32_t>(u), in_of_out[u]});
+  return triples;
+}
+
+}  // namespace
+
+MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry) {
+  if (const auto reason = invalid(geometry)) throw usage_error("convolution", *reason);
+  MapSet map;
+  const SortedRows in = sort_rows(voxels.coords, voxels.box);
+  SortedRows strided_out;
+  if (geometry.kind == ConvKind::subm) {
+    map.out_coords = voxels.coords;
+  } else {
+    strided_out.keys = reached_outputs(in.keys, geometry, output_box(voxels.box, geometry));
+    strided_out.rows.resize(strided_out.keys.size());
+    std::iota(strided_out.rows.begin(), strided_out.rows.end(), 0);
+    map.out_coords.reserve(strided_out.keys.size());
+    for (const Key key : strided_out.keys) map.out_coords.push_back(unpack(key));
+  }
+  const SortedRows& out = geometry.kind == ConvKind::subm ? in : strided_out;
+
+  std::vector<std::vector<Triple>> per_offset(static_cast<size_t>(geometry.kernel_volume()));
+  parallel_for(geometry.kernel_volume(), [&](int64_t o) {
+    per_offset[static_cast<size_t>(o)] =
+        triples_of_offset(static_cast<int>(o), in, out, geometry, voxels.box);
+  });
+  size_t n_pairs = 0;
+  for (const auto& triples : per_offset) n_pairs += triples.size();
+  map.triples.reserve(n_pairs);
+  for (auto& triples : per_offset) {
+    map.triples.insert(map.triples.end(), triples.begin(), triples.end());
+    std::vector<Triple>().swap(triples);  // freed at once: two full copies would be the peak
+  }
+  return map;
+}
+
+}  // namespace spb::reference

@@ -1,0 +1,33 @@
+#include "reference/products.h"
+
+namespace spb::reference {
+namespace {
+
+template <bool kScales>
+Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+                  std::span<const int64_t> rows) {
+  Result result;
+  if (problem.direction != Direction::wgrad) {
+    result.main = row_products<kScales>(problem, map, n_in, inputs, rows);
+    return result;
+  }
+  result.main = weight_products<kScales>(problem, map, inputs);
+  if (problem.bias)
+    result.bias =
+        bias_gradient<kScales>(problem, static_cast<int64_t>(map.out_coords.size()), inputs);
+  return result;
+}
+
+}  // namespace
+
+Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+               std::span<const int64_t> rows) {
+  return compute_as<true>(problem, map, n_in, inputs, rows);
+}
+
+Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+                     std::span<const int64_t> rows) {
+  return compute_as<false>(problem, map, n_in, inputs, rows);
+}
+
+}  // namespace spb::reference

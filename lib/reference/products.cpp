@@ -1,0 +1,112 @@
+#include "reference/products.h"
+
+#include <limits>
+
+#include "core/parallel.h"
+#include "reference/pairs_by_row.h"
+#include "reference/tile_product.h"
+
+namespace spb::reference {
+namespace {
+
+constexpr int64_t kBlockRows = 512;  // running sums of 64 channels then fit a second-level cache
+
+/// B of every kernel offset: W_o transposed for fprop, W_o for dgrad.
+template <bool kScales>
+std::vector<Factor<kScales>> weight_factors(const Problem& problem,
+                                            std::span<const float> weights) {
+  const int64_t kernel_volume = problem.kernel_volume(), c_in = problem.c_in;
+  std::vector<Factor<kScales>> factors;
+  factors.reserve(static_cast<size_t>(kernel_volume));
+  for (int64_t o = 0; o < kernel_volume; ++o) {
+    const Eigen::Map<const Matrix<float>, 0, Eigen::OuterStride<>> w(
+        weights.data() + o * c_in, problem.c_out, c_in, Eigen::OuterStride<>(kernel_volume * c_in));
+    if (problem.direction == Direction::fprop)
+      factors.emplace_back(w.transpose());
+    else
+      factors.emplace_back(w);
+  }
+  return factors;
+}
+
+/// The bias as the first tile, of one product per element.
+template <bool kScales>
+TileProduct<kScales> bias_tile(std::span<const float> bias) {
+  const Eigen::Map<const Matrix<float>> row(bias.data(), 1, static_cast<int64_t>(bias.size()));
+  TileProduct<kScales> tile;
+  tile.clear(1, row.cols());
+  tile.add(Factor<kScales>(Matrix<float>::Ones(1, 1)), Factor<kScales>(row));
+  return tile;
+}
+
+}  // namespace
+
+template <bool kScales>
+Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+                      std::span<const int64_t> rows) {
+  const bool forward = problem.direction == Direction::fprop;
+  const auto n_out = static_cast<int64_t>(map.out_coords.size());
+  const PairsByRow lists = pairs_by_row(map.triples, forward, forward ? n_out : n_in, rows);
+  const std::span<const float> source = forward ? inputs.in : inputs.gout;
+  const int64_t depth = forward ? problem.c_in : problem.c_out;
+  const int64_t cols = forward ? problem.c_out : problem.c_in;
+  const auto factors = weight_factors<kScales>(problem, inputs.weights);
+  const bool has_bias = forward && problem.bias && !inputs.bias.empty();
+  const TileProduct<kScales> bias =
+      has_bias ? bias_tile<kScales>(inputs.bias) : TileProduct<kScales>();
+  Expected expected = make_expected<kScales>(lists.size(), cols);
+
+  parallel_for((lists.size() + kBlockRows - 1) / kBlockRows, [&](int64_t block) {
+    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, lists.size());
+    RunningSums<kScales> sums(static_cast<size_t>((last - first) * cols));
+    const auto begin_of = [&](int64_t row) { return static_cast<size_t>((row - first) * cols); };
+    if (has_bias)
+      for (int64_t row = first; row < last; ++row) sums.add(begin_of(row), bias, 0, 1);
+
+    std::vector<int64_t> next(lists.begin.begin() + first, lists.begin.begin() + last);
+    std::vector<int64_t> tile_rows;
+    Matrix<float> gathered;
+    Factor<kScales> a;
+    TileProduct<kScales> tile;
+    for (;;) {
+      // The rows whose next pair has the smallest offset make a tile.
+      int32_t offset = std::numeric_limits<int32_t>::max();
+      for (int64_t row = first; row < last; ++row) {
+        const int64_t pair = next[static_cast<size_t>(row - first)];
+        if (pair >= lists.begin[static_cast<size_t>(row) + 1]) continue;
+        const int32_t candidate = lists.pairs[static_cast<size_t>(pair)].offset;
+        if (candidate < offset) {
+          offset = candidate;
+          tile_rows.clear();
+        }
+        if (candidate == offset) tile_rows.push_back(row);
+      }
+      if (offset == std::numeric_limits<int32_t>::max()) break;
+
+      const auto tile_height = static_cast<int64_t>(tile_rows.size());
+      gathered.resize(tile_height, depth);
+      for (int64_t i = 0; i < tile_height; ++i) {
+        int64_t& pair = next[static_cast<size_t>(tile_rows[static_cast<size_t>(i)] - first)];
+        const float* row = source.data() + lists.pairs[static_cast<size_t>(pair)].other * depth;
+        std::copy_n(row, depth, gathered.row(i).data());
+        ++pair;
+      }
+      a.assign(gathered);
+      tile.clear(tile_height, cols);
+      tile.add(a, factors[static_cast<size_t>(offset)]);
+      for (int64_t i = 0; i < tile_height; ++i)
+        sums.add(begin_of(tile_rows[static_cast<size_t>(i)]), tile, i, static_cast<double>(depth));
+      tile_rows.clear();
+    }
+    sums.finish(0, static_cast<size_t>((last - first) * cols), expected,
+                static_cast<size_t>(first * cols));
+  });
+  return expected;
+}
+
+template Expected row_products<true>(const Problem&, const MapSet&, int64_t, const Inputs&,
+                                     std::span<const int64_t>);
+template Expected row_products<false>(const Problem&, const MapSet&, int64_t, const Inputs&,
+                                      std::span<const int64_t>);
+
+}  // namespace spb::reference

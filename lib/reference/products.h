@@ -1,0 +1,24 @@
+// The three products of a convolution on the CPU; compute() and compute_exact() choose among them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "reference/reference.h"
+
+namespace spb::reference {
+
+/// out (fprop) or gin (dgrad) for the listed rows, or for all.
+template <bool kScales>
+Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+                      std::span<const int64_t> rows);
+
+/// gw, [c_out * kernel_volume, c_in].
+template <bool kScales>
+Expected weight_products(const Problem& problem, const MapSet& map, const Inputs& inputs);
+
+/// gbias, [1, c_out]: gout summed over its n_out rows.
+template <bool kScales>
+Expected bias_gradient(const Problem& problem, int64_t n_out, const Inputs& inputs);
+
+}  // namespace spb::reference

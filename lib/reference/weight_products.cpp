@@ -1,0 +1,109 @@
+#include "core/parallel.h"
+#include "reference/products.h"
+#include "reference/tile_product.h"
+
+namespace spb::reference {
+namespace {
+
+constexpr int64_t kBlockPairs = 1024;   // gathered at a time: bounds the memory of a thread
+constexpr int64_t kBlockChannels = 64;  // output channels of one piece of work
+
+/// Products per tile of a reduction over `count` rows (verification.md, section 4).
+int64_t tile_length(int64_t count) { return std::max<int64_t>(64, count / 256); }
+
+/// One tile: sums over pairs of gout (its channels from `channel`, transposed) times in.
+template <bool kScales>
+class PairTile {
+ public:
+  PairTile(const Problem& problem, const Inputs& inputs, int64_t channel, int64_t channels)
+      : problem_(problem), inputs_(inputs), channel_(channel), channels_(channels) {}
+
+  const TileProduct<kScales>& multiply(std::span<const Triple> pairs) {
+    product_.clear(channels_, problem_.c_in);
+    for (size_t begin = 0; begin < pairs.size(); begin += kBlockPairs) {
+      gather(pairs.subspan(begin, std::min<size_t>(kBlockPairs, pairs.size() - begin)));
+      product_.add(a_, b_);
+    }
+    return product_;
+  }
+
+ private:
+  void gather(std::span<const Triple> pairs) {
+    const auto count = static_cast<int64_t>(pairs.size());
+    const int64_t c_in = problem_.c_in, c_out = problem_.c_out;
+    gout_.resize(count, channels_);
+    in_.resize(count, c_in);
+    for (int64_t i = 0; i < count; ++i) {
+      const Triple& pair = pairs[static_cast<size_t>(i)];
+      std::copy_n(inputs_.gout.data() + pair.out * c_out + channel_, channels_,
+                  gout_.row(i).data());
+      std::copy_n(inputs_.in.data() + pair.in * c_in, c_in, in_.row(i).data());
+    }
+    a_.assign(gout_.transpose());
+    b_.assign(in_);
+  }
+
+  const Problem& problem_;
+  const Inputs& inputs_;
+  int64_t channel_, channels_;
+  Matrix<float> gout_, in_;
+  Factor<kScales> a_, b_;
+  TileProduct<kScales> product_;
+};
+
+}  // namespace
+
+template <bool kScales>
+Expected weight_products(const Problem& problem, const MapSet& map, const Inputs& inputs) {
+  const int64_t kernel_volume = problem.kernel_volume(), c_in = problem.c_in;
+  Expected expected = make_expected<kScales>(problem.c_out * kernel_volume, c_in);
+  const int64_t channel_blocks = (problem.c_out + kBlockChannels - 1) / kBlockChannels;
+  parallel_for(kernel_volume * channel_blocks, [&](int64_t item) {
+    const int64_t offset = item / channel_blocks, channel = item % channel_blocks * kBlockChannels;
+    const int64_t channels = std::min(kBlockChannels, problem.c_out - channel);
+    const auto found =
+        std::ranges::equal_range(map.triples, static_cast<int32_t>(offset), {}, &Triple::offset);
+    const std::span<const Triple> pairs(found);
+    const auto length = static_cast<size_t>(tile_length(static_cast<int64_t>(pairs.size())));
+
+    RunningSums<kScales> sums(static_cast<size_t>(channels * c_in));
+    PairTile<kScales> tile(problem, inputs, channel, channels);
+    for (size_t begin = 0; begin < pairs.size(); begin += length) {
+      const auto part = pairs.subspan(begin, std::min(length, pairs.size() - begin));
+      const TileProduct<kScales>& product = tile.multiply(part);
+      for (int64_t j = 0; j < channels; ++j)
+        sums.add(static_cast<size_t>(j * c_in), product, j, static_cast<double>(part.size()));
+    }
+    for (int64_t j = 0; j < channels; ++j)
+      sums.finish(static_cast<size_t>(j * c_in), static_cast<size_t>(c_in), expected,
+                  static_cast<size_t>(((channel + j) * kernel_volume + offset) * c_in));
+  });
+  return expected;
+}
+
+template <bool kScales>
+Expected bias_gradient(const Problem& problem, int64_t n_out, const Inputs& inputs) {
+  const int64_t c_out = problem.c_out, length = tile_length(n_out);
+  RunningSums<kScales> sums(static_cast<size_t>(c_out));
+  TileProduct<kScales> tile;
+  for (int64_t begin = 0; begin < n_out; begin += length) {
+    const int64_t end = std::min(begin + length, n_out);
+    tile.clear(1, c_out);
+    for (int64_t row = begin; row < end; row += kBlockPairs) {
+      const int64_t rows = std::min(kBlockPairs, end - row);
+      const Eigen::Map<const Matrix<float>> gout(inputs.gout.data() + row * c_out, rows, c_out);
+      tile.add(Factor<kScales>(Matrix<float>::Ones(1, rows)), Factor<kScales>(gout));
+    }
+    sums.add(0, tile, 0, static_cast<double>(end - begin));
+  }
+  Expected expected = make_expected<kScales>(1, c_out);
+  sums.finish(0, static_cast<size_t>(c_out), expected, 0);
+  return expected;
+}
+
+template Expected weight_products<true>(const Problem&, const MapSet&, const Inputs&);
+template Expected weight_products<false>(const Problem&, const MapSet&, const Inputs&);
+template Expected bias_gradient<true>(const Problem&, int64_t, const Inputs&);
+template Expected bias_gradient<false>(const Problem&, int64_t, const Inputs&);
+
+}  // namespace spb::reference

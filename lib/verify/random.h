@@ -1,0 +1,43 @@
+// Random numbers that are the same on every machine: integers of SplitMix64 (Steele, Lea, Flood,
+// OOPSLA 2014) and exact arithmetic on them, no standard distribution, no libm.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace spb::verify {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed, uint64_t stream = 0) : state_(mix(seed) ^ mix(~stream)) {}
+
+  uint64_t bits() { return mix(state_ += 0x9e3779b97f4a7c15); }
+  /// Uniform in [0, n), n < 2^32. The bias is below n / 2^32.
+  uint32_t below(uint32_t n) { return static_cast<uint32_t>((bits() >> 32) * n >> 32); }
+  /// Uniform in [0, 1) on a grid of 2^-53.
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  float sign() { return bits() >> 63 ? -1.0f : 1.0f; }
+  /// Nearly N(0, 1): the sum of eight 16-bit uniforms, up to 4.9 standard deviations.
+  double normal() {
+    int64_t sum = 0;
+    for (int draw = 0; draw < 2; ++draw)
+      for (uint64_t rest = bits(), lane = 0; lane < 4; ++lane, rest >>= 16) sum += rest & 0xffff;
+    constexpr double kMean = 8 * 65535.0 / 2, kDeviation = 53509.5;  // 65536 * sqrt(8 / 12)
+    return (static_cast<double>(sum) - kMean) / kDeviation;
+  }
+  /// Random sign, magnitude in [2^low, 2^high), each power of two as likely as the next.
+  double log_uniform(int low, int high) {
+    const int exponent = low + static_cast<int>(below(static_cast<uint32_t>(high - low)));
+    return static_cast<double>(sign()) * std::ldexp(1 + uniform(), exponent);
+  }
+
+ private:
+  static uint64_t mix(uint64_t z) {
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+  uint64_t state_;
+};
+
+}  // namespace spb::verify
