@@ -1,0 +1,35 @@
+// A file that only grows, whose every write has reached the operating system or thrown.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace spb::report {
+
+/// Appends to a file, or to standard output when the path is "-". A write that fails (disk full)
+/// throws Error (runtime) at once: a lost record is never silent.
+class AppendFile {
+ public:
+  /// Creates missing directories and the file. A last line that a killed run left without its
+  /// line end is dropped: every record is one line. Throws Error (runtime) when the file cannot be
+  /// written.
+  explicit AppendFile(const std::filesystem::path& path);
+  ~AppendFile();
+  AppendFile(const AppendFile&) = delete;  // owns a file descriptor
+  AppendFile& operator=(const AppendFile&) = delete;
+
+  void write(std::string_view text);
+  const std::filesystem::path& path() const { return path_; }
+  bool was_empty() const { return was_empty_; }  ///< when it was opened
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  bool was_empty_ = true;
+};
+
+/// The whole file. Throws Error (runtime) when it cannot be read.
+std::string read_text(const std::filesystem::path& path);
+
+}  // namespace spb::report

@@ -1,0 +1,35 @@
+// results.csv: one tidy row per record, RFC 4180.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/record.h"
+#include "report/append_file.h"
+
+namespace spb::report {
+
+/// Appends records as rows: the header once per file, every row flushed, UTF-8, LF, decimal point,
+/// 9 significant digits, empty = not measured, booleans 0/1. Line ends inside a value become
+/// blanks.
+class CsvWriter {
+ public:
+  /// `path` may be "-". Throws Error (runtime) when it cannot be written or holds other columns.
+  explicit CsvWriter(const std::filesystem::path& path);
+  void append(const Record& record);
+  const std::filesystem::path& path() const { return file_.path(); }
+
+ private:
+  AppendFile file_;
+};
+
+/// The rows of a file of CsvWriter. Columns are found by name; unknown ones are ignored.
+/// Throws Error (runtime) with path and line for what is no such file, Error (usage) for a newer
+/// schema.
+std::vector<Record> read_csv(const std::filesystem::path& path);
+
+/// The header line and one row, each with its line end.
+std::string csv_header();
+std::string csv_row(const Record& record);
+
+}  // namespace spb::report

@@ -1,0 +1,118 @@
+#include "report/jsonl.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "core/error.h"
+#include "report/fields.h"
+
+namespace spb::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put(Json& object, const std::string& name, const Value& value) {
+  if (const auto* number = std::get_if<double>(&value); number && !std::isfinite(*number)) return;
+  std::visit(
+      [&](const auto& held) {
+        if constexpr (!std::is_same_v<decltype(held), const std::monostate&>) object[name] = held;
+      },
+      value);
+}
+
+std::string line(const Json& object) {
+  // A path may hold any bytes; a replaced character is better than a lost record.
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string free_line(const char* type, const Record& record) {
+  Json object{{"type", type}};
+  for (const auto& [name, value] : record.values()) put(object, name, value);
+  return line(object);
+}
+
+Value free_value(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return {};
+}
+
+Record free_record(const Json& object) {
+  Record record;
+  for (const auto& [name, json] : object.items())
+    if (name != "type") record[name] = free_value(json);
+  return record;
+}
+
+Record result_record(const Json& object, const std::string& where) {
+  Record record;
+  for (const Field& field : fields()) {
+    const auto found = object.find(field.name);
+    if (found == object.end()) continue;
+    Value value = free_value(*found);
+    // Other writers may print a whole real without a point.
+    if (const auto* whole = std::get_if<int64_t>(&value); whole && field.type == FieldType::real)
+      value = static_cast<double>(*whole);
+    Record one;
+    one[field.name] = value;
+    try {
+      check(one);
+    } catch (const std::logic_error& error) {
+      throw input_error(where, error.what());
+    }
+    record[field.name] = std::move(value);
+  }
+  check_schema_version(record.text("schema_version"), where);
+  return record;
+}
+
+}  // namespace
+
+JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& context) : file_(path) {
+  file_.write(free_line("context", context));
+}
+
+void JsonlWriter::append(const Record& result) {
+  check(result);
+  Json object{{"type", "result"}};
+  for (const Field& field : fields()) put(object, field.name, result.get(field.name));
+  file_.write(line(object));
+}
+
+void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
+
+JsonlFile read_jsonl(const std::filesystem::path& path) {
+  const std::string text = read_text(path);
+  JsonlFile file;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string where = path.string() + ":" + std::to_string(++number);
+    const Json object =
+        Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    begin = end + 1;
+    if (object.is_discarded() && end == text.size()) {
+      file.truncated = true;
+      break;
+    }
+    if (!object.is_object()) throw input_error(where, "is no JSON object");
+    const std::string type = object.value("type", "");
+    if (type == "context") {
+      file.runs.push_back({free_record(object), {}, {}});
+    } else if (file.runs.empty()) {
+      throw input_error(where, "comes before any context line");
+    } else if (type == "result") {
+      file.runs.back().results.push_back(result_record(object, where));
+    } else if (type == "summary") {
+      file.runs.back().summary = free_record(object);
+    }
+  }
+  return file;
+}
+
+}  // namespace spb::report

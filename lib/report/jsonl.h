@@ -1,0 +1,44 @@
+// records.jsonl, the source of truth: per run a context line, result lines and a summary line.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/record.h"
+#include "report/append_file.h"
+
+namespace spb::report {
+
+/// One JSON object a line with `"type": "context" | "result" | "summary"`, flushed line by line.
+/// Values that were not measured or are not finite are left out. Reals keep all their digits.
+class JsonlWriter {
+ public:
+  /// Opens the file (may be "-") and writes the context line. A context and a summary have free
+  /// names, results the columns of fields().
+  JsonlWriter(const std::filesystem::path& path, const Record& context);
+  void append(const Record& result);
+  void finish(const Record& summary);
+  const std::filesystem::path& path() const { return file_.path(); }
+
+ private:
+  AppendFile file_;
+};
+
+/// What one run wrote. A run without summary was killed.
+struct RunRecords {
+  Record context;
+  std::vector<Record> results;
+  std::optional<Record> summary;
+};
+
+struct JsonlFile {
+  std::vector<RunRecords> runs;
+  bool truncated = false;  ///< the last line was cut off and is left out
+};
+
+/// Reads a file of JsonlWriter. Unknown names in results are ignored. Throws Error (runtime) with
+/// path and line for any other damage than a cut-off last line, Error (usage) for a newer schema.
+JsonlFile read_jsonl(const std::filesystem::path& path);
+
+}  // namespace spb::report

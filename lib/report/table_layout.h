@@ -1,0 +1,38 @@
+// What a table for humans shows, before it is drawn in a terminal or as Markdown.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+
+namespace spb::report {
+
+/// One table: rows of one backend, so that host timings never stand beside a GPU's.
+struct TableLayout {
+  std::string heading;  ///< of host tables: that their timing only tests the tool
+  std::vector<std::pair<std::string, std::string>> constants;  ///< columns equal in all rows
+  std::vector<std::string> headers;                            ///< with units
+  std::vector<bool> numeric;                                   ///< per column: align right
+  std::vector<std::vector<std::string>> cells;                 ///< [row][column]
+  std::vector<std::string> notes;                              ///< what the marks in cells mean
+};
+
+/// Tables for `records`, one per backend in order of appearance. Columns without any value are left
+/// out, ranks are computed here. A single row keeps its columns: nothing is constant in it.
+std::vector<TableLayout> layout_tables(std::span<const Record> records);
+
+/// Three significant digits without exponent: 0.0123, 1.23, 12.3, 12300.
+std::string three_digits(double value);
+
+/// Three significant digits with the unit that keeps the number short: "412 µs", "1.5 ms", "2 s".
+std::string time_text(double time_us);
+
+/// The same for bytes, decimal: "12.3 MB".
+std::string bytes_text(int64_t bytes);
+
+/// Columns of a terminal, not bytes: one per UTF-8 code point.
+size_t display_width(const std::string& text);
+
+}  // namespace spb::report
