@@ -1,0 +1,34 @@
+// One planned case: what to load, what to compute, with which algorithm.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/problem.h"
+
+namespace spb::config {
+
+struct CaseSpec {
+  std::string dataset;               ///< file, name of a data set, or "generator:arguments"
+  std::optional<double> voxel_size;  ///< edge in the file's unit
+  std::optional<int> resolution;     ///< voxels along the longest side, instead of voxel_size
+  std::string row_order = "file";    ///< name of a data::VoxelOrder
+  Problem problem;
+  std::string algorithm;
+  uint64_t seed = 0;
+  friend bool operator==(const CaseSpec&, const CaseSpec&) = default;
+};
+
+/// What the voxels depend on: "room_scan1@0.05+z". Cases with equal text share one load.
+std::string data_id(const CaseSpec& spec);
+
+/// The readable name that --filter matches, to which a row adds its phase and cache:
+/// "room_scan1@0.05/subm-k3-s1-d1/c16x32/wgrad/f16/gather_scatter". A file stands with its name
+/// without folder and extension.
+std::string case_id(const CaseSpec& spec);
+
+/// Everything in the case, in full: equal texts are the same case. Lines of config_hash.
+std::string full_text(const CaseSpec& spec);
+
+}  // namespace spb::config

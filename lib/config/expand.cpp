@@ -1,0 +1,109 @@
+#include "config/expand.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/nearest.h"
+
+namespace spb::config {
+namespace {
+
+std::vector<std::string> chosen_algorithms(const SuiteOptions& options,
+                                           std::span<const std::string> known) {
+  std::vector<std::string> chosen;
+  for (const std::string& word : options.algorithms) {
+    if (word == "all")
+      chosen.insert(chosen.end(), known.begin(), known.end());
+    else if (std::ranges::find(known, word) == known.end())
+      throw usage_error("algorithms", unknown_name(word, known), "see list algorithms");
+    else
+      chosen.push_back(word);
+  }
+  return chosen;
+}
+
+std::vector<ConvGeometry> geometries(const Shapes& shapes) {
+  std::vector<ConvGeometry> all;
+  for (const Int3& kernel_size : shapes.kernel_sizes)
+    for (const Int3& stride : shapes.strides)
+      for (const Int3& dilation : shapes.dilations) {
+        std::vector<ConvKind> kinds = shapes.conv_kinds;
+        if (kinds.empty()) kinds = {stride == Int3{1, 1, 1} ? ConvKind::subm : ConvKind::strided};
+        for (const ConvKind kind : kinds) {
+          const ConvGeometry geometry{kind, kernel_size, stride, dilation};
+          if (const auto reason = invalid(geometry))
+            throw usage_error("conv_kind " + std::string(name(kind)) + ", kernel_size " +
+                                  to_text(kernel_size) + ", stride " + to_text(stride),
+                              *reason);
+          all.push_back(geometry);
+        }
+      }
+  return all;
+}
+
+/// Cases of one block that differ in channels, dtype, direction and algorithm only.
+void add_cases(const CaseSpec& base, const Shapes& shapes, const SuiteOptions& options,
+               std::span<const std::string> algorithms, std::vector<CaseSpec>& cases) {
+  for (const Channels& channels : shapes.channels)
+    for (const Dtype dtype : options.dtypes)
+      for (const Direction direction : options.directions)
+        for (const std::string& algorithm : algorithms) {
+          CaseSpec spec = base;
+          spec.problem.c_in = channels.c_in;
+          spec.problem.c_out = channels.c_out;
+          spec.problem.dtype = dtype;
+          spec.problem.direction = direction;
+          spec.algorithm = algorithm;
+          cases.push_back(std::move(spec));
+        }
+}
+
+/// Blocks may name the same data again: brings equal data, then equal geometry, together, each at
+/// the place of its first appearance.
+void group(std::vector<CaseSpec>& cases) {
+  std::map<std::string, size_t> first_of_data, first_of_geometry;
+  std::vector<std::tuple<size_t, size_t, size_t>> keys;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const ConvGeometry& g = cases[i].problem.geometry;
+    const std::string geometry = std::string(name(g.kind)) + to_text(g.kernel_size) + " " +
+                                 to_text(g.stride) + " " + to_text(g.dilation);
+    keys.emplace_back(first_of_data.try_emplace(data_id(cases[i]), i).first->second,
+                      first_of_geometry.try_emplace(geometry, i).first->second, i);
+  }
+  std::ranges::sort(keys);
+  std::vector<CaseSpec> grouped;
+  for (const auto& [data, geometry, index] : keys) grouped.push_back(std::move(cases[index]));
+  cases = std::move(grouped);
+}
+
+}  // namespace
+
+std::vector<CaseSpec> expand(const SuiteOptions& options,
+                             std::span<const std::string> algorithm_names) {
+  const std::vector<std::string> algorithms = chosen_algorithms(options, algorithm_names);
+  std::vector<CaseSpec> cases;
+  for (const Shapes& shapes : options.shapes) {
+    if (shapes.datasets.empty())
+      throw usage_error("datasets", "no data set is given",
+                        "name a file, a data set (list datasets) or a generator such as sphere:64");
+    const std::vector<ConvGeometry> convolutions = geometries(shapes);
+    for (const std::string& dataset : shapes.datasets)
+      for (const std::string& row_order : options.row_orders)
+        for (const ConvGeometry& geometry : convolutions) {
+          CaseSpec base{dataset, shapes.voxel_size, shapes.resolution, row_order, {},
+                        {},      options.seed};
+          base.problem.geometry = geometry;
+          base.problem.bias = options.bias;
+          add_cases(base, shapes, options, algorithms, cases);
+        }
+  }
+  std::set<std::string> seen;
+  std::erase_if(cases, [&](const CaseSpec& spec) { return !seen.insert(full_text(spec)).second; });
+  group(cases);
+  return cases;
+}
+
+}  // namespace spb::config

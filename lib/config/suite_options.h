@@ -1,0 +1,58 @@
+// The options that select cases, as one table for the command line and for suite files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/lists.h"
+#include "core/problem.h"
+
+namespace spb::config {
+
+/// Problems without dtype and direction: the cross product of its lists.
+struct Shapes {
+  std::vector<std::string> datasets;
+  std::optional<double> voxel_size;
+  std::optional<int> resolution;
+  std::vector<Channels> channels{{16, 32}};
+  std::vector<Int3> kernel_sizes{{3, 3, 3}};
+  std::vector<Int3> strides{{1, 1, 1}};
+  std::vector<Int3> dilations{{1, 1, 1}};
+  std::vector<ConvKind> conv_kinds;  ///< empty: submanifold for stride 1, strided for any other
+};
+
+/// Everything that selects cases: several blocks of shapes x algorithms x directions x dtypes.
+struct SuiteOptions {
+  std::vector<Shapes> shapes{Shapes{}};
+  std::vector<std::string> algorithms{"all"};
+  std::vector<Direction> directions{Direction::fprop, Direction::dgrad, Direction::wgrad};
+  std::vector<Dtype> dtypes{Dtype::f32};
+  std::vector<std::string> row_orders{"file"};
+  bool bias = true;
+  uint64_t seed = 0;
+};
+
+/// One option: "channels" in a suite file, "--channels" on the command line ('_' becomes '-').
+struct Option {
+  const char* name;
+  const char* example;
+  const char* text;
+  /// Exactly one of the two is set; values are those of one list option, not yet split at commas.
+  void (*set_shapes)(Shapes&, std::span<const std::string> values, std::string_view where);
+  void (*set_suite)(SuiteOptions&, std::span<const std::string> values, std::string_view where);
+};
+
+std::span<const Option> suite_options();
+const Option* find_option(std::string_view name);
+
+/// Sets an option in every block of shapes (the command line over a suite file). Voxel size and
+/// resolution replace one another. Throws Error (usage) naming `where` for an unknown name or a
+/// bad value.
+void set_option(SuiteOptions& options, std::string_view name, std::span<const std::string> values,
+                std::string_view where);
+
+}  // namespace spb::config

@@ -1,0 +1,53 @@
+#include "config/case_spec.h"
+
+#include <gtest/gtest.h>
+
+namespace spb::config {
+namespace {
+
+CaseSpec spec_of(const std::string& dataset) {
+  CaseSpec spec;
+  spec.dataset = dataset;
+  spec.algorithm = "gather_scatter";
+  spec.problem.c_out = 32;
+  return spec;
+}
+
+TEST(CaseId, IsReadable) {
+  CaseSpec spec = spec_of("scans/room_scan1.pcd");
+  spec.voxel_size = 0.05;
+  spec.row_order = "z";
+  EXPECT_EQ(case_id(spec), "room_scan1@0.05+z/subm-k3-s1-d1/c16x32/fprop/f32/gather_scatter");
+  spec.problem.geometry = {ConvKind::strided, {2, 2, 1}, {2, 2, 2}, {1, 1, 1}};
+  spec.problem.bias = false;
+  EXPECT_EQ(case_id(spec),
+            "room_scan1@0.05+z/strided-k2x2x1-s2-d1/c16x32-nobias/fprop/f32/gather_scatter");
+}
+
+TEST(CaseId, KeepsGeneratorsWhole) {
+  EXPECT_TRUE(case_id(spec_of("random:128,0.05")).starts_with("random:128,0.05/"));
+  CaseSpec mesh = spec_of("snowden.ply");
+  mesh.resolution = 256;
+  EXPECT_TRUE(case_id(mesh).starts_with("snowden@R256/"));
+}
+
+TEST(DataId, TellsFilesOfEqualNameApart) {
+  EXPECT_NE(data_id(spec_of("a/scan.bin")), data_id(spec_of("b/scan.bin")));
+}
+
+TEST(FullText, DiffersWithEveryMember) {
+  const CaseSpec base = spec_of("scan.bin");
+  std::vector<CaseSpec> others(8, base);
+  others[0].dataset = "b.bin";
+  others[1].voxel_size = 0.1;
+  others[2].resolution = 4;
+  others[3].row_order = "z";
+  others[4].problem.c_in = 17;
+  others[5].problem.geometry.dilation = {2, 1, 1};
+  others[6].algorithm = "implicit_gemm";
+  others[7].seed = 1;
+  for (const CaseSpec& other : others) EXPECT_NE(full_text(other), full_text(base));
+}
+
+}  // namespace
+}  // namespace spb::config

@@ -1,0 +1,94 @@
+#include "config/expand.h"
+
+#include <set>
+
+#include "config/expect_error.h"
+
+namespace spb::config {
+namespace {
+
+const std::vector<std::string> kNames{"explicit_gemm", "implicit_gemm", "gather_scatter"};
+
+SuiteOptions one_sphere() {
+  SuiteOptions options;
+  options.shapes[0].datasets = {"sphere:8"};
+  return options;
+}
+
+TEST(Expand, IsTheCrossProduct) {
+  SuiteOptions options = one_sphere();
+  options.shapes[0].datasets = {"sphere:8", "sphere:16"};
+  options.shapes[0].channels = {{16, 32}, {64, 64}};
+  options.dtypes = {Dtype::f32, Dtype::f16};
+  const auto cases = expand(options, kNames);
+  EXPECT_EQ(cases.size(), 2u * 2 * 2 * 3 * 3);
+  std::set<std::string> ids;
+  for (const CaseSpec& spec : cases) EXPECT_TRUE(ids.insert(case_id(spec)).second);
+}
+
+TEST(Expand, LoadsEachDataAndBuildsEachGeometryOnce) {
+  SuiteOptions options = one_sphere();
+  options.shapes.push_back(options.shapes[0]);
+  options.shapes[0].kernel_sizes = {{3, 3, 3}, {5, 5, 5}};
+  options.shapes[0].datasets = {"a", "b"};
+  options.shapes[1].datasets = {"b", "a"};
+  options.shapes[1].channels = {{64, 64}};
+  options.row_orders = {"file", "z"};
+  const auto cases = expand(options, kNames);
+  EXPECT_EQ(cases.size(), (2u * 2 + 2) * 2 * 3 * 3);
+  size_t data_changes = 0, geometry_changes = 0, algorithm_changes = 0;
+  for (size_t i = 1; i < cases.size(); ++i) {
+    const bool data = data_id(cases[i]) != data_id(cases[i - 1]);
+    data_changes += data;
+    geometry_changes += data || cases[i].problem.geometry != cases[i - 1].problem.geometry;
+    algorithm_changes += cases[i].algorithm != cases[i - 1].algorithm;
+  }
+  EXPECT_EQ(data_changes, 3u);
+  EXPECT_EQ(geometry_changes, 7u);
+  EXPECT_EQ(algorithm_changes, cases.size() - 1) << "algorithms must be innermost";
+}
+
+TEST(Expand, EveryCaseOnce) {
+  SuiteOptions options = one_sphere();
+  options.shapes.push_back(options.shapes[0]);
+  options.algorithms = {"gather_scatter", "all"};
+  EXPECT_EQ(expand(options, kNames).size(), 9u);
+}
+
+TEST(Expand, AStrideMakesItStrided) {
+  SuiteOptions options = one_sphere();
+  options.shapes[0].strides = {{1, 1, 1}, {1, 1, 2}};
+  options.directions = {Direction::fprop};
+  options.algorithms = {"implicit_gemm"};
+  const auto cases = expand(options, kNames);
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].problem.geometry.kind, ConvKind::subm);
+  EXPECT_EQ(cases[1].problem.geometry.kind, ConvKind::strided);
+  options.shapes[0].strides = {{1, 1, 1}};
+  options.shapes[0].conv_kinds = {ConvKind::strided};
+  EXPECT_EQ(expand(options, kNames).at(0).problem.geometry.kind, ConvKind::strided);
+}
+
+TEST(Expand, CarriesWhatIsNotAList) {
+  SuiteOptions options = one_sphere();
+  options.shapes[0].voxel_size = 0.1;
+  options.bias = false;
+  options.seed = 9;
+  const CaseSpec spec = expand(options, kNames).at(0);
+  EXPECT_EQ(spec.voxel_size, 0.1);
+  EXPECT_FALSE(spec.problem.bias);
+  EXPECT_EQ(spec.seed, 9u);
+}
+
+TEST(Expand, MistakesAreUsageErrors) {
+  SuiteOptions options = one_sphere();
+  options.algorithms = {"implicit_gem"};
+  expect_error([&] { expand(options, kNames); }, "did you mean \"implicit_gemm\"");
+  expect_error([&] { expand(SuiteOptions(), kNames); }, "no data set");
+  options = one_sphere();
+  options.shapes[0].kernel_sizes = {{2, 2, 2}};
+  expect_error([&] { expand(options, kNames); }, "kernel_size 2x2x2");
+}
+
+}  // namespace
+}  // namespace spb::config

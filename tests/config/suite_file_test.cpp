@@ -1,0 +1,147 @@
+#include "config/suite_file.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "config/expand.h"
+#include "config/expect_error.h"
+
+namespace spb::config {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kConfigs = fs::path(SPB_SOURCE_DIR) / "configs";
+const std::vector<std::string> kNames{"a", "b"};
+
+class SuiteFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::path(testing::TempDir()) /
+        (std::string("spb_suite_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  fs::path folder_;
+};
+
+TEST_F(SuiteFileTest, TopLevelKeysAreTheOneBlock) {
+  const SuiteOptions options = read_suite(write("s.toml", R"(
+summary = "x"
+datasets = ["sphere:8", "random:8,0.5"]
+channels = ["16:32", 64]
+kernel_size = 5
+dtypes = "f16,f32"
+bias = false
+seed = 3
+voxel_size = 0.1
+)"));
+  ASSERT_EQ(options.shapes.size(), 1u);
+  EXPECT_EQ(options.shapes[0].datasets.size(), 2u);
+  EXPECT_EQ(options.shapes[0].channels, (std::vector<Channels>{{16, 32}, {64, 64}}));
+  EXPECT_EQ(options.shapes[0].kernel_sizes, (std::vector<Int3>{{5, 5, 5}}));
+  EXPECT_EQ(options.shapes[0].voxel_size, 0.1);
+  EXPECT_EQ(options.dtypes, (std::vector<Dtype>{Dtype::f16, Dtype::f32}));
+  EXPECT_FALSE(options.bias);
+  EXPECT_EQ(options.seed, 3u);
+}
+
+TEST_F(SuiteFileTest, BlocksAndIncludesStartFromTheTopLevel) {
+  write("shapes.toml",
+        "stride = 2\n[[shapes]]\ndatasets='a'\n[[shapes]]\ndatasets='b'\nchannels=8\n");
+  const SuiteOptions options = read_suite(write("s.toml", R"(
+channels = 32
+include = "shapes.toml"
+[[shapes]]
+datasets = "c"
+)"));
+  ASSERT_EQ(options.shapes.size(), 3u);
+  EXPECT_EQ(options.shapes[0].channels, (std::vector<Channels>{{32, 32}}));
+  EXPECT_EQ(options.shapes[0].strides, (std::vector<Int3>{{2, 2, 2}}));
+  EXPECT_EQ(options.shapes[1].channels, (std::vector<Channels>{{8, 8}}));
+  EXPECT_EQ(options.shapes[2].datasets, std::vector<std::string>{"c"});
+  EXPECT_EQ(options.shapes[2].strides, (std::vector<Int3>{{1, 1, 1}}));
+}
+
+TEST_F(SuiteFileTest, MistakesNameFileAndLine) {
+  const struct {
+    const char* text;
+    const char* found;
+  } cases[] = {
+      {"\nchanels = 3\n", "s.toml:2: \"chanels\" is unknown; did you mean \"channels\"?"},
+      {"[[shapes]]\nchannel = 3\n", "s.toml:2: \"channel\" is unknown; did you mean"},
+      {"[[shapes]]\ndtypes = 'f16'\n", "s.toml:2: \"dtypes\" belongs to a suite"},
+      {"[[shapes]]\ninclude = 'x'\n", "s.toml:2: \"include\""},
+      {"channels = \n", "s.toml:1: "},
+      {"\n\nchannels = '16:x'\n", "s.toml:3: channels: "},
+      {"dtypes = ['f16', 'fp61']\n", "s.toml:1: dtypes: "},
+      {"dtypes = []\n", "s.toml:1: dtypes: the list is empty"},
+      {"channels = [[16]]\n", "s.toml:1: channels: "},
+      {"voxel_size = 2020-01-01\n", "s.toml:1: voxel_size: "},
+      {"shapes = 3\n", "s.toml:1: shapes must be"},
+      {"voxel_size = 1\nresolution = 2\n", "exclude one another"},
+      {"\ninclude = 'missing.toml'\n", "s.toml:2: include: "},
+  };
+  for (const auto& one : cases)
+    expect_error([&] { read_suite(write("s.toml", one.text)); }, one.found);
+  expect_error([&] { read_suite(folder_ / "none.toml"); }, "none.toml: is no file");
+}
+
+TEST_F(SuiteFileTest, AnIncludedFileHoldsShapesOnly) {
+  write("shapes.toml", "\nalgorithms = 'all'\n");
+  expect_error([&] { read_suite(write("s.toml", "include = 'shapes.toml'\n")); },
+               "shapes.toml:2: \"algorithms\" belongs to a suite");
+  write("shapes.toml", "include = 's.toml'\n");
+  expect_error([&] { read_suite(write("s.toml", "include = 'shapes.toml'\n")); },
+               "shapes.toml:1: \"include\" is unknown");
+}
+
+TEST_F(SuiteFileTest, SuitesAreListedAndFound) {
+  const fs::path path = write("beta.toml", "summary = 'second'\n");
+  write("alpha.toml", "");
+  write("notes.txt", "");
+  const auto suites = list_suites(folder_);
+  ASSERT_EQ(suites.size(), 2u);
+  EXPECT_EQ(suites[0].name, "alpha");
+  EXPECT_EQ(suites[1].summary, "second");
+  EXPECT_EQ(find_suite("beta", folder_), path);
+  EXPECT_EQ(find_suite(path.string(), "nowhere"), path);
+  expect_error([&] { find_suite("bta", folder_); }, "did you mean \"beta\"");
+  EXPECT_TRUE(list_suites(folder_ / "missing").empty());
+}
+
+TEST(ShippedSuites, AllExpandAndSayWhatTheyAreFor) {
+  const auto suites = list_suites(kConfigs / "suites");
+  EXPECT_GE(suites.size(), 4u);
+  for (const SuiteInfo& suite : suites) {
+    EXPECT_NE(suite.summary, "") << suite.name;
+    EXPECT_FALSE(expand(read_suite(suite.path), kNames).empty()) << suite.name;
+  }
+}
+
+TEST(ShippedSuites, FlexgemmIsItsGridOfSpheres) {
+  const auto cases = expand(read_suite(kConfigs / "suites/flexgemm.toml"), kNames);
+  const std::pair<const char*, int> grid[] = {
+      {"sphere:8", 1024},  {"sphere:16", 1024}, {"sphere:32", 1024}, {"sphere:64", 1024},
+      {"sphere:128", 512}, {"sphere:256", 256}, {"sphere:512", 128}, {"sphere:1024", 64}};
+  const size_t per_shape = 2 * 3 * 3;  // algorithms, directions, dtypes
+  ASSERT_EQ(cases.size(), std::size(grid) * per_shape);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(cases[i].dataset, grid[i / per_shape].first);
+    EXPECT_EQ(cases[i].problem.c_in, grid[i / per_shape].second);
+    EXPECT_EQ(cases[i].problem.c_out, grid[i / per_shape].second);
+  }
+}
+
+TEST(ShippedSuites, MainIsEveryDirectionAndDtype) {
+  EXPECT_EQ(expand(read_suite(kConfigs / "suites/main.toml"), kNames).size(),
+            kNames.size() * 3 * dtypes().size());
+}
+
+}  // namespace
+}  // namespace spb::config

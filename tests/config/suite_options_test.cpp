@@ -1,0 +1,64 @@
+#include "config/suite_options.h"
+
+#include "config/expect_error.h"
+
+namespace spb::config {
+namespace {
+
+void set(SuiteOptions& options, const char* name, std::vector<std::string> values) {
+  set_option(options, name, values, std::string("--") + name);
+}
+
+TEST(SuiteOptions, EveryOptionAcceptsItsExample) {
+  for (const Option& option : suite_options()) {
+    SuiteOptions options;
+    EXPECT_NO_THROW(set(options, option.name, {option.example})) << option.name;
+    EXPECT_NE(option.set_shapes == nullptr, option.set_suite == nullptr) << option.name;
+    EXPECT_EQ(find_option(option.name), &option);
+  }
+}
+
+TEST(SuiteOptions, AreStored) {
+  SuiteOptions options;
+  options.shapes.resize(2);
+  set(options, "datasets", {"a.bin", "random:8,0.5"});
+  set(options, "channels", {"16:32", "64"});
+  set(options, "dtypes", {"all"});
+  set(options, "directions", {"wgrad"});
+  set(options, "bias", {"false"});
+  set(options, "seed", {"7"});
+  for (const Shapes& shapes : options.shapes) {
+    EXPECT_EQ(shapes.datasets, (std::vector<std::string>{"a.bin", "random:8,0.5"}));
+    EXPECT_EQ(shapes.channels, (std::vector<Channels>{{16, 32}, {64, 64}}));
+  }
+  EXPECT_EQ(options.dtypes.size(), dtypes().size());
+  EXPECT_EQ(options.directions, std::vector<Direction>{Direction::wgrad});
+  EXPECT_FALSE(options.bias);
+  EXPECT_EQ(options.seed, 7u);
+}
+
+TEST(SuiteOptions, VoxelSizeAndResolutionReplaceOneAnother) {
+  SuiteOptions options;
+  set(options, "voxel_size", {"0.1"});
+  set(options, "resolution", {"64"});
+  EXPECT_FALSE(options.shapes[0].voxel_size);
+  EXPECT_EQ(options.shapes[0].resolution, 64);
+  set(options, "voxel_size", {"0.1"});
+  EXPECT_EQ(options.shapes[0].voxel_size, 0.1);
+  EXPECT_FALSE(options.shapes[0].resolution);
+}
+
+TEST(SuiteOptions, MistakesNameTheOptionAndTheNearestWord) {
+  SuiteOptions options;
+  expect_error([&] { set(options, "chanels", {"16"}); }, "did you mean \"channels\"");
+  expect_error([&] { set(options, "dtypes", {"fp16"}); }, "--dtypes: ");
+  expect_error([&] { set(options, "directions", {"fprob"}); }, "did you mean \"fprop\"");
+  expect_error([&] { set(options, "conv_kind", {"sub"}); }, "--conv_kind: ");
+  expect_error([&] { set(options, "voxel_size", {"0.1", "0.2"}); }, "exactly one value");
+  expect_error([&] { set(options, "seed", {"-1"}); }, "--seed: ");
+  expect_error([&] { set(options, "resolution", {"99999999999"}); }, "--resolution: ");
+  expect_error([&] { set(options, "datasets", {""}); }, "--datasets: ");
+}
+
+}  // namespace
+}  // namespace spb::config
