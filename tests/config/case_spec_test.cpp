@@ -16,7 +16,7 @@ CaseSpec spec_of(const std::string& dataset) {
 TEST(CaseId, IsReadable) {
   CaseSpec spec = spec_of("scans/room_scan1.pcd");
   spec.voxel_size = 0.05;
-  spec.row_order = "z";
+  spec.row_order = std::string("z");
   EXPECT_EQ(case_id(spec), "room_scan1@0.05+z/subm-k3-s1-d1/c16x32/fprop/f32/gather_scatter");
   spec.problem.geometry = {ConvKind::strided, {2, 2, 1}, {2, 2, 2}, {1, 1, 1}};
   spec.problem.bias = false;
@@ -38,13 +38,13 @@ TEST(DataId, TellsFilesOfEqualNameApart) {
 TEST(FullText, DiffersWithEveryMember) {
   const CaseSpec base = spec_of("scan.bin");
   std::vector<CaseSpec> others(8, base);
-  others[0].dataset = "b.bin";
+  others[0].dataset = std::string("b.bin");
   others[1].voxel_size = 0.1;
   others[2].resolution = 4;
-  others[3].row_order = "z";
+  others[3].row_order = std::string("z");
   others[4].problem.c_in = 17;
   others[5].problem.geometry.dilation = {2, 1, 1};
-  others[6].algorithm = "implicit_gemm";
+  others[6].algorithm = std::string("implicit_gemm");
   others[7].seed = 1;
   for (const CaseSpec& other : others) EXPECT_NE(full_text(other), full_text(base));
 }

@@ -12,8 +12,8 @@ TEST(Sha256, MatchesTheStandardsExamples) {
 
 TEST(ConfigHash, ForgetsOrderAndKeepsEverythingElse) {
   CaseSpec a, b;
-  a.dataset = "a";
-  b.dataset = "b";
+  a.dataset = std::string("a");
+  b.dataset = std::string("b");
   const CaseSpec ab[] = {a, b}, ba[] = {b, a}, only[] = {a};
   EXPECT_EQ(config_hash(ab), config_hash(ba));
   EXPECT_NE(config_hash(ab), config_hash(only));
