@@ -127,7 +127,8 @@ struct ChannelSample {
   std::vector<int> in, out;  ///< ascending channels
   Problem problem;           ///< with in.size() and out.size() channels
   HostOperands operands;     ///< in and gout of these channels
-  std::vector<float> pick(std::span<const float> gw) const;  ///< their part of the device's gw
+  /// Their part of the device's gw [c_out, kernel_volume, c_in].
+  std::vector<float> pick(std::span<const float> gw, int c_in) const;
 };
 ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed);
 

@@ -1,0 +1,38 @@
+// The size of one rounding: units in the last place and the bounds made of them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/dtype.h"
+#include "verify/verify.h"
+
+namespace spb::verify {
+
+constexpr double kUnitFp32 = 0x1p-24;  // u: largest relative error of one fp32 rounding
+
+/// Distance between neighbors of the output type at `magnitude`, at least its smallest subnormal.
+inline double ulp(double magnitude, const DtypeInfo& type) {
+  int exponent = type.output_min_exponent;
+  if (magnitude > 0 && std::isfinite(magnitude))
+    exponent = std::max(exponent, std::ilogb(magnitude));
+  return std::ldexp(1.0, exponent - (type.output_bits - 1));
+}
+
+/// u_T of a weaker class; 0 for f32, which adds no rounding.
+inline double unit_of(Dtype dtype) {
+  return dtype == Dtype::f32 ? 0 : std::ldexp(1.0, -info(dtype).output_bits);
+}
+
+/// u of the accumulator.
+inline double accumulator_unit(const ArithmeticModel& model) {
+  return model.accumulator == Dtype::f32 ? kUnitFp32 : unit_of(model.accumulator);
+}
+
+/// m * sqrt(C) / d for an element of `terms` products.
+inline double mma_growth(const ArithmeticModel& model, double terms) {
+  if (model.mma_depth <= 0) return 0;
+  return model.mma_rounding * std::sqrt(model.chain > 0 ? model.chain : terms) / model.mma_depth;
+}
+
+}  // namespace spb::verify

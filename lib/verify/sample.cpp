@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <numeric>
+
+#include "verify/random.h"
+#include "verify/verify.h"
+
+namespace spb::verify {
+namespace {
+
+constexpr int64_t kEnds = 128, kExtremes = 512, kRows = 4096;
+constexpr size_t kChannels = 16;
+
+bool at_edge(const Coord& c, const Box& box) {
+  return c.x == 0 || c.y == 0 || c.z == 0 || c.x == box.shape[0] - 1 || c.y == box.shape[1] - 1 ||
+         c.z == box.shape[2] - 1;
+}
+
+/// First and last channel and random ones between, ascending, at most kChannels.
+std::vector<int> choose_channels(int channels, Random& random) {
+  std::vector<int> all(static_cast<size_t>(channels));
+  std::iota(all.begin(), all.end(), 0);
+  if (all.size() <= kChannels) return all;
+  std::swap(all[1], all.back());  // positions 0 and 1 stay: the first and last channel
+  for (size_t i = 2; i < kChannels; ++i)
+    std::swap(all[i], all[i + random.below(static_cast<uint32_t>(all.size() - i))]);
+  all.resize(kChannels);
+  std::ranges::sort(all);
+  return all;
+}
+
+std::vector<float> pick_columns(std::span<const float> rows, int cols,
+                                std::span<const int> chosen) {
+  std::vector<float> picked;
+  picked.reserve(rows.size() / static_cast<size_t>(cols) * chosen.size());
+  for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(cols))
+    for (const int col : chosen) picked.push_back(rows[row + static_cast<size_t>(col)]);
+  return picked;
+}
+
+}  // namespace
+
+std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
+                                 uint64_t seed) {
+  if (problem.direction == Direction::wgrad) return {};
+  const bool forward = problem.direction == Direction::fprop;
+  const std::vector<Coord>& coords = forward ? map.out_coords : voxels.coords;
+  const Box box = forward ? output_box(voxels.box, problem.geometry) : voxels.box;
+  const auto n = static_cast<int64_t>(coords.size());
+  std::vector<int64_t> rows(static_cast<size_t>(n));
+  std::iota(rows.begin(), rows.end(), 0);
+  if (n <= kRows) return rows;
+
+  std::vector<int64_t> pairs(static_cast<size_t>(n));
+  for (const Triple& t : map.triples) ++pairs[static_cast<size_t>(forward ? t.out : t.in)];
+  std::vector<bool> chosen(static_cast<size_t>(n));
+  int64_t count = 0;
+  const auto choose = [&](int64_t row) {
+    if (!chosen[static_cast<size_t>(row)]) ++count;
+    chosen[static_cast<size_t>(row)] = true;
+  };
+  for (int64_t i = 0; i < kEnds; ++i) {
+    choose(i);
+    choose(n - 1 - i);
+  }
+  std::ranges::stable_sort(rows, {}, [&](int64_t row) { return pairs[static_cast<size_t>(row)]; });
+  for (int64_t i = 0; i < kExtremes; ++i) {
+    choose(rows[static_cast<size_t>(i)]);
+    choose(rows[static_cast<size_t>(n - 1 - i)]);
+  }
+  int64_t at_box_edge = 0;
+  for (int64_t row = 0; row < n && at_box_edge < kExtremes; ++row)
+    if (at_edge(coords[static_cast<size_t>(row)], box)) {
+      choose(row);
+      ++at_box_edge;
+    }
+  Random random(seed, 7);
+  while (count < kRows) choose(static_cast<int64_t>(random.uniform() * static_cast<double>(n)));
+
+  std::erase_if(rows, [&](int64_t row) { return !chosen[static_cast<size_t>(row)]; });
+  std::ranges::sort(rows);
+  return rows;
+}
+
+ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed) {
+  ChannelSample sample;
+  Random random(seed, 8);
+  sample.in = choose_channels(problem.c_in, random);
+  sample.out = choose_channels(problem.c_out, random);
+  sample.problem = problem;
+  sample.problem.c_in = static_cast<int>(sample.in.size());
+  sample.problem.c_out = static_cast<int>(sample.out.size());
+  sample.operands.in = pick_columns(operands.in, problem.c_in, sample.in);
+  sample.operands.gout = pick_columns(operands.gout, problem.c_out, sample.out);
+  return sample;
+}
+
+std::vector<float> ChannelSample::pick(std::span<const float> gw, int c_in) const {
+  const auto row = static_cast<size_t>(problem.kernel_volume() * c_in);  // of one output channel
+  std::vector<float> picked;
+  for (const int j : out) {
+    const auto part = pick_columns(gw.subspan(static_cast<size_t>(j) * row, row), c_in, in);
+    picked.insert(picked.end(), part.begin(), part.end());
+  }
+  return picked;
+}
+
+}  // namespace spb::verify
