@@ -5,6 +5,10 @@ add_library(spb_options INTERFACE)
 target_compile_options(spb_options INTERFACE -std=c++20)
 
 set(warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports overlaps in std::string that do not exist (GCC bug 105651).
+  list(APPEND warnings -Wno-restrict)
+endif()
 target_compile_options(spb_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
   $<$<COMPILE_LANGUAGE:HIP>:-Wall -Wextra -Werror>)
