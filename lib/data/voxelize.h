@@ -17,8 +17,8 @@ const char* name(VoxelOrder order);
 VoxelOrder parse_voxel_order(const std::string& text, const std::string& where);
 
 struct VoxelizeOptions {
-  std::optional<double> voxel_size;  ///< edge in the file's unit (metres for scans)
-  std::optional<int> resolution;     ///< R: longest side becomes R voxels (meshes: surface shell)
+  std::optional<double> voxel_size = {};  ///< edge in the file's unit (metres for scans)
+  std::optional<int> resolution = {};  ///< R: longest side becomes R voxels (meshes: surface shell)
   std::array<double, 3> origin{0, 0, 0};
   bool merge = false;  ///< of integer coords: drop repeated rows instead of refusing them
   VoxelOrder order = VoxelOrder::file;
@@ -34,7 +34,8 @@ struct VoxelizeReport {
 /// Per axis floor((p - origin) / size) in double; equal voxels merge; NaN and infinity are dropped
 /// and counted. Throws Error when nothing finite is left of a non-empty file, when a voxel leaves
 /// int32, when coords repeat without `merge`, or when a size is needed and missing.
-VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options, VoxelizeReport* report = nullptr);
+VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options,
+                  VoxelizeReport* report = nullptr);
 
 /// Re-orders rows in place. `file` keeps them.
 void sort_rows(VoxelSet& set, VoxelOrder order);

@@ -1,0 +1,161 @@
+#include "data/voxelize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "data/coord_set.h"
+#include "data/mesh_shell.h"
+
+namespace spb::data {
+namespace {
+
+bool is_finite(const Point& p) {
+  return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+}
+
+/// From the file's unit to voxels: value(axis) = (p - from) / size + to.
+struct Grid {
+  std::array<double, 3> from{0, 0, 0};
+  double size = 1;
+  double to = 0;
+
+  // A division, never a product with 1 / size: that moves points on voxel faces.
+  Point operator()(const Point& p) const {
+    return {(p.x - from[0]) / size + to, (p.y - from[1]) / size + to, (p.z - from[2]) / size + to};
+  }
+};
+
+/// The box of what counts, its centre at R / 2, its longest side 0.99999 R voxels.
+Grid fit_resolution(const PointCloud& cloud, int resolution) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Point low{kInfinity, kInfinity, kInfinity}, high{-kInfinity, -kInfinity, -kInfinity};
+  const auto include = [&](const Point& p) {
+    if (!is_finite(p)) return;
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  };
+  if (cloud.triangles.empty()) {
+    for (const Point& p : cloud.points) include(p);
+  } else {
+    for (const Triangle& t : cloud.triangles)
+      for (const int32_t row : {t.a, t.b, t.c}) include(cloud.points[static_cast<size_t>(row)]);
+  }
+  const double longest = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  if (longest == kInfinity)
+    throw input_error("points", "their bounding box is wider than a double can hold",
+                      "remove the outliers");
+  Grid grid;
+  grid.from = {low.x + (high.x - low.x) / 2, low.y + (high.y - low.y) / 2,
+               low.z + (high.z - low.z) / 2};
+  // A single place has no side to scale by; it becomes the middle voxel at any size.
+  if (longest > 0) grid.size = longest / (0.99999 * resolution);
+  grid.to = resolution / 2.0;
+  return grid;
+}
+
+Grid make_grid(const PointCloud& cloud, const VoxelizeOptions& options) {
+  const char* fix = "give --voxel-size (in the file's unit) or --resolution";
+  if (options.voxel_size && options.resolution)
+    throw usage_error("--voxel-size, --resolution", "both are given", "give one of the two");
+  if (options.voxel_size) {
+    const double size = *options.voxel_size;
+    if (!(size > 0) || !std::isfinite(size))
+      throw usage_error("--voxel-size", std::to_string(size) + " is not a positive number");
+    return {options.origin, size, 0};
+  }
+  if (!options.resolution) throw usage_error("--voxel-size", "missing: points have no voxels", fix);
+  if (*options.resolution < 1)
+    throw usage_error("--resolution", std::to_string(*options.resolution) + " is not positive");
+  return fit_resolution(cloud, *options.resolution);
+}
+
+std::string to_text(const Point& p) {
+  return "(" + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " + std::to_string(p.z) + ")";
+}
+
+int32_t cell(double value, size_t row, const Point& point) {
+  const double floor = std::floor(value);
+  if (!(floor >= std::numeric_limits<int32_t>::min() &&
+        floor <= std::numeric_limits<int32_t>::max()))
+    throw input_error("point " + std::to_string(row) + " at " + to_text(point),
+                      "its voxel lies outside int32",
+                      "use a larger voxel size or remove the point");
+  return static_cast<int32_t>(floor);
+}
+
+std::vector<Coord> voxels_of_points(const PointCloud& cloud, const Grid& grid) {
+  CoordSet voxels(cloud.points.size());
+  for (size_t row = 0; row < cloud.points.size(); ++row) {
+    const Point& point = cloud.points[row];
+    if (!is_finite(point)) continue;
+    const Point v = grid(point);
+    voxels.insert({0, cell(v.x, row, point), cell(v.y, row, point), cell(v.z, row, point)});
+  }
+  return std::move(voxels).take();
+}
+
+std::vector<Coord> voxels_of_mesh(const PointCloud& cloud, const Grid& grid) {
+  std::vector<Point> points(cloud.points.size());
+  std::ranges::transform(cloud.points, points.begin(), grid);
+  return mesh_shell(points, cloud.triangles);
+}
+
+std::vector<Coord> unique_coords(const PointCloud& cloud, bool merge) {
+  CoordSet voxels(cloud.coords.size());
+  int64_t repeated = 0;
+  size_t first = 0, first_of = 0;
+  for (size_t row = 0; row < cloud.coords.size(); ++row) {
+    const Coord& coord = cloud.coords[row];
+    if (coord.batch < 0 || coord.batch == std::numeric_limits<int32_t>::max())
+      throw input_error("row " + std::to_string(row),
+                        "batch " + std::to_string(coord.batch) + ", expected 0 to 2^31 - 2");
+    const auto [kept, is_new] = voxels.insert(coord);
+    if (!is_new && repeated++ == 0) first = row, first_of = kept;
+  }
+  // Rows before the first repetition are all kept, so `first_of` is a row of the file too.
+  if (repeated > 0 && !merge)
+    throw input_error("row " + std::to_string(first),
+                      "repeats the voxel of row " + std::to_string(first_of) + "; " +
+                          std::to_string(repeated) + " rows repeat in all",
+                      "give --merge to keep the first of each");
+  return std::move(voxels).take();
+}
+
+}  // namespace
+
+VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options, VoxelizeReport* report) {
+  VoxelizeReport counts;
+  counts.was_coords = cloud.is_coords;
+  std::vector<Coord> voxels;
+  if (cloud.is_coords) {
+    counts.points = static_cast<int64_t>(cloud.coords.size());
+    voxels = unique_coords(cloud, options.merge);
+    counts.merged = counts.points - static_cast<int64_t>(voxels.size());
+  } else {
+    counts.points = static_cast<int64_t>(cloud.points.size());
+    counts.dropped =
+        counts.points - static_cast<int64_t>(std::ranges::count_if(cloud.points, is_finite));
+    if (counts.points > 0 && counts.dropped == counts.points)
+      throw input_error(cloud.format.empty() ? "points" : cloud.format + " points",
+                        "all " + std::to_string(counts.points) + " are NaN or infinite",
+                        "nothing is left to voxelize");
+    const Grid grid = make_grid(cloud, options);
+    if (cloud.triangles.empty()) {
+      voxels = voxels_of_points(cloud, grid);
+      counts.merged = counts.points - counts.dropped - static_cast<int64_t>(voxels.size());
+    } else {
+      voxels = voxels_of_mesh(cloud, grid);
+      if (voxels.empty())
+        throw input_error("triangles", "each has a vertex that is NaN or infinite",
+                          "nothing is left to voxelize");
+    }
+  }
+  VoxelSet set = fit_box(std::move(voxels));
+  sort_rows(set, options.order);
+  if (report) *report = counts;
+  return set;
+}
+
+}  // namespace spb::data
