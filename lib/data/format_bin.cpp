@@ -6,7 +6,8 @@ namespace spb::data {
 
 PointCloud read_bin(const std::filesystem::path& path, const ReadOptions& options) {
   // The size of a file does not tell its columns: many divide by 16 and by 20 or 24.
-  const bool is_nuscenes = path.string().ends_with(".pcd.bin");
+  const auto inner = path.stem().extension();
+  const bool is_nuscenes = inner == ".pcd" || inner == ".PCD";
   const int columns = options.columns.value_or(is_nuscenes ? 5 : 4);
   if (columns < 3 || columns > 1024)
     throw usage_error("--columns", "found " + std::to_string(columns) + ", expected 3 to 1024");
