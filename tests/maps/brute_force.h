@@ -1,0 +1,125 @@
+// The maps' own truth: every definition read off algorithms.md, with nested loops.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "core/expected.h"
+#include "core/problem.h"
+
+namespace spb::brute {
+
+/// `count` distinct cells of the box in random order (all cells when it holds fewer).
+inline VoxelSet random_voxels(const Box& box, int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::set<Coord> cells;
+  const int64_t most = int64_t{box.batch_size} * box.shape[0] * box.shape[1] * box.shape[2];
+  const auto pick = [&](int32_t extent) {
+    return static_cast<int32_t>(random() % static_cast<uint32_t>(extent));
+  };
+  while (static_cast<int64_t>(cells.size()) < std::min(count, most))
+    cells.insert(
+        {pick(box.batch_size), pick(box.shape[0]), pick(box.shape[1]), pick(box.shape[2])});
+  VoxelSet voxels{{cells.begin(), cells.end()}, box, {0, 0, 0}};
+  std::shuffle(voxels.coords.begin(), voxels.coords.end(), random);
+  return voxels;
+}
+
+/// Calls visit(o, d) for every kernel offset with its displacement, o ascending.
+template <class Visit>
+void for_offsets(const ConvGeometry& g, Visit visit) {
+  int32_t o = 0;
+  for (int32_t x = 0; x < g.kernel_size[0]; ++x)
+    for (int32_t y = 0; y < g.kernel_size[1]; ++y)
+      for (int32_t z = 0; z < g.kernel_size[2]; ++z, ++o)
+        visit(o, Int3{(x - (g.kernel_size[0] - 1) / 2) * g.dilation[0],
+                      (y - (g.kernel_size[1] - 1) / 2) * g.dilation[1],
+                      (z - (g.kernel_size[2] - 1) / 2) * g.dilation[2]});
+}
+
+inline std::vector<Coord> output_coords(const VoxelSet& in, const ConvGeometry& g) {
+  if (g.kind == ConvKind::subm) return in.coords;
+  std::set<Coord> out;
+  for (const Coord& p : in.coords)
+    for_offsets(g, [&](int32_t, const Int3& d) {
+      const Int3 from{p.x - d[0], p.y - d[1], p.z - d[2]};
+      Int3 u{};
+      for (size_t a = 0; a < 3; ++a) {
+        if (from[a] < 0 || from[a] % g.stride[a] != 0) return;
+        u[a] = from[a] / g.stride[a];
+        if (u[a] >= (in.box.shape[a] + g.stride[a] - 1) / g.stride[a]) return;
+      }
+      out.insert({p.batch, u[0], u[1], u[2]});
+    });
+  return {out.begin(), out.end()};
+}
+
+/// [n_out, kernel_volume] input rows, -1 = absent.
+inline std::vector<int32_t> neighbor_map(const VoxelSet& in, const std::vector<Coord>& out,
+                                         const ConvGeometry& g) {
+  std::map<Coord, int32_t> rows;
+  for (const Coord& p : in.coords) rows.emplace(p, static_cast<int32_t>(rows.size()));
+  std::vector<int32_t> map;
+  for (const Coord& u : out)
+    for_offsets(g, [&](int32_t, const Int3& d) {
+      const auto found = rows.find(
+          {u.batch, u.x * g.stride[0] + d[0], u.y * g.stride[1] + d[1], u.z * g.stride[2] + d[2]});
+      map.push_back(found == rows.end() ? -1 : found->second);
+    });
+  return map;
+}
+
+/// masks[row][o]: whether the row has offset o.
+inline std::vector<std::vector<bool>> masks(const std::vector<int32_t>& map, int volume) {
+  std::vector<std::vector<bool>> rows(map.size() / static_cast<size_t>(volume));
+  for (size_t i = 0; i < map.size(); ++i)
+    rows[i / static_cast<size_t>(volume)].push_back(map[i] >= 0);
+  return rows;
+}
+
+/// The mask's place in the sequence, most significant bit first: the mask itself, or for Gray the
+/// parity of each bit and all above it.
+inline std::vector<bool> rank(const std::vector<bool>& mask, bool gray) {
+  std::vector<bool> bits(mask.rbegin(), mask.rend());
+  if (gray)
+    for (size_t i = 1; i < bits.size(); ++i) bits[i] = bits[i] != bits[i - 1];
+  return bits;
+}
+
+/// The map as a set, for statistics of sets whose pairs are known.
+inline MapSet map_set(const VoxelSet& in, const ConvGeometry& g) {
+  MapSet set;
+  set.out_coords = output_coords(in, g);
+  const std::vector<int32_t> map = neighbor_map(in, set.out_coords, g);
+  const int32_t volume = g.kernel_volume();
+  for (size_t i = 0; i < map.size(); ++i)
+    if (map[i] >= 0)
+      set.triples.push_back({static_cast<int32_t>(i) % volume,
+                             static_cast<int32_t>(i / static_cast<size_t>(volume)), map[i]});
+  std::sort(set.triples.begin(), set.triples.end());
+  return set;
+}
+
+/// The field's benchmark: a shell of the sphere in an R^3 grid, 256^3 blocks in lexicographic
+/// order. All coordinates doubled, so that the center is an integer.
+inline VoxelSet sphere(int32_t resolution) {
+  VoxelSet voxels;
+  voxels.box.shape = {resolution, resolution, resolution};
+  const int64_t r = resolution, inner = r * r - 5 * r + 7;
+  const auto square = [&](int64_t i) { return (2 * i - r + 1) * (2 * i - r + 1); };
+  for (int64_t x = 0; x < r; ++x)
+    for (int64_t y = 0; y < r; ++y)
+      for (int64_t z = 0; z < r; ++z)
+        if (const int64_t s = square(x) + square(y) + square(z); s >= inner && s <= r * r)
+          voxels.coords.push_back(
+              {0, static_cast<int32_t>(x), static_cast<int32_t>(y), static_cast<int32_t>(z)});
+  std::stable_sort(voxels.coords.begin(), voxels.coords.end(), [](const Coord& a, const Coord& b) {
+    return Int3{a.x / 256, a.y / 256, a.z / 256} < Int3{b.x / 256, b.y / 256, b.z / 256};
+  });
+  return voxels;
+}
+
+}  // namespace spb::brute
