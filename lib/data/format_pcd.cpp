@@ -158,7 +158,7 @@ std::vector<Point> read_binary(ByteReader& file, const PcdHeader& header) {
   file.require_rows(header.points, header.row_bytes, "points");
   std::vector<Point> points;
   points.reserve(static_cast<size_t>(header.points));
-  const auto& [x, y, z] = header.axes;
+  const Field *x = header.axes[0], *y = header.axes[1], *z = header.axes[2];
   file.for_blocks(header.points, header.row_bytes, "points",
                   [&](int64_t, int64_t n, const uint8_t* bytes) {
                     for (int64_t row = 0; row < n; ++row, bytes += header.row_bytes)
