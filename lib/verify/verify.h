@@ -102,10 +102,10 @@ std::string hint(const Comparison& comparison, const Expected& expected, std::sp
 
 /// What the lines of a report name beside the numbers; all may be empty.
 struct ReportNames {
-  std::string title;              ///< "fprop, exact small"
-  std::span<const Coord> coords;  ///< of the output rows (fprop) or input rows (dgrad)
-  std::span<const int64_t> rows;  ///< as given to the reference
-  TileSum tile_sum;
+  std::string title{};              ///< "fprop, exact small"
+  std::span<const Coord> coords{};  ///< of the output rows (fprop) or input rows (dgrad)
+  std::span<const int64_t> rows{};  ///< as given to the reference
+  TileSum tile_sum{};
   bool bias_gradient = false;  ///< the compared tensor is gbias
 };
 

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include "verify/simulated_device.h"
+
+namespace spb {
+namespace {
+
+using test::Behavior;
+using verify::Fill;
+
+verify::Checksum fp_checksum(const test::Setup& s, uint64_t seed, const Behavior& behavior) {
+  const auto operands = verify::fill_operands(s.problem, s.n_in(), s.n_out(), Fill::relu, 0, seed);
+  return verify::checksum_fp(s.problem, s.map, s.n_in(), verify::rounded(operands, s.problem.dtype),
+                             test::simulate(s, operands, behavior), {}, seed);
+}
+
+TEST(ChecksumExact, AcceptsRightAndFindsTheOneWrongRow) {
+  for (uint64_t seed = 0; seed < 60; ++seed)
+    for (const Direction direction : test::kDirections) {
+      const test::Setup s = test::make_setup(Dtype::f32, direction, 5, 9, seed, 5);
+      const auto c = test::exact_case(s, Fill::small, seed);
+      auto out = test::simulate(s, c.operands);
+      ASSERT_TRUE(verify::checksum_exact(s.problem, s.map, s.n_in(), c.operands, out, seed).ok);
+      const auto wrong = static_cast<int64_t>(seed * 37 % out.size());
+      out[static_cast<size_t>(wrong)] += 1;
+      const auto found = verify::checksum_exact(s.problem, s.map, s.n_in(), c.operands, out, seed);
+      ASSERT_FALSE(found.ok);
+      ASSERT_EQ(found.bad_rows, 1);
+      ASSERT_EQ(found.first_bad_row, wrong / c.expected.cols);
+    }
+}
+
+TEST(ChecksumExact, RefusesWhatIsNoSmallInteger) {
+  const test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 4, 4, 1, 5);
+  const auto c = test::exact_case(s, Fill::small, 1);
+  for (const float bad : {0.5f, 0x1p25f, HUGE_VALF, std::numeric_limits<float>::quiet_NaN()}) {
+    auto out = test::simulate(s, c.operands);
+    out[6] = bad;
+    EXPECT_EQ(verify::checksum_exact(s.problem, s.map, s.n_in(), c.operands, out, 1).first_bad_row,
+              1);
+  }
+}
+
+TEST(ChecksumFp, NeverAlarmsOnRightDevices) {
+  for (uint64_t seed = 0; seed < 240; ++seed) {
+    const auto channels = static_cast<int>(1 + seed * 7 % 40);
+    test::Setup s = test::make_setup(test::kDtypes[seed % 4], test::kDirections[seed / 4 % 3],
+                                     channels, 41 - channels, seed, 5);
+    s.problem.bias = seed % 5 != 0;
+    const auto sum = fp_checksum(s, seed, {.order = static_cast<test::Order>(seed / 12 % 3)});
+    ASSERT_TRUE(sum.ok) << to_text(s.problem) << " seed " << seed << " rms " << sum.rms;
+  }
+}
+
+TEST(ChecksumFp, SeesLostPrecisionAndWrongTerms) {
+  const test::Setup f16 = test::make_setup(Dtype::f16, Direction::fprop, 64, 64, 1);
+  const test::Setup f32 = test::make_setup(Dtype::f32, Direction::fprop, 64, 64, 1);
+  EXPECT_FALSE(fp_checksum(f16, 1, {.missed_triple = 40}).ok);
+  EXPECT_FALSE(fp_checksum(f16, 1, {.scale = 1.001f}).ok);
+  EXPECT_FALSE(fp_checksum(f16, 1, {.store = Dtype::bf16}).ok);
+  EXPECT_FALSE(fp_checksum(f16, 1, {.swapped_offset = 0}).ok);
+  EXPECT_FALSE(fp_checksum(f16, 1, {.partials = Dtype::bf16}).ok);
+  EXPECT_FALSE(fp_checksum(f16, 1, {.accumulator = Dtype::f16}).ok);
+  EXPECT_FALSE(fp_checksum(f32, 1, {.operands = Dtype::tf32}).ok);
+}
+
+}  // namespace
+}  // namespace spb

@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "verify/simulated_device.h"
+
+namespace spb {
+namespace {
+
+const test::Setup& setup() {
+  static const test::Setup kSetup = test::make_setup(Dtype::f32, Direction::fprop, 1, 1, 3, 5);
+  return kSetup;
+}
+
+TEST(CompareMaps, AcceptsAnyOrderOfRowsAndTriples) {
+  std::mt19937_64 random(1);
+  const ConvGeometry strided{ConvKind::strided, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}};
+  const MapSet expected = reference::build_map(setup().voxels, strided);
+  std::vector<int32_t> new_row(expected.out_coords.size());
+  for (size_t i = 0; i < new_row.size(); ++i) new_row[i] = static_cast<int32_t>(i);
+  std::ranges::shuffle(new_row, random);
+  MapSet got = expected;
+  for (size_t i = 0; i < new_row.size(); ++i)
+    got.out_coords[static_cast<size_t>(new_row[i])] = expected.out_coords[i];
+  for (Triple& t : got.triples) t.out = new_row[static_cast<size_t>(t.out)];
+  std::ranges::shuffle(got.triples, random);
+  EXPECT_TRUE(verify::compare_maps(expected, got, setup().n_in(), false).ok());
+  EXPECT_GT(verify::compare_maps(expected, got, setup().n_in(), true).bad_coords, 0);
+}
+
+TEST(CompareMaps, CountsMissingExtraAndRepeated) {
+  const MapSet& expected = setup().map;
+  const int64_t n = setup().n_in();
+  MapSet got = expected;
+  const Triple removed = got.triples[10];
+  got.triples.erase(got.triples.begin() + 10);
+  got.triples.push_back(got.triples[3]);
+  got.triples.push_back({removed.offset, removed.out, removed.in == 0 ? 1 : removed.in - 1});
+  got.triples.push_back({0, 0, static_cast<int32_t>(n)});
+  got.triples.push_back({27, 0, 0});
+  got.triples.push_back({0, -1, 0});
+  const auto result = verify::compare_maps(expected, got, n, true, setup().voxels.coords);
+  EXPECT_EQ(result.missing, 1);
+  EXPECT_EQ(result.repeated, 1);
+  EXPECT_EQ(result.extra, 4);
+  EXPECT_EQ(result.bad_coords, 0);
+  EXPECT_EQ(result.examples.size(), 6u);
+  EXPECT_FALSE(result.ok());
+}
+
+TEST(CompareMaps, FindsWrongOutputVoxels) {
+  const ConvGeometry strided{ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
+  const MapSet expected = reference::build_map(setup().voxels, strided);
+  MapSet got = expected;
+  got.out_coords[1].x += 100;
+  EXPECT_EQ(verify::compare_maps(expected, got, setup().n_in(), false).bad_coords, 2);
+  got = expected;
+  got.out_coords.push_back(got.out_coords[0]);
+  EXPECT_EQ(verify::compare_maps(expected, got, setup().n_in(), false).bad_coords, 1);
+}
+
+TEST(CompareMaps, ListsTenExamplesOfEach) {
+  MapSet got = setup().map;
+  got.triples.clear();
+  const auto result = verify::compare_maps(setup().map, got, setup().n_in(), true);
+  EXPECT_EQ(result.missing, static_cast<int64_t>(setup().map.triples.size()));
+  EXPECT_EQ(result.examples.size(), 10u);
+}
+
+}  // namespace
+}  // namespace spb

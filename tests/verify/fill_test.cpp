@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+#include <set>
+
+#include "verify/simulated_device.h"
+
+namespace spb {
+namespace {
+
+using verify::Fill;
+
+TEST(Fill, SmallIsAllIntegersFromMinusFourToFour) {
+  const Problem p = test::make_problem(Dtype::bf16, Direction::fprop, 16, 16);
+  const auto operands = verify::fill_operands(p, 500, 500, Fill::small, 0, 1);
+  EXPECT_EQ(std::set<float>(operands.in.begin(), operands.in.end()),
+            (std::set<float>{-4, -3, -2, -1, 0, 1, 2, 3, 4}));
+  EXPECT_TRUE(operands.gout.empty());
+}
+
+TEST(Fill, WideUsesEveryOperandBit) {
+  for (const Dtype dtype : test::kDtypes)
+    for (const Direction direction : test::kDirections) {
+      const Problem p = test::make_problem(dtype, direction, 16, 16);
+      const auto a = verify::fill_operands(p, 500, 500, Fill::wide_a, 0, 1);
+      const auto& wide = direction == Direction::fprop ? a.in : a.gout;
+      const auto& few = direction == Direction::wgrad ? a.in : a.weights;
+      const int bits = dtype == Dtype::tf32   ? 13
+                       : dtype == Dtype::f16  ? 11
+                       : dtype == Dtype::bf16 ? 8
+                                              : 12;
+      for (const float v : wide) {
+        const int magnitude = static_cast<int>(std::abs(v));
+        ASSERT_EQ(static_cast<float>(magnitude), std::abs(v));
+        ASSERT_EQ(magnitude % 2, 1);
+        ASSERT_EQ(magnitude >> (bits - 1), 1);
+        if (dtype == Dtype::tf32) {
+          ASSERT_EQ(magnitude % 4, 3);
+        } else {
+          ASSERT_EQ(round_operand(v, dtype), v);
+        }
+      }
+      EXPECT_EQ(std::set<float>(few.begin(), few.end()), (std::set<float>{-1, 0, 1}));
+    }
+}
+
+TEST(Fill, FloatsSitOnTheOperandGridAndSpread) {
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
+    for (const Fill fill : {Fill::relu, Fill::uniform, Fill::range}) {
+      const Problem p = test::make_problem(dtype, Direction::fprop, 32, 32);
+      const auto operands = verify::fill_operands(p, 1000, 1000, fill, 0, 1);
+      double sum = 0, squares = 0;
+      for (const float v : operands.weights) {
+        ASSERT_EQ(round_operand(v, dtype), v);
+        sum += static_cast<double>(v);
+        squares += static_cast<double>(v) * static_cast<double>(v);
+      }
+      const auto n = static_cast<double>(operands.weights.size());
+      const double deviation = std::sqrt(squares / n);
+      EXPECT_LT(std::abs(sum / n), 5 * deviation / std::sqrt(n));
+      if (fill == Fill::relu) {
+        EXPECT_NEAR(deviation, 0.03, 0.001);
+      }
+      if (fill == Fill::uniform) {
+        EXPECT_NEAR(deviation, 1 / std::sqrt(3.0), 0.01);
+      }
+    }
+}
+
+TEST(Fill, IsTheSameForTheSameSeedOnly) {
+  const Problem p;
+  const auto draw = [&](uint64_t seed) {
+    return verify::fill_operands(p, 9000, 1, Fill::uniform, 0, seed).in;
+  };
+  EXPECT_EQ(draw(1), draw(1));
+  EXPECT_NE(draw(1), draw(2));
+}
+
+TEST(Fill, SomeLevelIsExactForLargeSums) {
+  // 60 000 pairs of one offset reduce to one weight gradient.
+  for (const Dtype dtype : test::kDtypes)
+    for (const Fill fill : {Fill::small, Fill::wide_a, Fill::wide_b}) {
+      test::Setup s;
+      s.problem = test::make_problem(dtype, Direction::wgrad, 4, 4);
+      s.problem.geometry.kernel_size = {1, 1, 1};
+      s.voxels.box.shape = {60000, 1, 1};
+      for (int x = 0; x < 60000; ++x) s.voxels.coords.push_back({0, x, 0, 0});
+      s.map = reference::build_map(s.voxels, s.problem.geometry);
+      const auto c = test::exact_case(s, fill, 1);
+      ASSERT_FALSE(c.expected.value.empty()) << name(fill) << " " << info(dtype).name;
+      EXPECT_GT(*std::ranges::max_element(c.expected.abs_sum), 1000);
+    }
+}
+
+TEST(Fill, SpecialPutsNonNumbersInOneRow) {
+  const Problem p = test::make_problem(Dtype::f32, Direction::fprop, 6, 6);
+  const auto in = verify::fill_operands(p, 100, 1, Fill::special, 0, 1).in;
+  EXPECT_EQ(std::ranges::count_if(in, [](float v) { return !std::isfinite(v); }), 3);
+}
+
+TEST(ExactEnough, RefusesLargeSumsAndOverflow) {
+  Expected e;
+  e.value = {100};
+  e.abs_sum = {0x1p24 - 1};
+  EXPECT_TRUE(verify::exact_enough(e, Dtype::f16));
+  e.abs_sum = {0x1p24};
+  EXPECT_FALSE(verify::exact_enough(e, Dtype::f32));
+  e.value = e.abs_sum = {65505};
+  EXPECT_FALSE(verify::exact_enough(e, Dtype::f16));
+  EXPECT_TRUE(verify::exact_enough(e, Dtype::bf16));
+}
+
+}  // namespace
+}  // namespace spb

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "verify/simulated_device.h"
+
+namespace spb {
+namespace {
+
+TEST(SampleRows, TakesEverythingWhenSmallAndNothingForWgrad) {
+  test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 1, 1, 1);
+  EXPECT_EQ(verify::sample_rows(s.problem, s.voxels, s.map, 1).size(), s.voxels.coords.size());
+  s.problem.direction = Direction::wgrad;
+  EXPECT_TRUE(verify::sample_rows(s.problem, s.voxels, s.map, 1).empty());
+}
+
+TEST(SampleRows, HoldsEndsExtremesAndUniqueRows) {
+  const test::Setup s = test::make_setup(Dtype::f32, Direction::dgrad, 1, 1, 1, 26);
+  ASSERT_GT(s.n_in(), 4096);
+  const auto rows = verify::sample_rows(s.problem, s.voxels, s.map, 1);
+  EXPECT_EQ(rows.size(), 4096u);
+  EXPECT_TRUE(std::ranges::is_sorted(rows));
+  EXPECT_EQ(std::ranges::adjacent_find(rows), rows.end());
+  EXPECT_EQ(rows.front(), 0);
+  EXPECT_EQ(rows[127], 127);
+  EXPECT_EQ(rows.back(), s.n_in() - 1);
+  std::vector<int> pairs(static_cast<size_t>(s.n_in()));
+  for (const Triple& t : s.map.triples) ++pairs[static_cast<size_t>(t.in)];
+  const auto most = std::ranges::max_element(pairs) - pairs.begin();
+  EXPECT_TRUE(std::ranges::binary_search(rows, most) ||
+              std::ranges::count(pairs, pairs[static_cast<size_t>(most)]) > 512);
+}
+
+TEST(SampleChannels, IsTheSameProblemWithFewerChannels) {
+  const test::Setup s = test::make_setup(Dtype::f32, Direction::wgrad, 40, 33, 1, 5);
+  const auto c = test::exact_case(s, verify::Fill::small, 1);
+  const auto sample = verify::sample_channels(s.problem, c.operands, 1);
+  EXPECT_EQ(sample.in.size(), 16u);
+  EXPECT_EQ(sample.in.front(), 0);
+  EXPECT_EQ(sample.in.back(), 39);
+  EXPECT_EQ(sample.out.back(), 32);
+  const auto expected =
+      reference::compute_exact(sample.problem, s.map, s.n_in(), test::inputs_of(sample.operands));
+  const auto picked = sample.pick(test::simulate(s, c.operands), s.problem.c_in);
+  EXPECT_EQ(verify::compare_exact(expected.main, picked, Dtype::f32).mismatches, 0);
+}
+
+}  // namespace
+}  // namespace spb
