@@ -1,5 +1,6 @@
 #include "maps/build_error.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -23,7 +24,9 @@ Error out_of_range_error(int64_t row, const Coord& coord, const Box& box) {
                      "enlarge the box or drop the row");
 }
 
-Error repeated_coords_error(int64_t repeats, int64_t row, int64_t earlier, const Coord& coord) {
+Error repeated_coords_error(int64_t repeats, int64_t row, std::span<const Coord> rows) {
+  const Coord& coord = rows[static_cast<size_t>(row)];
+  const auto earlier = std::ranges::find(rows, coord) - rows.begin();
   return input_error("coords",
                      std::to_string(repeats) + " rows repeat an earlier one, first row " +
                          std::to_string(row) + " " + text(coord) + ", which repeats row " +

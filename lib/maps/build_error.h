@@ -1,6 +1,8 @@
 // Why a set of coords has no map: the errors of the builders.
 #pragma once
 
+#include <span>
+
 #include "core/coords.h"
 #include "core/error.h"
 
@@ -9,8 +11,8 @@ namespace spb::maps {
 /// `row` is the first one outside the box.
 Error out_of_range_error(int64_t row, const Coord& coord, const Box& box);
 
-/// `repeats` rows repeat an earlier one; the first of them is `row`, which repeats `earlier`.
-Error repeated_coords_error(int64_t repeats, int64_t row, int64_t earlier, const Coord& coord);
+/// `repeats` of the `rows` repeat an earlier one; the first of them is `row`.
+Error repeated_coords_error(int64_t repeats, int64_t row, std::span<const Coord> rows);
 
 Error table_full_error(int64_t capacity);
 

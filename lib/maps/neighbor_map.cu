@@ -1,6 +1,4 @@
 // The dense table of neighbors: insert the inputs, look every (output, offset) up.
-#include <algorithm>
-
 #include "maps/build_error.h"
 #include "maps/device_value.h"
 #include "maps/hash_table.cuh"
@@ -97,9 +95,7 @@ Error repeated_coords(const DeviceCoords& in, HashTableRef<Key> table, uint64_t 
   gpu::launch_flat(first_repeat_kernel<Key>, in.size(), stream, in.rows.data(), in.size(),
                    DeviceBox(in.box), table, first.data());
   const std::vector<Coord> rows = in.rows.download(stream);
-  const uint32_t row = first.read(stream);
-  const auto earlier = std::find(rows.begin(), rows.end(), rows[row]) - rows.begin();
-  return repeated_coords_error(static_cast<int64_t>(repeats), row, earlier, rows[row]);
+  return repeated_coords_error(static_cast<int64_t>(repeats), first.read(stream), rows);
 }
 
 /// Inserts and validates the input rows.
