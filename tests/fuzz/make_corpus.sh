@@ -64,3 +64,8 @@ zeros 13 >>"$dir/ply/list"
 printf '1 2 3\n4.5 +5 -6e-1\n' >"$dir/txt/blanks"
 printf 'x,y,z,nx\n1 , 2 , 3,0\n"4",5,6,0\n' >"$dir/csv/header"
 printf '1;2;3\n' >"$dir/csv/semicolon"
+
+# Two levels: a root with one child, which has two voxels.
+json='{"num_voxel":2,"chunk_size":4,"compression":"none","attr":[],"chunks":'
+json="$json"'[{"idx":[0,1,0],"ptr":[0,2],"svo":[0,2]}]}'
+printf "VXZ\000\000\000\000\\$(printf '%03o' $((8 + ${#json})))%s\001\003" "$json" >"$dir/vxz/plain"
