@@ -78,8 +78,10 @@ class Table {
       names[0].remove_prefix(std::min(names[0].find_first_not_of("#/ "), names[0].size()));
       if (names[0].empty()) names.erase(names.begin());
     }
+    // A field like "1,5" is no name either: it is refused as a number later on.
     const auto is_number = [](std::string_view field) {
-      return parse_number<double>(field).has_value();
+      return parse_number<double>(field) ||
+             (!field.empty() && std::string_view("+-.0123456789").find(field[0]) != field.npos);
     };
     if (!comment && std::ranges::any_of(names, is_number)) {
       if (names.size() < 3)

@@ -1,0 +1,82 @@
+#include "data/dataset.h"
+
+#include <algorithm>
+
+#include "data/pair_counter.h"
+#include "data/temp_file.h"
+#include "data/voxelize.h"
+
+namespace spb::data {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kFolder = fs::path(SPB_SOURCE_DIR) / "datasets";
+
+TEST(Sha256, OfAKnownText) {
+  const TempFile file(".txt", "abc");
+  EXPECT_EQ(sha256_file(file.path()),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(Datasets, AreDescribed) {
+  const auto sets = find_datasets(kFolder);
+  EXPECT_GE(sets.size(), 2u);
+  for (const Dataset& set : sets)
+    EXPECT_TRUE(std::ranges::any_of(
+        formats(), [&](const Format& format) { return format.name == set.format; }))
+        << set.name << ": " << set.format;
+}
+
+TEST(Datasets, FetchedOnesHaveTheirCounts) {
+  int checked = 0;
+  for (const Dataset& set : find_datasets(kFolder)) {
+    if (!set.is_present()) continue;
+    ++checked;
+    EXPECT_EQ(sha256_file(set.file), set.sha256) << set.name;
+    const VoxelSet voxels = voxelize(
+        read_file(set.file), {.voxel_size = set.voxel_size_m, .resolution = set.resolution});
+    // Points on a voxel's face depend on rounding for meshes.
+    const double slack = set.resolution ? 0.001 : 0;
+    EXPECT_NEAR(static_cast<double>(voxels.size()), static_cast<double>(set.voxels),
+                slack * static_cast<double>(set.voxels))
+        << set.name;
+    EXPECT_NEAR(static_cast<double>(count_pairs(voxels)), static_cast<double>(set.n_pairs),
+                slack * static_cast<double>(set.n_pairs))
+        << set.name;
+  }
+  if (checked == 0) GTEST_SKIP() << "nothing fetched; run datasets/fetch.sh";
+}
+
+TEST(Datasets, MissingFolderHasNone) { EXPECT_TRUE(find_datasets("/no/such/folder").empty()); }
+
+std::string dataset_error(const std::string& toml) {
+  const TempFile marker("_datasets");
+  const fs::path folder = marker.path().string() + "_folder";
+  fs::create_directories(folder / "a");
+  std::ofstream(folder / "a" / "dataset.toml") << toml;
+  std::string message = "accepted";
+  try {
+    find_datasets(folder);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  fs::remove_all(folder);
+  return message;
+}
+
+TEST(Datasets, MistakesNameFileAndLine) {
+  const std::string good = "name = \"a\"\nfile = \"f.pcd\"\nformat = \"pcd\"\nsha256 = \"" +
+                           std::string(64, '0') +
+                           "\"\nlicense = \"MIT\"\ncopyright = \"c\"\npackage = \"p\"\n"
+                           "path = \"/f\"\nvoxel_size_m = 0.1\nvoxels = 1\nn_pairs = 1\n";
+  EXPECT_EQ(dataset_error(good), "accepted");
+  EXPECT_TRUE(contains(dataset_error(good + "voxel = 3\n"), "dataset.toml:12: \"voxel\""));
+  EXPECT_TRUE(contains(dataset_error(good + "= 3\n"), "dataset.toml:12"));
+  EXPECT_TRUE(contains(dataset_error(good + "resolution = 3\n"), "either voxel_size_m"));
+  EXPECT_TRUE(contains(dataset_error("name = 3\n"), "dataset.toml:1: name has the wrong type"));
+  EXPECT_TRUE(contains(dataset_error("name = \"b\"\n"), "that of its folder"));
+  EXPECT_TRUE(contains(dataset_error("name = \"a\"\n"), "file is missing"));
+}
+
+}  // namespace
+}  // namespace spb::data
