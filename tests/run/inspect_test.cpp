@@ -1,0 +1,86 @@
+// What `inspect` tells of sets whose counts are known by hand or published.
+#include "run/inspect.h"
+
+#include <gtest/gtest.h>
+
+#include "maps/brute_force.h"
+
+namespace spb::run {
+namespace {
+
+double redundancy(const Inspection& result, const std::string& order, int tile_rows) {
+  for (const Redundancy& row : result.redundancy)
+    if (row.order == order && row.tile_rows == tile_rows) return row.value;
+  ADD_FAILURE() << "no row for " << order << " " << tile_rows;
+  return 0;
+}
+
+Problem subm(int channels = 16) {
+  Problem problem;
+  problem.c_in = problem.c_out = channels;
+  return problem;
+}
+
+TEST(Inspect, SphereTableIsThePublishedOne) {
+  const std::vector<int> heights{64, 128, 256};
+  const Inspection r64 = inspect(brute::sphere(64), subm(), heights);
+  EXPECT_EQ(r64.n_in, 15192);
+  EXPECT_EQ(r64.n_out, 15192);
+  EXPECT_EQ(r64.n_pairs, 191208);
+  EXPECT_NEAR(r64.pairs_per_voxel, 12.59, 0.005);
+  EXPECT_EQ(r64.redundancy.size(), 9u);
+  EXPECT_NEAR(redundancy(r64, "none", 128), 2.14, 0.005);
+  EXPECT_NEAR(redundancy(r64, "gray", 128), 1.68, 0.005);
+  EXPECT_NEAR(redundancy(inspect(brute::sphere(128), subm(), heights), "gray", 128), 1.35, 0.005);
+  const Inspection r256 = inspect(brute::sphere(256), subm(), heights);
+  EXPECT_NEAR(redundancy(r256, "none", 128), 2.10, 0.005);
+  EXPECT_NEAR(redundancy(r256, "gray", 128), 1.16, 0.005);
+  EXPECT_NEAR(redundancy(r256, "window", 128), 1.28, 0.005);
+}
+
+// A 2 x 1 x 1 bar and a voxel apart: 3 rows, 5 pairs.
+TEST(Inspect, CountsByHand) {
+  const VoxelSet voxels{{{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 5, 5, 5}}, {1, {6, 6, 6}}, {}};
+  Problem problem = subm();
+  problem.c_in = 4;
+  problem.c_out = 8;
+  problem.dtype = Dtype::f16;
+  const Inspection result = inspect(voxels, problem, std::vector<int>{2});
+  EXPECT_EQ(result.n_pairs, 5);
+  EXPECT_EQ(result.isolated, 1);
+  EXPECT_EQ(result.distinct_masks, 3);
+  EXPECT_DOUBLE_EQ(result.occupancy, 3.0 / 216);
+  EXPECT_EQ(result.neighbor_histogram[1], 1);
+  EXPECT_EQ(result.neighbor_histogram[2], 2);
+  EXPECT_EQ(result.pairs_per_offset[13], 3);
+  EXPECT_EQ(result.pairs_per_offset[4], 1);   // x - 1
+  EXPECT_EQ(result.pairs_per_offset[22], 1);  // x + 1
+  // Tiles {0, 1} and {2}: offsets {4, 13, 22} and {13}.
+  EXPECT_DOUBLE_EQ(redundancy(result, "none", 2), 2 * 4 / 5.0);
+  EXPECT_DOUBLE_EQ(result.useful_macs, 5 * 4 * 8);
+  EXPECT_DOUBLE_EQ(result.compulsory_bytes, (3 * 4 + 3 * 8 + 27 * 4 * 8) * 2 + 8 * 5);
+  EXPECT_DOUBLE_EQ(result.intensity_flop_per_byte, 2.0 * 160 / 1840);
+}
+
+TEST(Inspect, AnEmptySetHasNoWork) {
+  const Inspection result = inspect({}, subm(), std::vector<int>{64});
+  EXPECT_EQ(result.n_pairs, 0);
+  EXPECT_EQ(result.pairs_per_voxel, 0);
+  EXPECT_EQ(result.occupancy, 0);
+  EXPECT_EQ(redundancy(result, "gray", 64), 0);
+}
+
+TEST(Inspect, StridedCountsOutputRows) {
+  Problem problem = subm();
+  problem.geometry = {ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
+  VoxelSet cube{{}, {1, {4, 4, 4}}, {}};
+  for (int32_t i = 0; i < 64; ++i) cube.coords.push_back({0, i / 16, i / 4 % 4, i % 4});
+  const Inspection result = inspect(cube, problem, std::vector<int>{4});
+  EXPECT_EQ(result.n_out, 8);
+  EXPECT_EQ(result.n_pairs, 64);
+  EXPECT_EQ(result.isolated, 0);
+  EXPECT_DOUBLE_EQ(redundancy(result, "none", 4), 1);
+}
+
+}  // namespace
+}  // namespace spb::run
