@@ -1,0 +1,150 @@
+#include "application.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "build_info.h"
+#include "command.h"
+#include "console.h"
+#include "core/error.h"
+#include "core/nearest.h"
+
+namespace spb {
+namespace {
+
+constexpr app::Command kCommands[] = {
+    {"run", "verify and time algorithms, write records",
+     "  spconv-bench run scan.bin --voxel-size 0.1 --dtypes f16,f32 --out results/\n"
+     "  spconv-bench run sphere:64 --channels 16:32,64 --kernel-size 3,5\n"
+     "  spconv-bench run room_scan1 --algorithms implicit_gemm --directions wgrad\n"
+     "  spconv-bench run --config demo --filter '*/f16/*'\n"
+     "  spconv-bench run --config demo --dry-run\n",
+     app::declare_run},
+    {"verify", "verify algorithms without timing them",
+     "  spconv-bench verify scan.bin --voxel-size 0.1 --verify-modes exact,fp\n"
+     "  spconv-bench verify sphere:32 --dtypes all --channels 17:100\n"
+     "  spconv-bench verify sphere:32 --kernel-size 2 --stride 2 --directions dgrad\n"
+     "  spconv-bench verify --config demo --fail-fast\n"
+     "  spconv-bench verify cube:16 --seed 7 --out evidence/\n",
+     app::declare_verify},
+    {"inspect", "geometry and work statistics of voxels; needs no device",
+     "  spconv-bench inspect scan.bin --voxel-size 0.1\n"
+     "  spconv-bench inspect sphere:128 --tile-heights 64,128,256\n"
+     "  spconv-bench inspect scan.bin --voxel-size 0.1 --kernel-size 2 --stride 2\n"
+     "  spconv-bench inspect mesh.obj --resolution 256 --row-order z\n"
+     "  spconv-bench inspect coords.npy --axes bzyx --channels 64\n",
+     app::declare_inspect},
+    {"generate", "write a voxel set to a file",
+     "  spconv-bench generate sphere:64 --out sphere.npy\n"
+     "  spconv-bench generate random:128,0.05 --seed 3 --out random.npy\n"
+     "  spconv-bench generate lidar --out lidar.npy\n"
+     "  spconv-bench generate cube:16 --row-order hash --out cube.xyz\n"
+     "  spconv-bench generate scan.bin --voxel-size 0.1 --out scan.npy\n",
+     app::declare_generate},
+    {"list", "what the program knows: algorithms, datasets, formats, columns ...",
+     "  spconv-bench list algorithms\n"
+     "  spconv-bench list datasets\n"
+     "  spconv-bench list generators\n"
+     "  spconv-bench list columns\n"
+     "  spconv-bench list suites\n",
+     app::declare_list},
+};
+
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "  0  all cases ended well, or are unsupported or skipped\n"
+    "  1  verification failed\n"
+    "  2  usage or configuration\n"
+    "  4  runtime error: device, memory, I/O, unreadable data\n"
+    "  5  nothing matched or ran\n"
+    "  130  interrupted, partial results saved\n";
+
+bool has_word(int argc, char** argv, std::string_view word) {
+  for (int i = 1; i < argc; ++i)
+    if (argv[i] == word) return true;
+  return false;
+}
+
+/// The words of CLI11 where it knows what is wrong; the nearest name where it does not.
+std::string parse_message(const CLI::App& program, const CLI::ParseError& error) {
+  const auto chosen = program.get_subcommands();
+  if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const CLI::App& app = chosen.empty() ? program : *chosen.front();
+    const std::vector<std::string> words = app.remaining(true);
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    if (chosen.empty())
+      for (const app::Command& command : kCommands) known.emplace_back(command.name);
+    for (const std::string& word : words)
+      if (const auto equals = word.find('='); word.starts_with("-") || chosen.empty())
+        return unknown_name(word.substr(0, equals), known) + "; see " +
+               (chosen.empty() ? "spconv-bench" : "spconv-bench " + app.get_name()) + " --help";
+    return extras->what();
+  }
+  return error.what();
+}
+
+int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
+  CLI::App program("Sparse convolution algorithms, proven right, timed and accounted for.",
+                   "spconv-bench");
+  program.set_version_flag("--version", app::version_text());
+  program.require_subcommand(1);
+  program.failure_message(nullptr);
+  const bool full_help = has_word(argc, argv, "--help");
+  if (full_help) program.footer(kExitCodes);
+
+  std::vector<std::pair<CLI::App*, app::Action>> actions;
+  for (const app::Command& command : kCommands) {
+    CLI::App* sub = program.add_subcommand(command.name, command.summary);
+    actions.emplace_back(sub, command.declare(*sub));
+    if (full_help) sub->footer(std::string("Examples:\n") + command.examples + "\n" + kExitCodes);
+  }
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = program.get_subcommands();
+    fmt::print("{}", (chosen.empty() ? &program : chosen.front())->help());
+    return static_cast<int>(ExitCode::ok);
+  } catch (const CLI::CallForVersion&) {
+    fmt::print("{}\n", app::version_text());
+    return static_cast<int>(ExitCode::ok);
+  } catch (const CLI::ParseError& error) {
+    if (argc == 1)
+      throw usage_error("spconv-bench", "a command is needed", "see spconv-bench --help");
+    throw Error(ExitCode::usage, parse_message(program, error));
+  }
+  for (const auto& [sub, action] : actions)
+    if (sub->parsed()) return static_cast<int>(action(algorithms));
+  return static_cast<int>(ExitCode::usage);
+}
+
+}  // namespace
+
+int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
+  app::console().set_color(argc, argv);
+  try {
+    const int code = run_command(argc, argv, algorithms);
+    // A full disk or a closed pipe shows only when the buffer is written.
+    if (std::fflush(stdout) != 0)
+      throw input_error("standard output", "cannot be written", "is the disk full?");
+    return code;
+  } catch (const Error& error) {
+    app::console().error(error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    app::console().error("the host's memory is exhausted");
+  } catch (const std::exception& error) {
+    app::console().error(error.what());
+  }
+  return static_cast<int>(ExitCode::runtime);
+}
+
+}  // namespace spb

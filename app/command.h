@@ -1,0 +1,33 @@
+// A command of the program: its options and what it does.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "algorithms/algorithm.h"
+#include "core/error.h"
+
+namespace CLI {
+class App;
+}
+
+namespace spb::app {
+
+/// What a command does once its options are parsed.
+using Action = std::function<ExitCode(std::span<const Algorithm>)>;
+
+/// One row of the command table.
+struct Command {
+  const char* name;
+  const char* summary;
+  const char* examples;  ///< lines of --help
+  Action (*declare)(CLI::App& app);
+};
+
+Action declare_run(CLI::App& app);
+Action declare_verify(CLI::App& app);
+Action declare_inspect(CLI::App& app);
+Action declare_generate(CLI::App& app);
+Action declare_list(CLI::App& app);
+
+}  // namespace spb::app

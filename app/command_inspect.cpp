@@ -1,0 +1,164 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "case_options.h"
+#include "command.h"
+#include "config/lists.h"
+#include "load.h"
+#include "print_columns.h"
+#include "report/table_layout.h"
+#include "run/inspect.h"
+#include "run/work.h"
+
+namespace spb::app {
+namespace {
+
+using config::CaseSpec;
+
+struct InspectOptions {
+  CaseOptions cases;
+  ConsoleOptions console;
+  std::string tile_heights = "64,128,256";
+  int64_t window = 16384;
+};
+
+void print_data(const LoadedVoxels& loaded) {
+  const VoxelSet& voxels = loaded.voxels;
+  const data::VoxelizeReport& report = loaded.report;
+  fmt::print("{}: {} voxels", loaded.name, voxels.size());
+  if (loaded.format != "generator")
+    fmt::print(" from {} {} ({}), {} not finite, {} merged", report.points,
+               report.was_coords ? "coords" : "points", loaded.format, report.dropped,
+               report.merged);
+  fmt::print("\nbox {} from {},{},{}, {} batch{}\n\n", to_text(voxels.box.shape), voxels.origin[0],
+             voxels.origin[1], voxels.origin[2], voxels.box.batch_size,
+             voxels.box.batch_size == 1 ? "" : "es");
+}
+
+void print_counts(const run::Inspection& found) {
+  print_columns({{"n_in", fmt::format("{}", found.n_in)},
+                 {"n_out", fmt::format("{}", found.n_out)},
+                 {"n_pairs", fmt::format("{}", found.n_pairs)},
+                 {"pairs per output voxel", fmt::format("{:.3f}", found.pairs_per_voxel)},
+                 {"occupancy of the box", fmt::format("{:.3g}", found.occupancy)},
+                 {"distinct neighbor masks", fmt::format("{}", found.distinct_masks)},
+                 {"isolated voxels", fmt::format("{}", found.isolated)}});
+}
+
+/// At most 28 lines: larger kernels are shown in ranges.
+void print_histogram(const run::Inspection& found) {
+  constexpr size_t kLines = 28, kBar = 40;
+  const std::vector<int64_t>& rows = found.neighbor_histogram;
+  if (rows.empty() || found.n_out == 0) return;
+  const size_t step = (rows.size() + kLines - 1) / kLines;
+  std::vector<int64_t> sums;
+  for (size_t begin = 0; begin < rows.size(); begin += step)
+    sums.push_back(std::accumulate(
+        rows.begin() + static_cast<ptrdiff_t>(begin),
+        rows.begin() + static_cast<ptrdiff_t>(std::min(begin + step, rows.size())), int64_t{0}));
+  const int64_t largest = *std::ranges::max_element(sums);
+  Lines lines{{"pairs", "output voxels", "share", ""}};
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i] == 0) continue;
+    const size_t first = i * step, last = std::min(first + step, rows.size()) - 1;
+    lines.push_back(
+        {first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last),
+         fmt::format("{}", sums[i]),
+         fmt::format("{:.1f} %",
+                     100.0 * static_cast<double>(sums[i]) / static_cast<double>(found.n_out)),
+         std::string(kBar * static_cast<size_t>(sums[i]) / static_cast<size_t>(largest), '#')});
+  }
+  fmt::print("\nNeighbors\n");
+  print_columns(lines);
+}
+
+/// Rows are orders, columns tile heights.
+void print_redundancy(const run::Inspection& found) {
+  Lines lines{{"order"}};
+  for (const run::Redundancy& entry : found.redundancy) {
+    if (lines.size() == 1 || lines.back().front() != entry.order) lines.push_back({entry.order});
+    if (lines.size() == 2) lines.front().push_back(fmt::format("{} rows", entry.tile_rows));
+    lines.back().push_back(fmt::format("{:.3f}", entry.value));
+  }
+  fmt::print("\nRedundancy: executed / useful work by row order and tile height\n");
+  print_columns(lines);
+}
+
+void print_work(std::span<const CaseSpec> specs, const run::Inspection& found) {
+  Lines lines{{"channels", "dtype", "useful MACs", "compulsory bytes", "FLOP/byte"}};
+  for (const CaseSpec& spec : specs) {
+    const Problem& problem = spec.problem;
+    const double macs = run::useful_macs(problem, found.n_pairs);
+    const double bytes = run::compulsory_bytes(problem, found.n_in, found.n_out, found.n_pairs);
+    lines.push_back({fmt::format("{}:{}", problem.c_in, problem.c_out), info(problem.dtype).name,
+                     fmt::format("{:.4g}", macs), report::bytes_text(static_cast<int64_t>(bytes)),
+                     fmt::format("{:.1f}", bytes > 0 ? 2 * macs / bytes : 0)});
+  }
+  fmt::print("\nWork\n");
+  print_columns(lines);
+}
+
+/// `specs` differ in channels and dtype only.
+void print_geometry(std::span<const CaseSpec> specs, const VoxelSet& voxels,
+                    std::span<const int> tile_heights, int64_t window) {
+  const Problem& problem = specs.front().problem;
+  const ConvGeometry& geometry = problem.geometry;
+  const run::Inspection found = run::inspect(voxels, problem, tile_heights, window);
+  fmt::print("{} convolution, kernel size {}, stride {}, dilation {}\n", name(geometry.kind),
+             to_text(geometry.kernel_size), to_text(geometry.stride), to_text(geometry.dilation));
+  print_counts(found);
+  print_histogram(found);
+  print_redundancy(found);
+  print_work(specs, found);
+}
+
+ExitCode inspect(const InspectOptions& options) {
+  options.console.apply();
+  const std::vector<int> tile_heights =
+      config::parse_integers(options.tile_heights, "--tile-heights");
+  const std::vector<std::string> no_algorithm{"none"};
+  std::vector<CaseSpec> specs = plan_cases(options.cases, no_algorithm);
+  // Geometry is the same for all directions.
+  std::erase_if(specs,
+                [](const CaseSpec& spec) { return spec.problem.direction != Direction::fprop; });
+  std::string data_id;
+  LoadedVoxels loaded;
+  for (size_t begin = 0, end; begin < specs.size(); begin = end) {
+    const CaseSpec& first = specs[begin];
+    if (begin > 0) fmt::print("\n");
+    if (config::data_id(first) != data_id) {
+      data_id = config::data_id(first);
+      loaded = load_voxels(first, options.cases.reading);
+      print_data(loaded);
+    }
+    for (end = begin; end < specs.size() && config::data_id(specs[end]) == data_id &&
+                      specs[end].problem.geometry == first.problem.geometry;)
+      ++end;
+    print_geometry(std::span(specs).subspan(begin, end - begin), loaded.voxels, tile_heights,
+                   options.window);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  add_case_options(app, options->cases, CaseScope::shapes);
+  app.add_option("--tile-heights", options->tile_heights, "rows per tile of the redundancy table")
+      ->option_text("64,128,256")
+      ->group("Statistics");
+  app.add_option("--window", options->window, "rows per window of the windowed gray order [16384]")
+      ->option_text("ROWS")
+      ->check(CLI::PositiveNumber)
+      ->group("Statistics");
+  add_console_options(app, options->console);
+  return [options](std::span<const Algorithm>) { return inspect(*options); };
+}
+
+}  // namespace spb::app

@@ -1,0 +1,133 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "config/suite_file.h"
+#include "console.h"
+#include "core/dtype.h"
+#include "core/nearest.h"
+#include "data/dataset.h"
+#include "data/generate.h"
+#include "data/point_cloud.h"
+#include "gpu/device_info.h"
+#include "places.h"
+#include "print_columns.h"
+#include "report/fields.h"
+#include "report/table_layout.h"
+
+namespace spb::app {
+namespace {
+
+Lines list_algorithms(std::span<const Algorithm> algorithms) {
+  Lines lines;
+  for (const Algorithm& algorithm : algorithms)
+    lines.push_back({algorithm.name, algorithm.summary});
+  return lines;
+}
+
+Lines list_datasets(std::span<const Algorithm>) {
+  Lines lines{{"name", "size", "voxels", "pairs (3x3x3)", "license", "file"}};
+  for (const data::Dataset& dataset : data::find_datasets(datasets_folder())) {
+    const std::string size = dataset.voxel_size_m ? fmt::format("{} m", *dataset.voxel_size_m)
+                             : dataset.resolution ? fmt::format("R = {}", *dataset.resolution)
+                                                  : "";
+    lines.push_back({dataset.name, size, fmt::format("{}", dataset.voxels),
+                     fmt::format("{}", dataset.n_pairs), dataset.license,
+                     dataset.is_present() ? dataset.file.string()
+                                          : "fetch with datasets/fetch.sh " + dataset.name});
+  }
+  return lines;
+}
+
+Lines list_formats(std::span<const Algorithm>) {
+  Lines lines;
+  for (const data::Format& format : data::formats()) {
+    std::string extensions;
+    for (const char* extension : format.extensions)
+      extensions += (extensions.empty() ? "" : " ") + std::string(extension);
+    lines.push_back({format.name, extensions, format.summary});
+  }
+  return lines;
+}
+
+Lines list_generators(std::span<const Algorithm>) {
+  Lines lines;
+  for (const data::Generator& generator : data::generators())
+    lines.push_back({generator.usage, generator.summary});
+  return lines;
+}
+
+Lines list_columns(std::span<const Algorithm>) {
+  Lines lines{{"column", "type", "unit", "key", "meaning"}};
+  for (const report::Field& field : report::fields())
+    lines.push_back({field.name, name(field.type), field.unit, field.key ? "key" : "", field.text});
+  return lines;
+}
+
+Lines list_dtypes(std::span<const Algorithm>) {
+  Lines lines{{"dtype", "bytes", "operand bits", "output bits"}};
+  for (const DtypeInfo& dtype : dtypes())
+    lines.push_back({dtype.name, fmt::format("{}", dtype.bytes),
+                     fmt::format("{}", dtype.operand_bits), fmt::format("{}", dtype.output_bits)});
+  return lines;
+}
+
+Lines list_devices(std::span<const Algorithm>) {
+  Lines lines;
+  for (const gpu::DeviceInfo& device : gpu::list_devices())
+    lines.push_back({fmt::format("{}", device.index), gpu::backend_name(), device.name, device.arch,
+                     report::bytes_text(device.memory_bytes)});
+  return lines;
+}
+
+Lines list_suites(std::span<const Algorithm>) {
+  Lines lines;
+  for (const config::SuiteInfo& suite : config::list_suites(suites_folder()))
+    lines.push_back({suite.name, suite.summary});
+  return lines;
+}
+
+struct List {
+  const char* name;
+  const char* summary;
+  Lines (*lines)(std::span<const Algorithm>);
+};
+constexpr List kLists[] = {
+    {"algorithms", "what run and verify can run", list_algorithms},
+    {"datasets", "real data, fetched or not", list_datasets},
+    {"formats", "files that can be read", list_formats},
+    {"generators", "synthetic data", list_generators},
+    {"columns", "of the records", list_columns},
+    {"dtypes", "element types", list_dtypes},
+    {"devices", "that this build can run on", list_devices},
+    {"suites", "for --config", list_suites},
+};
+
+ExitCode list(const std::string& what, std::span<const Algorithm> algorithms) {
+  std::vector<std::string> names;
+  for (const List& row : kLists) {
+    if (what == row.name) {
+      print_columns(row.lines(algorithms));
+      return ExitCode::ok;
+    }
+    names.emplace_back(row.name);
+  }
+  throw usage_error("list", unknown_name(what, names), "see spconv-bench list --help");
+}
+
+}  // namespace
+
+Action declare_list(CLI::App& app) {
+  auto what = std::make_shared<std::string>();
+  auto color = std::make_shared<std::string>("auto");
+  std::string text = "one of:";
+  for (const List& row : kLists) text += fmt::format("\n  {:<12}{}", row.name, row.summary);
+  app.add_option("WHAT", *what, text)->required();
+  app.add_option("--color", *color, "auto, always, never");
+  return [what, color](std::span<const Algorithm> algorithms) { return list(*what, algorithms); };
+}
+
+}  // namespace spb::app

@@ -1,0 +1,52 @@
+#include "console.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <string_view>
+#include <unistd.h>
+
+namespace spb::app {
+
+void Console::set_color(int argc, char** argv) {
+  terminal_ = isatty(STDERR_FILENO) != 0;
+  std::string_view mode = "auto";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--color" && i + 1 < argc) mode = argv[i + 1];
+    if (word.starts_with("--color=")) mode = word.substr(8);
+  }
+  color_ = mode == "always" || (mode == "auto" && terminal_ && !std::getenv("NO_COLOR"));
+}
+
+void Console::line(const std::string& mark, const char* color, const std::string& text) {
+  if (rewriting_) fmt::print(stderr, "\r\033[K");
+  rewriting_ = false;
+  if (color_ && !mark.empty())
+    fmt::print(stderr, "\033[{}m{}\033[0m{}\n", color, mark, text);
+  else
+    fmt::print(stderr, "{}{}\n", mark, text);
+  std::fflush(stderr);
+}
+
+void Console::error(const std::string& text) { line("error: ", "1;31", text); }
+
+void Console::warning(const std::string& text) { line("warning: ", "1;33", text); }
+
+void Console::note(const std::string& text) {
+  if (verbosity_ > 0) line("", "", text);
+}
+
+void Console::rewrite(const std::string& text) {
+  if (!terminal_ || verbosity_ == 0) return;
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+  rewriting_ = true;
+}
+
+Console& console() {
+  static Console instance;
+  return instance;
+}
+
+}  // namespace spb::app

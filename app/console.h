@@ -1,0 +1,36 @@
+// What goes to stderr: errors, warnings, notes and progress. stdout carries requested data only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace spb::app {
+
+class Console {
+ public:
+  /// Reads --color auto|always|never from the command line, before it is parsed: parsing errors
+  /// are colored too. Off under NO_COLOR unless `always`.
+  void set_color(int argc, char** argv);
+  /// 0 quiet (errors only), 1 normal, 2 names each case before it starts.
+  void set_verbosity(int level) { verbosity_ = level; }
+  int verbosity() const { return verbosity_; }
+  bool is_terminal() const { return terminal_; }
+
+  void error(const std::string& text);
+  void warning(const std::string& text);
+  void note(const std::string& text);  ///< not when quiet
+
+  /// One line that the next one overwrites; on a terminal only.
+  void rewrite(const std::string& text);
+
+ private:
+  void line(const std::string& mark, const char* color, const std::string& text);
+
+  bool terminal_ = false, color_ = false;
+  int verbosity_ = 1;
+  bool rewriting_ = false;  // the cursor stands behind a line that may be overwritten
+};
+
+Console& console();
+
+}  // namespace spb::app

@@ -1,0 +1,64 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+
+#include "console.h"
+#include "report/table_layout.h"
+
+namespace spb::app {
+namespace {
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  if (whole >= 3600)
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+double real(const Record& record, const char* name) {
+  const auto* value = std::get_if<double>(&record.get(name));
+  return value ? *value : 0;
+}
+
+/// "412 µs ±0.4%" of the kernel phase, else the status with its reason.
+std::string outcome(std::span<const Record> rows) {
+  const Record& first = rows.front();
+  if (first.text("status") != "ok") {
+    const std::string detail = first.text("status_detail");
+    return first.text("status") + (detail.empty() ? "" : ": " + detail);
+  }
+  const double median = real(first, "time_median_us");
+  if (median <= 0) return "verified: " + first.text("verify_status");
+  std::string text = report::time_text(median);
+  const double low = real(first, "time_ci95_lo_us"), high = real(first, "time_ci95_hi_us");
+  if (high > 0) text += fmt::format(" ±{:.1f}%", 50 * (high - low) / median);
+  if (first.text("verify_status") != "pass") text += " (" + first.text("verify_status") + ")";
+  return text;
+}
+
+}  // namespace
+
+std::string Progress::counter() const { return fmt::format("[{}/{}]", finished_ + 1, cases_); }
+
+void Progress::begin(const std::string& case_id) {
+  if (console().verbosity() > 1)
+    console().note(fmt::format("{} {} ...", counter(), case_id));
+  else
+    console().rewrite(fmt::format("{} {} ...", counter(), case_id));
+}
+
+void Progress::end(const std::string& case_id, std::span<const Record> rows) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const std::string line = fmt::format("{} {} {}", counter(), case_id, outcome(rows));
+  ++finished_;
+  const bool failed = rows.front().text("status") != "ok";
+  if (console().is_terminal() && console().verbosity() == 1 && !failed) {
+    const double left =
+        elapsed.count() / static_cast<double>(finished_) * static_cast<double>(cases_ - finished_);
+    console().rewrite(line + " ETA " + clock_text(left));
+  } else {
+    console().note(line);
+  }
+}
+
+}  // namespace spb::app

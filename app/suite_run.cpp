@@ -1,0 +1,274 @@
+#include "suite_run.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "config/config_hash.h"
+#include "console.h"
+#include "environment.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "report/record_files.h"
+#include "report/table.h"
+#include "run/run_case.h"
+
+namespace spb::app {
+namespace {
+
+using config::CaseSpec;
+
+/// What a row's status makes of the exit code; anything else is fine.
+constexpr std::pair<const char*, ExitCode> kStatusCodes[] = {{"incorrect", ExitCode::incorrect},
+                                                             {"mistrusted", ExitCode::incorrect},
+                                                             {"oom", ExitCode::runtime},
+                                                             {"error", ExitCode::runtime},
+                                                             {"timeout", ExitCode::runtime}};
+
+/// If several apply, the first of these.
+constexpr ExitCode kPrecedence[] = {ExitCode::usage,     ExitCode::interrupted, ExitCode::runtime,
+                                    ExitCode::incorrect, ExitCode::gate,        ExitCode::nothing};
+
+ExitCode worse(ExitCode a, ExitCode b) {
+  for (const ExitCode code : kPrecedence)
+    if (a == code || b == code) return code;
+  return ExitCode::ok;
+}
+
+ExitCode code_of(const Record& row) {
+  for (const auto& [status, code] : kStatusCodes)
+    if (row.text("status") == status) return code;
+  return ExitCode::ok;
+}
+
+void set_verify_modes(SuiteRunOptions& options) {
+  options.run.verify_exact = options.run.verify_fp = false;
+  if (options.no_verify) return;
+  for (const std::string& mode : config::split_list(options.verify_modes, "--verify-modes"))
+    if (mode == "exact")
+      options.run.verify_exact = true;
+    else if (mode == "fp")
+      options.run.verify_fp = true;
+    else
+      throw usage_error("--verify-modes", fmt::format("\"{}\" is unknown", mode),
+                        "use exact, fp or both");
+}
+
+std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options) {
+  const auto text = [](auto value) { return fmt::format("{}", value); };
+  return {{"columns", options.cases.reading.columns ? text(*options.cases.reading.columns) : ""},
+          {"axes", options.cases.reading.axes},
+          {"merge", text(options.cases.reading.merge)},
+          {"verify_exact", text(options.run.verify_exact)},
+          {"verify_fp", text(options.run.verify_fp)},
+          {"verify_macs", text(options.run.verify_macs)},
+          {"time", text(options.run.time)},
+          {"max_time_s", text(options.run.max_time_s)},
+          {"min_samples", text(options.run.min_samples)}};
+}
+
+std::vector<std::string> command_line() {
+  std::vector<std::string> words;
+  std::ifstream file("/proc/self/cmdline");
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+class SuiteRun {
+ public:
+  SuiteRun(const SuiteRunOptions& options, std::span<const Algorithm> algorithms,
+           std::vector<CaseSpec> cases, const std::string& run_id)
+      : options_(options),
+        algorithms_(algorithms),
+        cases_(std::move(cases)),
+        columns_(run_columns(run_id, options.device)),
+        progress_(cases_.size()) {
+    columns_["config_hash"] = config::config_hash(cases_, hashed_options(options));
+    if (!options.out.empty())
+      files_ =
+          std::make_unique<report::RecordFiles>(options.out, context(columns_, command_line()));
+  }
+
+  ExitCode run() {
+    handle_interrupts();
+    for (const CaseSpec& spec : cases_) {
+      if (interrupted()) break;
+      const std::string id = config::case_id(spec);
+      progress_.begin(id);
+      std::vector<Record> rows = stopped_ ? std::vector{skipped(spec)} : run_case(spec);
+      for (Record& row : rows) add(spec, row);
+      progress_.end(id, rows);
+    }
+    if (interrupted()) code_ = worse(code_, ExitCode::interrupted);
+    finish();
+    return code_;
+  }
+
+ private:
+  std::vector<Record> run_case(const CaseSpec& spec) {
+    load(spec);
+    if (!data_) return {failed_to_load(spec)};
+    run::RunOptions run = options_.run;
+    run.seed = spec.seed;
+    const auto algorithm = std::ranges::find(algorithms_, std::string_view(spec.algorithm),
+                                             [](const Algorithm& a) { return a.name; });
+    return run::run_case(*algorithm, spec.problem, *data_, run,
+                         [](const std::string& line) { console().note("  " + line); });
+  }
+
+  /// Cases come grouped by data: one set is held at a time.
+  void load(const CaseSpec& spec) {
+    if (config::data_id(spec) == data_id_) return;
+    data_id_ = config::data_id(spec);
+    data_.reset();
+    try {
+      LoadedVoxels loaded = load_voxels(spec, options_.cases.reading);
+      data_ = std::make_unique<run::CaseData>(loaded.name, std::move(loaded.voxels));
+      data_->fields = std::move(loaded.fields);
+      return;
+    } catch (const Error& error) {
+      load_error_ = error.what();
+      if (error.code() == ExitCode::usage) code_ = worse(code_, ExitCode::usage);
+    } catch (const std::bad_alloc&) {
+      load_error_ = data_id_ + ": the host's memory is exhausted";
+    }
+    console().error(load_error_);
+  }
+
+  static Record described(const CaseSpec& spec) {
+    Record row;
+    row["dataset"] = spec.dataset;
+    row["algorithm"] = spec.algorithm;
+    row["direction"] = std::string(name(spec.problem.direction));
+    row["dtype"] = std::string(info(spec.problem.dtype).name);
+    row["conv_kind"] = std::string(name(spec.problem.geometry.kind));
+    row["kernel_size"] = to_text(spec.problem.geometry.kernel_size);
+    row["stride"] = to_text(spec.problem.geometry.stride);
+    row["dilation"] = to_text(spec.problem.geometry.dilation);
+    row["c_in"] = int64_t{spec.problem.c_in};
+    row["c_out"] = int64_t{spec.problem.c_out};
+    row["bias"] = spec.problem.bias;
+    row["row_order"] = spec.row_order;
+    row["seed"] = static_cast<int64_t>(spec.seed);
+    row["verify_status"] = std::string("not_run");
+    return row;
+  }
+
+  Record failed_to_load(const CaseSpec& spec) const {
+    Record row = described(spec);
+    row["status"] = std::string("error");
+    row["status_detail"] = load_error_;
+    return row;
+  }
+
+  static Record skipped(const CaseSpec& spec) {
+    Record row = described(spec);
+    row["status"] = std::string("skipped");
+    row["verify_status"] = std::string("skipped");
+    row["status_detail"] = std::string("--fail-fast: an earlier case failed");
+    return row;
+  }
+
+  /// Completes a row and puts it on disk.
+  void add(const CaseSpec& spec, Record& row) {
+    for (const auto& [name, value] : columns_.values()) row[name] = value;
+    std::string id = config::case_id(spec);
+    for (const char* part : {"phase", "cache"})
+      if (!row.text(part).empty()) id += "/" + row.text(part);
+    row["case_id"] = id;
+    row["timestamp_utc"] = utc_now();
+    row["repro"] = repro(options_.command, spec, options_.cases.reading);
+    if (files_) files_->add(row);
+    ++counts_[row.text("status")];
+    const ExitCode code = code_of(row);
+    code_ = worse(code_, code);
+    if (code != ExitCode::ok && options_.fail_fast) stopped_ = true;
+    if (code == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
+    rows_.push_back(row);
+  }
+
+  void finish() {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    // plan and end_to_end would make the table three times as long; they stand in the files.
+    std::vector<Record> shown;
+    for (const Record& row : rows_)
+      if (row.text("phase").empty() || row.text("phase") == "kernel") shown.push_back(row);
+    fmt::print("{}", report::table(shown));
+    std::fflush(stdout);
+
+    std::string counts;
+    for (const auto& [status, count] : counts_)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
+    console().note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
+                               interrupted() ? ", interrupted" : ""));
+    if (!files_) return;
+    Record summary;
+    for (const auto& [status, count] : counts_) summary["rows_" + status] = count;
+    summary["planned_cases"] = static_cast<int64_t>(cases_.size());
+    summary["duration_s"] = elapsed.count();
+    summary["interrupted"] = interrupted();
+    summary["exit_code"] = static_cast<int64_t>(code_);
+    files_->finish(summary);
+    for (const auto& path : files_->paths()) console().note("wrote " + path.string());
+  }
+
+  const SuiteRunOptions& options_;
+  std::span<const Algorithm> algorithms_;
+  std::vector<CaseSpec> cases_;
+  Record columns_;
+  Progress progress_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::unique_ptr<report::RecordFiles> files_;
+  std::string data_id_, load_error_;
+  std::unique_ptr<run::CaseData> data_;  // null when loading failed
+  std::map<std::string, int64_t> counts_;
+  std::vector<Record> rows_;
+  ExitCode code_ = ExitCode::ok;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
+  add_case_options(app, options.cases, CaseScope::cases);
+  app.add_option("--verify-modes", options.verify_modes, "exact, fp or both")
+      ->option_text("exact,fp")
+      ->group("Verification");
+  app.add_option("--verify-macs", options.run.verify_macs,
+                 "compare a sample and checksums beyond this many multiplications [2e11]")
+      ->option_text("N")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Verification");
+  app.add_option("-o,--out", options.out, "folder for records.jsonl and results.csv")
+      ->option_text("DIR")
+      ->group("Output");
+  app.add_option("--device", options.device, "index of the device, see list devices [0]")
+      ->option_text("N")
+      ->group("Execution");
+  app.add_flag("--dry-run", options.dry_run, "print cases and memory estimates, run nothing")
+      ->group("Execution");
+  app.add_flag("--fail-fast", options.fail_fast, "skip what follows the first failed case")
+      ->group("Execution");
+  add_console_options(app, options.console);
+}
+
+ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms) {
+  options.console.apply();
+  set_verify_modes(options);
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
+  std::vector<CaseSpec> cases = plan_cases(options.cases, names);
+  if (options.dry_run) {
+    print_plan(cases, options.cases.reading);
+    return ExitCode::ok;
+  }
+  const std::string run_id = new_run_id();
+  if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
+  return SuiteRun(options, algorithms, std::move(cases), run_id).run();
+}
+
+}  // namespace spb::app

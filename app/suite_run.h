@@ -1,0 +1,42 @@
+// All planned cases, one after the other: what `run` and `verify` share.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "case_options.h"
+#include "core/error.h"
+#include "run/run_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace spb::app {
+
+struct SuiteRunOptions {
+  std::string command;  ///< "run" or "verify", for the repro lines
+  CaseOptions cases;
+  ConsoleOptions console;
+  run::RunOptions run;
+  std::string verify_modes = "exact,fp";
+  bool no_verify = false;
+  std::string out;  ///< folder; empty: no records
+  int device = 0;
+  bool fail_fast = false;
+  bool dry_run = false;
+};
+
+void add_suite_run_options(CLI::App& app, SuiteRunOptions& options);
+
+/// Plans, runs and records. Prints the table on stdout; returns the exit code by precedence.
+ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms);
+
+/// --dry-run: prints the cases with the bytes they need at least.
+void print_plan(std::span<const config::CaseSpec> cases, const ReadSettings& reading);
+
+}  // namespace spb::app

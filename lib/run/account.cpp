@@ -1,0 +1,38 @@
+#include "run/account.h"
+
+#include <memory>
+
+#include "run/device_operands.h"
+
+namespace spb::run {
+
+MemoryUse account(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
+                  int64_t n_out, const verify::HostOperands& operands) {
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
+  DeviceOperands device(problem, voxels.size(), n_out, allocator);
+  device.upload(operands, stream);
+
+  MemoryUse use;
+  const gpu::MemoryCounts& counts = allocator.counts();
+  const int64_t before = counts.live_bytes;
+  allocator.reset_peaks();
+  std::unique_ptr<Plan> plan = algorithm.plan(problem, coords, allocator, stream);
+  stream.synchronize();
+  use.peak_plan_bytes = counts.peak_bytes - before;
+  const auto live = [&](gpu::Tag tag) { return counts.live_by_tag[static_cast<int>(tag)]; };
+  use.workspace_bytes = live(gpu::Tag::workspace);
+  use.persistent_bytes = counts.live_bytes - before - use.workspace_bytes;
+
+  const int64_t allocations = counts.allocations;
+  plan->run(device.pointers(), stream);
+  stream.synchronize();
+  use.run_alloc_count = counts.allocations - allocations;
+  plan.reset();
+  use.peak_total_bytes = counts.peak_bytes;
+  use.leak_bytes = counts.live_bytes - before;
+  return use;
+}
+
+}  // namespace spb::run

@@ -1,0 +1,110 @@
+#include "run/device_operands.h"
+
+#include <cstring>
+#include <span>
+
+namespace spb::run {
+namespace {
+
+/// Elements of each tensor; 0 for one that the direction does not touch.
+struct Sizes {
+  int64_t in = 0, weights = 0, gout = 0, main = 0, bias = 0, gbias = 0;
+};
+
+Sizes sizes(const Problem& problem, int64_t n_in, int64_t n_out) {
+  const int64_t in = n_in * problem.c_in, out = n_out * problem.c_out;
+  const int64_t bias = problem.bias ? problem.c_out : 0;
+  switch (problem.direction) {
+    case Direction::fprop:
+      return {.in = in, .weights = problem.weight_count(), .main = out, .bias = bias};
+    case Direction::dgrad:
+      return {.weights = problem.weight_count(), .gout = out, .main = in};
+    case Direction::wgrad:
+      break;
+  }
+  return {.in = in, .gout = out, .main = problem.weight_count(), .gbias = bias};
+}
+
+void upload_encoded(gpu::Buffer<std::byte>& buffer, std::span<const float> values, Dtype dtype,
+                    const gpu::Stream& stream) {
+  if (buffer.size() == 0) return;
+  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(dtype).bytes));
+  encode(values, dtype, bytes.data());
+  buffer.upload(bytes, stream);
+}
+
+}  // namespace
+
+bool same_bits(const OutputBits& a, const OutputBits& b) {
+  return a.main == b.main && a.bias.size() == b.bias.size() &&
+         (a.bias.empty() ||
+          std::memcmp(a.bias.data(), b.bias.data(), a.bias.size() * sizeof(float)) == 0);
+}
+
+DeviceOperands::DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out,
+                               gpu::Allocator& allocator)
+    : problem_(problem) {
+  const Sizes n = sizes(problem, n_in, n_out);
+  const int64_t element = info(problem.dtype).bytes;
+  // Only what the direction touches is allocated: memory columns count what a caller would hold.
+  const auto elements = [&](int64_t count, gpu::Tag tag) {
+    return count ? gpu::Buffer<std::byte>(allocator, count * element, tag)
+                 : gpu::Buffer<std::byte>();
+  };
+  const auto floats = [&](int64_t count, gpu::Tag tag) {
+    return count ? gpu::Buffer<float>(allocator, count, tag) : gpu::Buffer<float>();
+  };
+  in_ = elements(n.in, gpu::Tag::input);
+  gout_ = elements(n.gout, gpu::Tag::input);
+  weights_ = elements(n.weights, gpu::Tag::weight);
+  bias_ = floats(n.bias, gpu::Tag::weight);
+  main_ = elements(n.main, gpu::Tag::output);
+  gbias_ = floats(n.gbias, gpu::Tag::output);
+}
+
+void DeviceOperands::upload(const verify::HostOperands& operands, const gpu::Stream& stream) {
+  upload_encoded(in_, operands.in, problem_.dtype, stream);
+  upload_encoded(gout_, operands.gout, problem_.dtype, stream);
+  upload_encoded(weights_, operands.weights, problem_.dtype, stream);
+  if (bias_.size() != 0) bias_.upload(operands.bias, stream);
+}
+
+Operands DeviceOperands::pointers() {
+  Operands all{.in = in_.data(),
+               .weights = weights_.data(),
+               .bias = bias_.data(),
+               .gout = gout_.data(),
+               .gbias = gbias_.data()};
+  switch (problem_.direction) {
+    case Direction::fprop:
+      all.out = main_.data();
+      break;
+    case Direction::dgrad:
+      all.gin = main_.data();
+      break;
+    case Direction::wgrad:
+      all.gw = main_.data();
+      break;
+  }
+  return all;
+}
+
+OutputBits DeviceOperands::download(const gpu::Stream& stream) const {
+  OutputBits bits;
+  if (main_.size() != 0) bits.main = main_.download(stream);
+  if (gbias_.size() != 0) bits.bias = gbias_.download(stream);
+  return bits;
+}
+
+std::vector<float> decoded(const OutputBits& bits, Dtype dtype) {
+  std::vector<float> values(bits.main.size() / static_cast<size_t>(info(dtype).bytes));
+  decode(bits.main.data(), dtype, values);
+  return values;
+}
+
+int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {
+  const Sizes n = sizes(problem, n_in, n_out);
+  return (n.in + n.weights + n.gout + n.main) * info(problem.dtype).bytes + (n.bias + n.gbias) * 4;
+}
+
+}  // namespace spb::run

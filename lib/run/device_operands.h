@@ -1,0 +1,43 @@
+// Device memory of the operands of one problem.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "core/problem.h"
+#include "gpu/buffer.h"
+#include "verify/verify.h"
+
+namespace spb::run {
+
+/// The bits that a run stored.
+struct OutputBits {
+  std::vector<std::byte> main;  ///< out, gin or gw
+  std::vector<float> bias;      ///< gbias; empty when there is none
+};
+bool same_bits(const OutputBits& a, const OutputBits& b);
+
+class DeviceOperands {
+ public:
+  /// Allocates what the problem's direction reads and writes.
+  DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out, gpu::Allocator& allocator);
+
+  void upload(const verify::HostOperands& operands, const gpu::Stream& stream);
+  Operands pointers();
+  OutputBits download(const gpu::Stream& stream) const;
+
+ private:
+  Problem problem_;
+  gpu::Buffer<std::byte> in_, weights_, gout_, main_;
+  gpu::Buffer<float> bias_, gbias_;
+};
+
+/// The stored elements as floats.
+std::vector<float> decoded(const OutputBits& bits, Dtype dtype);
+
+/// Bytes of all operands and outputs.
+int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out);
+
+}  // namespace spb::run

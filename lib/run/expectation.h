@@ -1,0 +1,55 @@
+// The operands of one fill and what the reference makes of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/coords.h"
+#include "core/expected.h"
+#include "core/problem.h"
+#include "reference/reference.h"
+#include "verify/verify.h"
+
+namespace spb::run {
+
+struct ExpectationRequest {
+  Problem problem;
+  verify::Fill fill = verify::Fill::relu;
+  bool exact = false;
+  bool sampled = false;  ///< only rows or channels of a large problem
+  double max_abs_sum =
+      0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs
+  uint64_t seed = 0;
+  friend bool operator==(const ExpectationRequest&, const ExpectationRequest&) = default;
+};
+
+struct Expectation {
+  ExpectationRequest request;
+  verify::HostOperands operands;  ///< for the device
+  verify::HostOperands rounded;   ///< as a multiply sees them; empty vectors unless they differ
+  std::vector<int64_t> rows;      ///< sample of out or gin; empty: all
+  std::optional<verify::ChannelSample> channels;  ///< sample of gw
+  reference::Result result;
+  double largest_abs_sum = 0;
+  bool bias_is_exact = true;  ///< whether the bias gradient can be compared bit by bit
+
+  const verify::HostOperands& seen() const {
+    return request.problem.dtype == Dtype::tf32 ? rounded : operands;
+  }
+  /// The problem whose elements `result` holds: fewer channels for a channel sample.
+  const Problem& compared_problem() const { return channels ? channels->problem : request.problem; }
+  /// The part of a whole device output that `result.main` or `result.bias` describes.
+  std::vector<float> pick_main(std::vector<float> whole) const;
+  std::vector<float> pick_bias(std::vector<float> whole) const;
+};
+
+/// Draws operands, for exact fills thinned until the reference is exact, and computes.
+/// Throws Error (runtime) when no thinning makes it exact.
+Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map);
+
+/// Host memory of an expectation.
+int64_t bytes(const Expectation& expectation);
+
+}  // namespace spb::run

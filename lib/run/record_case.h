@@ -1,0 +1,28 @@
+// What is known of a case as columns of its record.
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/algorithm.h"
+#include "core/record.h"
+#include "run/account.h"
+#include "run/case_data.h"
+#include "run/time_case.h"
+#include "run/verify_case.h"
+
+namespace spb::run {
+
+/// The columns that stand before anything ran: data, problem, algorithm, backend, seed.
+Record describe(const Algorithm& algorithm, const Problem& problem, const CaseData& data,
+                const RunOptions& options);
+
+void add_map(Record& record, const Problem& problem, CaseData& data);
+void add_plan(Record& record, const PlanDescription& plan, const Problem& problem, int64_t n_pairs);
+void add_verdict(Record& record, const Verdict& verdict, const RunOptions& options);
+void add_memory(Record& record, const MemoryUse& use);
+
+/// Statistics of one phase; rates for phases that compute.
+void add_time(Record& record, const PhaseTime& time, const Problem& problem, int64_t n_in,
+              int64_t n_out, int64_t n_pairs);
+
+}  // namespace spb::run

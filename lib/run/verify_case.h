@@ -1,0 +1,53 @@
+// Is this plan right? (verification.md, sections 1 to 9)
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "run/case_data.h"
+#include "run/run_options.h"
+#include "run/session.h"
+#include "verify/verify.h"
+
+namespace spb::run {
+
+/// The evidence of one case.
+struct Verdict {
+  std::string status = "not_run";  ///< pass, fail, mistrusted, not_run
+  std::string detail;              ///< the first failure or reason, one line
+  std::string map_status = "not_run";
+  std::string checksum_status = "not_run";
+  std::string modes;  ///< that ran: "exact,fp"
+  double verified_fraction = 0;
+  double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;  ///< of fp mode
+  double checksum_rms = 0;
+  int64_t mismatches = 0;
+  bool deterministic = true;
+
+  bool failed() const { return status == "fail"; }
+};
+
+using Report = std::function<void(const std::string&)>;
+
+/// Whether a case is compared on a sample, with checksums over the whole.
+bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options);
+
+/// Checks the map, then exact and fp mode on the session's plan, which must have guards. The first
+/// failure ends it. `report` receives the lines of a mismatch report.
+Verdict verify_case(Session& session, const Algorithm& algorithm, const Problem& problem,
+                    CaseData& data, const RunOptions& options, const Report& report);
+
+/// After timing: the checksum of what the timed runs on the operands `timed` stored, then a sample
+/// with a new seed on the same plan. Adds to `verdict`.
+void verify_again(Session& session, const verify::HostOperands& timed, const Problem& problem,
+                  CaseData& data, const RunOptions& options, const Report& report,
+                  Verdict& verdict);
+
+/// What the comparison may assume of a plan's arithmetic, suffixes of the class included.
+verify::ArithmeticModel arithmetic_model(const Arithmetic& arithmetic);
+
+}  // namespace spb::run
