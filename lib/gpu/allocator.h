@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "gpu/stream.h"
 
 namespace spb::gpu {
@@ -18,10 +19,21 @@ const char* name(Tag tag);
 /// Requested bytes, never rounded ones.
 struct MemoryCounts {
   int64_t live_bytes = 0;
-  int64_t peak_bytes = 0;                   ///< largest live sum since reset_peaks()
+  int64_t peak_bytes = 0;  ///< largest live sum since reset_peaks()
   int64_t live_by_tag[kTagCount] = {};
   int64_t peak_by_tag[kTagCount] = {};
-  int64_t allocations = 0;                  ///< since reset_peaks()
+  int64_t allocations = 0;  ///< since reset_peaks()
+};
+
+/// Memory is exhausted; its own type, because a record then says how much was asked for.
+class OutOfMemory : public Error {
+ public:
+  OutOfMemory(const std::string& message, int64_t bytes)
+      : Error(ExitCode::runtime, message), bytes_(bytes) {}
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  int64_t bytes_;
 };
 
 /// A canary was overwritten: a stray write of the kernel before.
@@ -39,7 +51,7 @@ class Allocator {
   Allocator(const Allocator&) = delete;  // buffers hold a pointer to it
   Allocator& operator=(const Allocator&) = delete;
 
-  /// Throws Error (runtime) naming bytes and tag when memory is exhausted. Zero bytes are legal.
+  /// Throws OutOfMemory naming bytes and tag. Zero bytes are legal.
   void* allocate(int64_t bytes, Tag tag);
   void release(void* data) noexcept;
 

@@ -43,7 +43,8 @@ class Buffer {
     copy_to_device(data_, host.data(), static_cast<int64_t>(host.size_bytes()), stream);
   }
   std::vector<T> download(const Stream& stream) const {
-    std::vector<T> host(static_cast<size_t>(size_));
+    std::vector<T> host;
+    if (size_ > 0) host.resize(static_cast<size_t>(size_));
     copy_to_host(host.data(), data_, bytes(), stream);
     return host;
   }

@@ -9,8 +9,8 @@ namespace spb::gpu {
 
 struct DeviceInfo {
   int index = 0;
-  std::string name;      ///< of the GPU, or of the CPU on host
-  std::string arch;      ///< "sm_90", "gfx90a", "x86_64"
+  std::string name;  ///< of the GPU, or of the CPU on host
+  std::string arch;  ///< "sm_90", "gfx90a", "x86_64"
   std::string uuid;
   std::string driver_version;
   std::string runtime_version;

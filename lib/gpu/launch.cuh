@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "gpu/stream.h"
+#include "gpu/warp.cuh"
 
 namespace spb::gpu {
 
@@ -20,9 +21,10 @@ namespace spb::gpu {
 inline constexpr int kFlatBlock = 256;
 
 /// Row of the flat grid: blockIdx.x * blockDim.x + threadIdx.x in 64 bits.
-__device__ inline int64_t global_index() {
-  return int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-}
+__device__ inline int64_t global_index() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+
+/// Blocks of launch_flat. Throws Error (runtime) when a grid holds fewer than `items` threads.
+unsigned flat_grid(int64_t items);
 
 /// One thread per item, at least `items` threads; kernels check their own bound. Nothing is
 /// launched for zero items. Refuses more items than a grid holds.
@@ -30,6 +32,7 @@ template <class... Params, class... Args>
 void launch_flat(void (*kernel)(Params...), int64_t items, const Stream& stream, Args... args);
 
 /// A grid of blocks whose threads may wait for each other. An empty grid launches nothing.
+/// `shared_bytes` may be all that the device has. Throws Error (runtime) when the device refuses.
 template <class... Params, class... Args>
 void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
             const Stream& stream, Args... args);

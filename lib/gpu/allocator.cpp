@@ -1,0 +1,137 @@
+#include "gpu/allocator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/error.h"
+#include "gpu/buffer.h"
+#include "gpu/check.h"
+
+namespace spb::gpu {
+namespace {
+
+constexpr int64_t kHashBlockBytes = 16 << 20;
+
+// FNV-1a over 64-bit words; the tail is padded with zeros.
+uint64_t hash_words(uint64_t hash, const std::vector<char>& bytes, int64_t count) {
+  for (int64_t i = 0; i < count; i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, static_cast<size_t>(std::min<int64_t>(8, count - i)));
+    hash = (hash ^ word) * 0x100000001B3u;
+    hash ^= hash >> 32;  // FNV alone never carries high bits down
+  }
+  return hash;
+}
+
+char* at(void* base, int64_t offset) { return static_cast<char*>(base) + offset; }
+
+std::vector<uint16_t> canary() {
+  return std::vector<uint16_t>(Allocator::kGuardBytes / 2, Allocator::kGuardWord);
+}
+
+}  // namespace
+
+const char* name(Tag tag) {
+  constexpr const char* kNames[] = {"input", "weight", "output", "plan", "workspace", "cache"};
+  static_assert(std::size(kNames) == kTagCount);
+  return kNames[static_cast<int>(tag)];
+}
+
+Allocator::~Allocator() {
+  for (const auto& [data, block] : blocks_) static_cast<void>(gpuFree(block.base));
+}
+
+void* Allocator::allocate(int64_t bytes, Tag tag) {
+  const int64_t guard = guards_ ? kGuardBytes : 0;
+  // Zero bytes still get an address of their own.
+  const int64_t total = std::max<int64_t>(bytes, 1) + 2 * guard;
+  void* base = nullptr;
+  const gpuError_t error = gpuMalloc(&base, static_cast<size_t>(total));
+  if (error != gpuSuccess) {
+    static_cast<void>(gpuGetLastError());  // or the next launch would report it again
+    throw OutOfMemory("allocate " + std::to_string(bytes) + " bytes (" + name(tag) + ", " +
+                          std::to_string(counts_.live_bytes) +
+                          " bytes already live): " + gpuGetErrorString(error),
+                      bytes);
+  }
+  void* data = at(base, guard);
+  if (guards_) {
+    const std::vector<uint16_t> words = canary();
+    const Stream stream;
+    copy_to_device(base, words.data(), guard, stream);
+    copy_to_device(at(data, bytes), words.data(), guard, stream);
+  }
+  blocks_[data] = {base, bytes, tag, next_serial_++};
+  ++counts_.allocations;
+  const int t = static_cast<int>(tag);
+  counts_.live_bytes += bytes;
+  counts_.live_by_tag[t] += bytes;
+  counts_.peak_bytes = std::max(counts_.peak_bytes, counts_.live_bytes);
+  counts_.peak_by_tag[t] = std::max(counts_.peak_by_tag[t], counts_.live_by_tag[t]);
+  return data;
+}
+
+void Allocator::release(void* data) noexcept {
+  const auto found = blocks_.find(data);
+  if (found == blocks_.end()) return;
+  const Block& block = found->second;
+  counts_.live_bytes -= block.bytes;
+  counts_.live_by_tag[static_cast<int>(block.tag)] -= block.bytes;
+  static_cast<void>(gpuFree(block.base));
+  blocks_.erase(found);
+}
+
+void Allocator::poison(Tag tag, uint8_t byte, const Stream& stream) {
+  for (const auto& [data, block] : blocks_)
+    if (block.tag == tag) fill_bytes(data, byte, block.bytes, stream);
+}
+
+std::vector<GuardDamage> Allocator::damaged_guards(const Stream& stream) const {
+  std::vector<GuardDamage> damage;
+  if (!guards_) return damage;
+  const std::vector<uint16_t> expected = canary();
+  std::vector<uint16_t> found(expected.size());
+  const auto inspect = [&](const Block& block, void* guard, int64_t offset) {
+    copy_to_host(found.data(), guard, kGuardBytes, stream);
+    const char* bytes = reinterpret_cast<const char*>(found.data());
+    const char* end = bytes + kGuardBytes;
+    const char* stray =
+        std::mismatch(bytes, end, reinterpret_cast<const char*>(expected.data())).first;
+    if (stray != end) damage.push_back({block.tag, block.bytes, offset + (stray - bytes)});
+  };
+  for (const auto& [data, block] : blocks_) {
+    inspect(block, block.base, -kGuardBytes);
+    inspect(block, at(data, block.bytes), block.bytes);
+  }
+  return damage;
+}
+
+uint64_t Allocator::content_hash(Tag tag, const Stream& stream) const {
+  std::vector<std::pair<int64_t, const void*>> order;
+  for (const auto& [data, block] : blocks_)
+    if (block.tag == tag) order.emplace_back(block.serial, data);
+  std::sort(order.begin(), order.end());
+  uint64_t hash = 0xCBF29CE484222325u;
+  std::vector<char> part;
+  for (const auto& [serial, data] : order) {
+    const int64_t bytes = blocks_.at(const_cast<void*>(data)).bytes;
+    hash = (hash ^ static_cast<uint64_t>(bytes)) * 0x100000001B3u;
+    for (int64_t begin = 0; begin < bytes; begin += kHashBlockBytes) {
+      const int64_t count = std::min(kHashBlockBytes, bytes - begin);
+      part.resize(static_cast<size_t>(count));
+      copy_to_host(part.data(), static_cast<const char*>(data) + begin, count, stream);
+      hash = hash_words(hash, part, count);
+    }
+  }
+  return hash;
+}
+
+void Allocator::reset_peaks() {
+  counts_.peak_bytes = counts_.live_bytes;
+  std::copy(std::begin(counts_.live_by_tag), std::end(counts_.live_by_tag),
+            std::begin(counts_.peak_by_tag));
+  counts_.allocations = 0;
+}
+
+}  // namespace spb::gpu

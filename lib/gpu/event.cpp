@@ -1,0 +1,23 @@
+#include "gpu/event.h"
+
+#include "gpu/check.h"
+
+namespace spb::gpu {
+
+Event::Event() { check(gpuEventCreate(&handle_), "create an event"); }
+
+Event::~Event() { static_cast<void>(gpuEventDestroy(handle_)); }
+
+void Event::record(const Stream& stream) {
+  check(gpuEventRecord(handle_, stream.handle()), "record an event");
+}
+
+void Event::synchronize() const { check(gpuEventSynchronize(handle_), "wait for an event"); }
+
+double Event::microseconds_since(const Event& start) const {
+  float milliseconds = 0;
+  check(gpuEventElapsedTime(&milliseconds, start.handle_, handle_), "time between events");
+  return 1e3 * static_cast<double>(milliseconds);
+}
+
+}  // namespace spb::gpu

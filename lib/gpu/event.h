@@ -1,0 +1,25 @@
+// A mark in a stream, for timing.
+#pragma once
+
+#include "gpu/stream.h"
+
+namespace spb::gpu {
+
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;  // owns a device handle
+  Event& operator=(const Event&) = delete;
+
+  gpuEvent_t handle() const { return handle_; }
+  void record(const Stream& stream);
+  void synchronize() const;
+  /// Device time from `start` to this event; both have been recorded and have passed.
+  double microseconds_since(const Event& start) const;
+
+ private:
+  gpuEvent_t handle_ = {};
+};
+
+}  // namespace spb::gpu

@@ -1,0 +1,61 @@
+// Conversions of f16, bf16 and tf32 in integer arithmetic, for vendors without an instruction.
+// Branch-light, so that compilers vectorize loops over them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__HIPCC__)
+#define SPB_BITS_FUNCTION __host__ __device__ inline
+#else
+#define SPB_BITS_FUNCTION inline
+#endif
+
+namespace spb::gpu::vendor {
+
+template <class To, class From>
+SPB_BITS_FUNCTION To bit_cast(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+SPB_BITS_FUNCTION float decode_f16(uint16_t bits) {
+  // Scaling by 2^112 moves the exponent bias from 15 to 127 and normalizes subnormals.
+  const float scaled = bit_cast<float>((bits & 0x7FFFu) << 13) * 0x1p112f;
+  const uint32_t infinite = (bits & 0x7C00u) == 0x7C00u ? 0x7F800000u : 0u;
+  return bit_cast<float>(bit_cast<uint32_t>(scaled) | infinite | (bits & 0x8000u) << 16);
+}
+
+SPB_BITS_FUNCTION uint16_t encode_f16(float value) {
+  const uint32_t word = bit_cast<uint32_t>(value);
+  const uint32_t magnitude = word & 0x7FFFFFFFu;
+  // An fp32 near 0.5 has the ulp of an f16 subnormal: the addition rounds to it.
+  const uint32_t subnormal = bit_cast<uint32_t>(bit_cast<float>(magnitude) + 0.5f) - 0x3F000000u;
+  const uint32_t normal = ((magnitude + 0xFFFu + (magnitude >> 13 & 1u)) >> 13) - (112u << 10);
+  uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
+  if (magnitude >= 0x47800000u) result = 0x7C00u;
+  if (magnitude > 0x7F800000u) result = 0x7E00u;
+  return static_cast<uint16_t>(result | (word >> 16 & 0x8000u));
+}
+
+SPB_BITS_FUNCTION float decode_bf16(uint16_t bits) { return bit_cast<float>(uint32_t{bits} << 16); }
+
+SPB_BITS_FUNCTION uint16_t encode_bf16(float value) {
+  const uint32_t word = bit_cast<uint32_t>(value);
+  const uint32_t rounded = (word + 0x7FFFu + (word >> 16 & 1u)) >> 16;
+  const bool is_nan = (word & 0x7FFFFFFFu) > 0x7F800000u;
+  return static_cast<uint16_t>(is_nan ? (word >> 16 | 0x40u) : rounded);
+}
+
+/// Nearest with ties away from zero, as cvt.rna.tf32 rounds.
+SPB_BITS_FUNCTION float round_tf32(float value) {
+  const uint32_t word = bit_cast<uint32_t>(value);
+  const bool is_nan = (word & 0x7FFFFFFFu) > 0x7F800000u;
+  return bit_cast<float>(is_nan ? word : (word + 0x1000u) & ~0x1FFFu);
+}
+
+}  // namespace spb::gpu::vendor
+
+#undef SPB_BITS_FUNCTION

@@ -1,0 +1,77 @@
+// The host vendor: memory is the heap, work runs at once, kernels are ordinary functions.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/vendor/host_device.h"
+
+enum gpuError_t {
+  gpuSuccess = 0,
+  gpuErrorInvalidValue,
+  gpuErrorMemoryAllocation,
+  gpuErrorInvalidDevice,
+  gpuErrorNotReady,
+  gpuErrorNotSupported,
+};
+
+enum gpuMemcpyKind {
+  gpuMemcpyHostToHost,
+  gpuMemcpyHostToDevice,
+  gpuMemcpyDeviceToHost,
+  gpuMemcpyDeviceToDevice,
+  gpuMemcpyDefault,
+};
+
+using gpuStream_t = struct HostStream*;  // a token: never dereferenced
+using gpuEvent_t = std::chrono::steady_clock::time_point*;
+using gpuGraph_t = struct HostGraph*;
+using gpuGraphExec_t = struct HostGraphExec*;
+
+enum gpuStreamCaptureMode { gpuStreamCaptureModeThreadLocal };
+
+const char* gpuGetErrorName(gpuError_t error);
+const char* gpuGetErrorString(gpuError_t error);
+inline gpuError_t gpuGetLastError() { return gpuSuccess; }
+inline gpuError_t gpuPeekAtLastError() { return gpuSuccess; }
+
+inline gpuError_t gpuGetDeviceCount(int* count) { return *count = 1, gpuSuccess; }
+inline gpuError_t gpuGetDevice(int* index) { return *index = 0, gpuSuccess; }
+inline gpuError_t gpuSetDevice(int index) { return index ? gpuErrorInvalidDevice : gpuSuccess; }
+inline gpuError_t gpuDeviceSynchronize() { return gpuSuccess; }
+
+/// Refuses what exceeds the memory of the machine, which an overcommitting kernel would grant.
+gpuError_t gpuMalloc(void** data, size_t bytes);
+gpuError_t gpuFree(void* data);
+gpuError_t gpuMallocHost(void** data, size_t bytes);
+gpuError_t gpuFreeHost(void* data);
+gpuError_t gpuMemGetInfo(size_t* free_bytes, size_t* total_bytes);
+gpuError_t gpuMemcpyAsync(void* to, const void* from, size_t bytes, gpuMemcpyKind kind,
+                          gpuStream_t stream);
+gpuError_t gpuMemsetAsync(void* data, int byte, size_t bytes, gpuStream_t stream);
+
+inline constexpr unsigned gpuStreamNonBlocking = 1;
+inline gpuError_t gpuStreamCreateWithFlags(gpuStream_t* stream, unsigned) {
+  return *stream = nullptr, gpuSuccess;
+}
+inline gpuError_t gpuStreamDestroy(gpuStream_t) { return gpuSuccess; }
+inline gpuError_t gpuStreamSynchronize(gpuStream_t) { return gpuSuccess; }
+inline gpuError_t gpuStreamWaitEvent(gpuStream_t, gpuEvent_t, unsigned) { return gpuSuccess; }
+
+gpuError_t gpuEventCreate(gpuEvent_t* event);
+gpuError_t gpuEventDestroy(gpuEvent_t event);
+gpuError_t gpuEventRecord(gpuEvent_t event, gpuStream_t stream);
+gpuError_t gpuEventElapsedTime(float* milliseconds, gpuEvent_t start, gpuEvent_t stop);
+inline gpuError_t gpuEventSynchronize(gpuEvent_t) { return gpuSuccess; }
+inline gpuError_t gpuEventQuery(gpuEvent_t) { return gpuSuccess; }
+
+// Work that runs at once cannot be captured.
+inline gpuError_t gpuStreamBeginCapture(gpuStream_t, gpuStreamCaptureMode) {
+  return gpuErrorNotSupported;
+}
+inline gpuError_t gpuStreamEndCapture(gpuStream_t, gpuGraph_t*) { return gpuErrorNotSupported; }
+inline gpuError_t gpuGraphInstantiate(gpuGraphExec_t*, gpuGraph_t) { return gpuErrorNotSupported; }
+inline gpuError_t gpuGraphLaunch(gpuGraphExec_t, gpuStream_t) { return gpuErrorNotSupported; }
+inline gpuError_t gpuGraphExecDestroy(gpuGraphExec_t) { return gpuErrorNotSupported; }
+inline gpuError_t gpuGraphDestroy(gpuGraph_t) { return gpuErrorNotSupported; }

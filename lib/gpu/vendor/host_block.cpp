@@ -1,0 +1,188 @@
+#include "gpu/vendor/host_block.h"
+
+#include <boost/context/preallocated.hpp>
+#include <boost/context/stack_context.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+
+namespace spb::gpu::vendor {
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+constexpr size_t kStackBytes = 128 << 10;
+// Stacks a multiple of the page size apart would all use the same cache sets.
+constexpr size_t kStackPitch = kStackBytes + 17 * 64;
+constexpr size_t kSharedAlignment = 1024;
+
+// Fibers are made on stacks that stay; there is nothing to give back.
+struct KeptStack {
+  boost::context::stack_context context;
+  boost::context::stack_context allocate() { return context; }
+  void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+[[noreturn]] void fail(const char* what, const Site& site, const Site* other = nullptr) {
+  std::fprintf(stderr, "host kernel: %s at %s:%u", what, site.file_name(), site.line());
+  if (other) std::fprintf(stderr, " and %s:%u", other->file_name(), other->line());
+  std::fprintf(stderr, "\n");
+  std::abort();
+}
+
+bool same(const Site& a, const Site& b) {
+  return a.line() == b.line() && a.column() == b.column() &&
+         (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
+}
+
+// The i-th of `count` in the order that host_reverse_order asks for.
+unsigned ordered(unsigned i, unsigned count) { return host_reverse_order ? count - 1 - i : i; }
+
+}  // namespace
+
+BlockRunner::BlockRunner() : shared_(nullptr, std::free) {
+  // Pages are touched, and so paid for, only by blocks that have these threads.
+  void* memory = mmap(nullptr, kMaxThreads * kStackPitch, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  stacks_ = static_cast<char*>(memory);
+}
+
+BlockRunner::~BlockRunner() {
+  threads_.clear();
+  munmap(stacks_, kMaxThreads * kStackPitch);
+}
+
+void BlockRunner::prepare(unsigned count, size_t shared_bytes) {
+  if (threads_.size() < count) threads_.resize(count);
+  const unsigned warps = (count + kWarpSize - 1) / kWarpSize;
+  if (warps_.size() < warps) warps_.resize(warps);
+  if (shared_bytes != shared_bytes_) {  // the exact size, so that a sanitizer sees overruns
+    shared_.reset(nullptr);
+    void* memory = nullptr;
+    if (posix_memalign(&memory, kSharedAlignment, shared_bytes)) throw std::bad_alloc();
+    shared_.reset(static_cast<char*>(memory));
+    shared_bytes_ = shared_bytes;
+  }
+  // Shared memory starts undefined: make reliance on an earlier block's values show.
+  if (shared_bytes) std::memset(shared_.get(), 0xFF, shared_bytes);
+}
+
+void BlockRunner::start(unsigned index, const KernelCall& kernel) {
+  char* top = stacks_ + (index + 1) * kStackPitch;
+  boost::context::stack_context stack;
+  stack.sp = top;
+  stack.size = kStackBytes;
+  Thread& thread = threads_[index];
+  thread.state = State::ready;
+  thread.odd_collective = false;
+  thread.fiber = boost::context::fiber(
+      std::allocator_arg, boost::context::preallocated(top, kStackBytes, stack), KeptStack{stack},
+      [this, &thread, &kernel](boost::context::fiber&& scheduler) {
+        scheduler_ = std::move(scheduler);
+        kernel.call(kernel.arguments);
+        thread.state = State::done;
+        return std::move(scheduler_);
+      });
+}
+
+void BlockRunner::resume(unsigned index) {
+  current_ = index;
+  threadIdx = {index % shape_.x, index / shape_.x % shape_.y, index / (shape_.x * shape_.y)};
+  threads_[index].fiber = std::move(threads_[index].fiber).resume();
+}
+
+void BlockRunner::suspend(State state, const Site& site) {
+  if (!scheduler_) fail("a thread waits in a kernel launched by launch_flat", site);
+  threads_[current_].state = state;
+  threads_[current_].site = site;
+  scheduler_ = std::move(scheduler_).resume();
+}
+
+// All live threads wait at `gate`: checks that it is one place of the source, then lets them pass.
+void BlockRunner::open(unsigned first, unsigned count, State gate) {
+  const Site* site = nullptr;
+  for (unsigned i = first; i < first + count; ++i) {
+    Thread& thread = threads_[i];
+    if (thread.state == State::done) continue;
+    if (!site) site = &thread.site;
+    if (thread.state != gate || !same(*site, thread.site))
+      fail("threads wait at different barriers", *site, &thread.site);
+    thread.state = State::ready;
+  }
+}
+
+void BlockRunner::run_warp(unsigned first, unsigned count) {
+  for (;;) {
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned index = first + ordered(i, count);
+      if (threads_[index].state == State::ready) resume(index);
+    }
+    uint32_t at_warp = 0;
+    for (unsigned i = 0; i < count; ++i)
+      if (threads_[first + i].state == State::at_warp) at_warp |= 1u << i;
+    if (!at_warp) return;
+    warps_[first / kWarpSize].lanes = at_warp;
+    open(first, count, State::at_warp);
+  }
+}
+
+void BlockRunner::run_fibers(const KernelCall& kernel, dim3 block, size_t shared_bytes) {
+  const unsigned count = block.x * block.y * block.z;
+  prepare(count, shared_bytes);
+  shape_ = block;
+  for (unsigned i = 0; i < count; ++i) start(i, kernel);
+  const unsigned warps = (count + kWarpSize - 1) / kWarpSize;
+  for (bool live = true; live;) {
+    for (unsigned w = 0; w < warps; ++w) {
+      const unsigned first = ordered(w, warps) * kWarpSize;
+      run_warp(first, std::min<unsigned>(kWarpSize, count - first));
+    }
+    live = std::any_of(threads_.begin(), threads_.begin() + count,
+                       [](const Thread& t) { return t.state != State::done; });
+    if (live) open(0, count, State::at_block);
+  }
+}
+
+void BlockRunner::run_loop(const KernelCall& kernel, dim3 block) {
+  const unsigned count = block.x * block.y * block.z;
+  for (unsigned i = 0; i < count; ++i) {
+    current_ = ordered(i, count);
+    threadIdx = {current_ % block.x, current_ / block.x % block.y, current_ / (block.x * block.y)};
+    kernel.call(kernel.arguments);
+  }
+}
+
+void BlockRunner::wait_block(const Site& site) { suspend(State::at_block, site); }
+
+WarpValues BlockRunner::exchange_lanes(uint64_t value, const Site& site) {
+  Thread& thread = threads_[current_];
+  Warp& warp = warps_[current_ / kWarpSize];
+  uint64_t* values = warp.values[thread.odd_collective];
+  thread.odd_collective = !thread.odd_collective;
+  values[current_ % kWarpSize] = value;
+  suspend(State::at_warp, site);
+  return {values, warp.lanes};
+}
+
+BlockRunner& block_runner() {
+  thread_local BlockRunner runner;
+  return runner;
+}
+
+void wait_block(const Site& site) { block_runner().wait_block(site); }
+WarpValues exchange_lanes(uint64_t value, const Site& site) {
+  return block_runner().exchange_lanes(value, site);
+}
+void* shared_memory() { return block_runner().shared_memory(); }
+int lane_index() { return block_runner().lane(); }
+
+uint64_t ballot(bool predicate, const Site& site) {
+  const WarpValues warp = exchange_lanes(predicate, site);
+  uint64_t bits = 0;
+  for (int i = 0; i < kWarpSize; ++i)
+    if (warp.lanes >> i & 1) bits |= warp.values[i] << i;
+  return bits;
+}
+
+}  // namespace spb::gpu::vendor

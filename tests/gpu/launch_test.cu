@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "both_orders.h"
+#include "gpu/atomic.cuh"
+#include "gpu/buffer.h"
+#include "gpu/launch.cuh"
+
+namespace spb::gpu {
+namespace {
+
+constexpr int kTile = 16;
+
+// C[m, n] = A[m, k] * B[k, n] through shared tiles: wrong without either of its barriers.
+GPU_KERNEL void tile_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ float a_tile[kTile][kTile];
+  __shared__ float b_tile[kTile][kTile];
+  const int row = static_cast<int>(blockIdx.y) * kTile + static_cast<int>(threadIdx.y);
+  const int column = static_cast<int>(blockIdx.x) * kTile + static_cast<int>(threadIdx.x);
+  float sum = 0;
+  for (int begin = 0; begin < k; begin += kTile) {
+    const int a_column = begin + static_cast<int>(threadIdx.x);
+    const int b_row = begin + static_cast<int>(threadIdx.y);
+    a_tile[threadIdx.y][threadIdx.x] = row < m && a_column < k ? a[row * k + a_column] : 0;
+    b_tile[threadIdx.y][threadIdx.x] = b_row < k && column < n ? b[b_row * n + column] : 0;
+    sync_threads();
+    for (int i = 0; i < kTile; ++i) sum += a_tile[threadIdx.y][i] * b_tile[i][threadIdx.x];
+    sync_threads();
+  }
+  if (row < m && column < n) c[row * n + column] = sum;
+}
+
+GPU_KERNEL void rotate_kernel(int32_t* values, int n) {
+  int32_t* shared = dynamic_shared<int32_t>();
+  const int i = static_cast<int>(threadIdx.x);
+  shared[i] = values[i];
+  sync_threads();
+  values[i] = shared[(i + 1) % n];
+}
+
+GPU_KERNEL void early_exit_kernel(int32_t* count) {
+  if (threadIdx.x % 3 == 0) return;
+  sync_threads();
+  atomic_add(count, 1);
+}
+
+GPU_KERNEL void index_kernel(int64_t* out, int64_t n) {
+  const int64_t i = global_index();
+  if (i < n) out[i] += i + 1;
+}
+
+class Launch : public BothOrders {};
+
+TEST_P(Launch, TilesWaitForEachOther) {
+  constexpr int m = 50, n = 35, k = 70;
+  std::vector<float> a(m * k), b(k * n);
+  for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
+  for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
+  Stream stream;
+  Allocator memory;
+  Buffer<float> a_device(memory, m * k, Tag::input), b_device(memory, k * n, Tag::input),
+      c_device(memory, m * n, Tag::output);
+  a_device.upload(a, stream);
+  b_device.upload(b, stream);
+  launch(tile_kernel, dim3((n + kTile - 1) / kTile, (m + kTile - 1) / kTile), dim3(kTile, kTile), 0,
+         stream, a_device.data(), b_device.data(), c_device.data(), m, n, k);
+  const std::vector<float> c = c_device.download(stream);
+  for (int row = 0; row < m; ++row)
+    for (int column = 0; column < n; ++column) {
+      float expected = 0;
+      for (int i = 0; i < k; ++i) expected += a[row * k + i] * b[i * n + column];
+      ASSERT_EQ(c[row * n + column], expected) << row << ", " << column;
+    }
+}
+
+TEST_P(Launch, DynamicSharedMemoryIsSharedByTheBlock) {
+  constexpr int n = 1024;
+  std::vector<int32_t> values(n);
+  for (int i = 0; i < n; ++i) values[i] = i;
+  Stream stream;
+  Allocator memory;
+  Buffer<int32_t> device(memory, n, Tag::input);
+  device.upload(values, stream);
+  launch(rotate_kernel, dim3(1), dim3(n), n * sizeof(int32_t), stream, device.data(), n);
+  const std::vector<int32_t> rotated = device.download(stream);
+  for (int i = 0; i < n; ++i) ASSERT_EQ(rotated[i], (i + 1) % n);
+}
+
+TEST_P(Launch, SharedMemoryMayExceed48Kilobytes) {
+  constexpr int n = 256;
+  Stream stream;
+  Allocator memory;
+  Buffer<int32_t> device(memory, n, Tag::input);
+  device.upload(std::vector<int32_t>(n, 5), stream);
+  launch(rotate_kernel, dim3(1), dim3(n), 60 << 10, stream, device.data(), n);
+  EXPECT_EQ(device.download(stream), std::vector<int32_t>(n, 5));
+}
+
+TEST_P(Launch, ThreadsThatLeftAreNotWaitedFor) {
+  Stream stream;
+  Allocator memory;
+  Buffer<int32_t> count(memory, 1, Tag::output);
+  count.upload(std::vector<int32_t>{0}, stream);
+  launch(early_exit_kernel, dim3(5), dim3(96), 0, stream, count.data());
+  EXPECT_EQ(count.download(stream)[0], 5 * 64);
+}
+
+TEST_P(Launch, FlatCoversEveryItemOnce) {
+  for (const int64_t n : {1, 255, 256, 257, 100001}) {
+    Stream stream;
+    Allocator memory;
+    Buffer<int64_t> out(memory, n, Tag::output);
+    fill_bytes(out.data(), 0, out.bytes(), stream);
+    launch_flat(index_kernel, n, stream, out.data(), n);
+    const std::vector<int64_t> values = out.download(stream);
+    for (int64_t i = 0; i < n; ++i) ASSERT_EQ(values[i], i + 1);
+  }
+}
+
+TEST_P(Launch, NothingIsLaunchedForNothing) {
+  Stream stream;
+  launch_flat(index_kernel, 0, stream, nullptr, 1);
+  launch(index_kernel, dim3(0, 4), dim3(32), 0, stream, nullptr, 1);
+  stream.synchronize();
+}
+
+SPB_BOTH_ORDERS(Launch);
+
+TEST(LaunchFlat, RefusesMoreThanAGridHolds) {
+  EXPECT_ANY_THROW(flat_grid(int64_t{1} << 40));
+  EXPECT_EQ(flat_grid(int64_t{1} << 38), 1u << 30);
+}
+
+}  // namespace
+}  // namespace spb::gpu
