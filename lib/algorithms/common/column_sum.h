@@ -1,0 +1,26 @@
+// The bias gradient: sums of the columns of gout, in two stages of fixed shape.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+
+namespace spb::plans {
+
+/// Rows that one thread of the first stage adds up: at least 256, and at most 1024 partial sums.
+constexpr int64_t rows_per_partial(int64_t rows) {
+  const int64_t for_1024 = (rows + 1023) / 1024;
+  return for_1024 > 256 ? for_1024 : 256;
+}
+/// Partial sums per column.
+constexpr int64_t partials_of(int64_t rows) {
+  return (rows + rows_per_partial(rows) - 1) / rows_per_partial(rows);
+}
+
+/// sums[c] = sum over rows of matrix[row, c], fp32. `partials` is scratch, [partials_of(rows),
+/// columns]. Zero rows write zeros.
+void column_sum(Dtype dtype, const void* matrix, int64_t rows, int columns, float* partials,
+                float* sums, const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,89 @@
+#include "algorithms/common/plan_base.h"
+
+#include <algorithm>
+
+#include "algorithms/common/column_sum.h"
+
+namespace spb::plans {
+
+std::optional<std::string> unsupported_geometry(const Problem& problem) {
+  if (problem.c_in < 1 || problem.c_out < 1)
+    return "c_in = " + std::to_string(problem.c_in) + ", c_out = " + std::to_string(problem.c_out) +
+           ", each needs at least 1";
+  return invalid(problem.geometry);
+}
+
+PlanBase::PlanBase(const Problem& problem, const maps::DeviceCoords& coords,
+                   maps::BuildContext context)
+    : problem_(problem),
+      out_coords_(maps::build_output_coords(coords, problem.geometry, context)),
+      n_in_(coords.size()) {
+  description_.arithmetic = plain_arithmetic(problem.dtype);
+  if (problem.direction == Direction::wgrad && problem.bias)
+    bias_partials_ = gpu::Buffer<float>(context.allocator, partials_of(n_out()) * problem.c_out,
+                                        gpu::Tag::workspace);
+}
+
+GatherMap PlanBase::build_gather_map(const maps::DeviceCoords& coords,
+                                     maps::BuildContext context) const {
+  GatherMap map;
+  map.table = maps::build_neighbor_map(coords, out_coords_, problem_.geometry, context);
+  map.writes_inputs = problem_.direction == Direction::dgrad;
+  map.mirrored = map.writes_inputs && is_subm();
+  if (map.writes_inputs && !map.mirrored)
+    map.table = maps::reverse_neighbor_map(map.table, n_in(), context);
+  return map;
+}
+
+void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& stream) {
+  if (problem_.bias && operands.gbias)
+    column_sum(problem_.dtype, operands.gout, n_out(), problem_.c_out, bias_partials_.data(),
+               operands.gbias, stream);
+}
+
+std::vector<Coord> PlanBase::download_out_coords(const gpu::Stream& stream) const {
+  std::vector<Coord> coords(static_cast<size_t>(n_out()));
+  gpu::copy_to_host(coords.data(), out_coords_.rows, n_out() * int64_t{sizeof(Coord)}, stream);
+  return coords;
+}
+
+MapSet PlanBase::download(const GatherMap& map, const gpu::Stream& stream) const {
+  MapSet set{download_out_coords(stream), {}};
+  const std::vector<int32_t> table = map.table.rows.download(stream);
+  const int kv = map.table.kernel_volume;
+  size_t at = 0;
+  for (int32_t row = 0; row < map.table.n_out; ++row)
+    for (int32_t o = 0; o < kv; ++o) {
+      const int32_t found = table[at++];
+      if (found < 0) continue;
+      const int32_t offset = map.mirrored ? kv - 1 - o : o;
+      set.triples.push_back(map.writes_inputs ? Triple{offset, found, row}
+                                              : Triple{offset, row, found});
+    }
+  std::sort(set.triples.begin(), set.triples.end());
+  return set;
+}
+
+MapSet PlanBase::download(const maps::KernelMap& map, const gpu::Stream& stream) const {
+  MapSet set{download_out_coords(stream), {}};
+  const std::vector<int32_t> in = map.in_index.download(stream);
+  const std::vector<int32_t> out = map.out_index.download(stream);
+  const std::vector<int64_t> begin = map.offset_begin.download(stream);
+  set.triples.reserve(in.size());
+  for (size_t o = 0; o + 1 < begin.size(); ++o)
+    for (auto i = static_cast<size_t>(begin[o]); i < static_cast<size_t>(begin[o + 1]); ++i)
+      set.triples.push_back({static_cast<int32_t>(o), out[i], in[i]});
+  return set;
+}
+
+Arithmetic plain_arithmetic(Dtype dtype) {
+  Arithmetic arithmetic;
+  arithmetic.arithmetic_class = info(dtype).name;
+  return arithmetic;
+}
+
+double executed_macs(const Problem& problem, int64_t rows) {
+  return static_cast<double>(rows) * problem.c_in * problem.c_out;
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,17 @@
+// The last step of every algorithm that sums outside of its output: slices, bias, one rounding.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+
+namespace spb::plans {
+
+/// out[i] = round(slices[0][i] + slices[1][i] + ... + bias[i % columns]), added in that order in
+/// fp32. slices is [split, count] fp32; bias may be null. With split = 1 and a dtype stored as
+/// fp32, `out` may be `slices` itself.
+void reduce_slices(Dtype dtype, const float* slices, int split, int64_t count, int columns,
+                   const float* bias, void* out, const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,140 @@
+// explicit_gemm: the gathered rows of all offsets stand side by side in a matrix (im2col), and one
+// dense product does the arithmetic. A matrix beyond the budget is built in chunks of rows.
+#include <algorithm>
+
+#include "algorithms/common/plan_base.h"
+#include "algorithms/common/reduce.h"
+#include "algorithms/common/row_copies.h"
+#include "algorithms/explicit_gemm/budget.h"
+#include "algorithms/plans.h"
+#include "gpu/gemm.h"
+
+namespace spb::plans {
+namespace {
+
+class ExplicitPlan final : public PlanBase {
+ public:
+  ExplicitPlan(const Problem& problem, const maps::DeviceCoords& coords, maps::BuildContext context)
+      : PlanBase(problem, coords, context), map_(build_gather_map(coords, context)) {
+    const auto bytes = [&](int64_t elements, gpu::Buffer<std::byte>& buffer) {
+      buffer = gpu::Buffer<std::byte>(context.allocator, elements * element_bytes(),
+                                      gpu::Tag::workspace);
+    };
+    chunk_rows_ = std::min(map_.table.n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
+    bytes(chunk_rows_ * matrix_columns(), matrix_);
+    if (problem.direction == Direction::dgrad) bytes(problem.weight_count(), permuted_weights_);
+    if (element_bytes() != sizeof(float))
+      sums_ = gpu::Buffer<float>(context.allocator, output_rows() * output_columns(),
+                                 gpu::Tag::workspace);
+    description_.kernel = gpu::gemm_name();
+    description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
+    description_.executed_macs = executed_macs(problem, map_.table.n_out * problem.kernel_volume());
+  }
+
+  void run(const Operands& operands, const gpu::Stream& stream) override {
+    switch (problem_.direction) {
+      case Direction::fprop:
+        run_rows(operands.in, fprop_weights(operands), operands.bias, operands.out, stream);
+        break;
+      case Direction::dgrad:
+        permute_weights(element_bytes(), operands.weights, problem_.c_out, problem_.kernel_volume(),
+                        problem_.c_in, map_.mirrored, permuted_weights_.data(), stream);
+        run_rows(operands.gout, {permuted_weights_.data(), problem_.c_in, false}, nullptr,
+                 operands.gin, stream);
+        break;
+      case Direction::wgrad:
+        run_wgrad(operands, stream);
+        run_bias_gradient(operands, stream);
+        break;
+    }
+  }
+
+  MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
+
+ private:
+  int element_bytes() const { return info(problem_.dtype).bytes; }
+  int gathered_channels() const {
+    return problem_.direction == Direction::dgrad ? problem_.c_out : problem_.c_in;
+  }
+  int64_t matrix_columns() const { return int64_t{problem_.kernel_volume()} * gathered_channels(); }
+  int64_t output_rows() const {
+    return problem_.direction == Direction::wgrad ? problem_.c_out : map_.table.n_out;
+  }
+  int64_t output_columns() const {
+    switch (problem_.direction) {
+      case Direction::fprop:
+        return problem_.c_out;
+      case Direction::dgrad:
+        return problem_.c_in;
+      case Direction::wgrad:
+        return matrix_columns();
+    }
+    return 0;
+  }
+  /// The weights seen as [c_out, kernel_volume * c_in], transposed.
+  gpu::GemmOperand fprop_weights(const Operands& operands) const {
+    return {operands.weights, matrix_columns(), true};
+  }
+  /// Sums go straight to outputs stored as fp32.
+  float* sums_or(void* out) { return sums_.size() ? sums_.data() : static_cast<float*>(out); }
+  static const void* row(const void* matrix, int64_t at, int64_t row_bytes) {
+    return static_cast<const std::byte*>(matrix) + at * row_bytes;
+  }
+
+  /// Builds the rows [first, first + count) of the matrix.
+  void build_matrix(const void* from, int64_t first, int64_t count, const gpu::Stream& stream) {
+    const int64_t kv = problem_.kernel_volume();
+    gather_rows(element_bytes(), from, map_.table.rows.data() + first * kv, count * kv,
+                gathered_channels(), matrix_.data(), stream);
+  }
+
+  void run_rows(const void* from, const gpu::GemmOperand& weights, const float* bias, void* out,
+                const gpu::Stream& stream) {
+    const int64_t rows = output_rows(), columns = output_columns();
+    float* sums = sums_or(out);
+    for (int64_t first = 0; first < rows; first += chunk_rows_) {
+      const int64_t count = std::min(chunk_rows_, rows - first);
+      build_matrix(from, first, count, stream);
+      gpu::gemm(problem_.dtype, count, columns, matrix_columns(),
+                {matrix_.data(), matrix_columns(), false}, weights, sums + first * columns, columns,
+                false, stream);
+    }
+    finish(sums, bias, out, stream);
+  }
+
+  void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
+    float* sums = sums_or(operands.gw);
+    const int64_t gout_row_bytes = int64_t{problem_.c_out} * element_bytes();
+    int64_t first = 0;
+    do {  // once even without rows: the gradient is then zero
+      const int64_t count = std::min(chunk_rows_, n_out() - first);
+      build_matrix(operands.in, first, count, stream);
+      gpu::gemm(problem_.dtype, problem_.c_out, matrix_columns(), count,
+                {row(operands.gout, first, gout_row_bytes), problem_.c_out, true},
+                {matrix_.data(), matrix_columns(), false}, sums, matrix_columns(), first > 0,
+                stream);
+      first += count;
+    } while (first < n_out());
+    finish(sums, nullptr, operands.gw, stream);
+  }
+
+  void finish(const float* sums, const float* bias, void* out, const gpu::Stream& stream) {
+    if (bias || sums != out)
+      reduce_slices(problem_.dtype, sums, 1, output_rows() * output_columns(),
+                    static_cast<int>(bias ? output_columns() : 1), bias, out, stream);
+  }
+
+  GatherMap map_;
+  int64_t chunk_rows_ = 0;
+  gpu::Buffer<std::byte> matrix_, permuted_weights_;
+  gpu::Buffer<float> sums_;  // empty when outputs are stored as fp32
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_explicit_gemm(const Problem& problem, const maps::DeviceCoords& coords,
+                                         gpu::Allocator& allocator, const gpu::Stream& stream) {
+  return std::make_unique<ExplicitPlan>(problem, coords, maps::BuildContext{allocator, stream});
+}
+
+}  // namespace spb::plans

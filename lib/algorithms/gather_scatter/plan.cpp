@@ -1,0 +1,158 @@
+// gather_scatter: per kernel offset, the paired rows are gathered, multiplied by a dense product
+// and added to the rows they belong to, in a fixed order of offsets. No pair is computed twice and
+// no absent one at all.
+#include <algorithm>
+
+#include "algorithms/common/plan_base.h"
+#include "algorithms/common/reduce.h"
+#include "algorithms/common/row_copies.h"
+#include "algorithms/plans.h"
+#include "gpu/gemm.h"
+
+namespace spb::plans {
+namespace {
+
+class GatherScatterPlan final : public PlanBase {
+ public:
+  GatherScatterPlan(const Problem& problem, const maps::DeviceCoords& coords,
+                    maps::BuildContext context)
+      : PlanBase(problem, coords, context) {
+    pairs_ = maps::build_kernel_map(
+        maps::build_neighbor_map(coords, out_coords_, problem.geometry, context), context);
+    int64_t longest = 0;
+    for (int o = 0; o < problem.kernel_volume(); ++o)
+      if (!is_dense_center(o)) longest = std::max(longest, pair_count(o));
+    const auto rows_of = [&](int64_t rows, int channels) {
+      return gpu::Buffer<std::byte>(context.allocator, rows * channels * element_bytes(),
+                                    gpu::Tag::workspace);
+    };
+    if (reads_in()) gathered_in_ = rows_of(longest, problem.c_in);
+    if (reads_gout()) gathered_gout_ = rows_of(longest, problem.c_out);
+    const auto floats = [&](int64_t count) {
+      return gpu::Buffer<float>(context.allocator, count, gpu::Tag::workspace);
+    };
+    if (!is_wgrad()) products_ = floats(longest * output_columns());
+    if (element_bytes() != sizeof(float)) sums_ = floats(output_count());
+    description_.kernel = gpu::gemm_name();
+    description_.params_json = "{\"longest_list\":" + std::to_string(longest) + "}";
+    description_.executed_macs = executed_macs(problem, pairs_.n_pairs());
+  }
+
+  void run(const Operands& operands, const gpu::Stream& stream) override {
+    switch (problem_.direction) {
+      case Direction::fprop:
+        run_rows(operands, operands.bias, operands.out, stream);
+        break;
+      case Direction::dgrad:
+        run_rows(operands, nullptr, operands.gin, stream);
+        break;
+      case Direction::wgrad:
+        run_wgrad(operands, stream);
+        run_bias_gradient(operands, stream);
+        break;
+    }
+  }
+
+  MapSet map(const gpu::Stream& stream) const override { return download(pairs_, stream); }
+
+ private:
+  bool is_wgrad() const { return problem_.direction == Direction::wgrad; }
+  bool reads_in() const { return problem_.direction != Direction::dgrad; }
+  bool reads_gout() const { return problem_.direction != Direction::fprop; }
+  int element_bytes() const { return info(problem_.dtype).bytes; }
+  int output_columns() const {
+    return problem_.direction == Direction::fprop ? problem_.c_out : problem_.c_in;
+  }
+  int64_t output_count() const {
+    if (is_wgrad()) return problem_.weight_count();
+    return (problem_.direction == Direction::fprop ? n_out() : n_in()) * output_columns();
+  }
+  int64_t weight_pitch() const { return int64_t{problem_.kernel_volume()} * problem_.c_in; }
+  int64_t first_pair(int o) const { return pairs_.offset_begin_host[static_cast<size_t>(o)]; }
+  int64_t pair_count(int o) const { return first_pair(o + 1) - first_pair(o); }
+  /// The center of a submanifold convolution pairs every row with itself: nothing to gather.
+  bool is_dense_center(int o) const { return is_subm() && o == problem_.kernel_volume() / 2; }
+  float* sums_or(void* out) { return sums_.size() ? sums_.data() : static_cast<float*>(out); }
+
+  /// The rows of offset o in list order: gathered, or for a dense center the matrix itself.
+  const void* paired_rows(const void* from, const maps::KernelMap& pairs,
+                          const gpu::Buffer<int32_t>& index, int channels, int o,
+                          gpu::Buffer<std::byte>& gathered, const gpu::Stream& stream) {
+    if (is_dense_center(o)) return from;
+    gather_rows(element_bytes(), from, index.data() + pairs.offset_begin_host[size_t(o)],
+                pair_count(o), channels, gathered.data(), stream);
+    return gathered.data();
+  }
+  gpu::GemmOperand paired_in(const Operands& operands, int o, const gpu::Stream& stream) {
+    return {
+        paired_rows(operands.in, pairs_, pairs_.in_index, problem_.c_in, o, gathered_in_, stream),
+        problem_.c_in, false};
+  }
+  gpu::GemmOperand paired_gout(const Operands& operands, int o, const gpu::Stream& stream) {
+    return {paired_rows(operands.gout, pairs_, pairs_.out_index, problem_.c_out, o, gathered_gout_,
+                        stream),
+            problem_.c_out, false};
+  }
+
+  /// C = rows of offset o times W_o (fprop: transposed).
+  void multiply(const Operands& operands, int o, float* c, const gpu::Stream& stream) {
+    const bool fprop = problem_.direction == Direction::fprop;
+    const gpu::GemmOperand rows =
+        fprop ? paired_in(operands, o, stream) : paired_gout(operands, o, stream);
+    const gpu::GemmOperand weights{static_cast<const std::byte*>(operands.weights) +
+                                       int64_t{o} * problem_.c_in * element_bytes(),
+                                   weight_pitch(), fprop};
+    gpu::gemm(problem_.dtype, pair_count(o), output_columns(), rows.row_pitch, rows, weights, c,
+              output_columns(), false, stream);
+  }
+
+  void run_rows(const Operands& operands, const float* bias, void* out, const gpu::Stream& stream) {
+    float* sums = sums_or(out);
+    if (is_subm())
+      multiply(operands, problem_.kernel_volume() / 2, sums, stream);
+    else
+      gpu::fill_bytes(sums, 0, output_count() * int64_t{sizeof(float)}, stream);
+    const gpu::Buffer<int32_t>& target =
+        problem_.direction == Direction::fprop ? pairs_.out_index : pairs_.in_index;
+    for (int o = 0; o < problem_.kernel_volume(); ++o) {
+      if (is_dense_center(o) || pair_count(o) == 0) continue;
+      multiply(operands, o, products_.data(), stream);
+      scatter_add_rows(products_.data(), target.data() + first_pair(o), pair_count(o),
+                       output_columns(), sums, stream);
+    }
+    finish(sums, bias, out, stream);
+  }
+
+  void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
+    float* sums = sums_or(operands.gw);
+    for (int o = 0; o < problem_.kernel_volume(); ++o) {
+      gpu::GemmOperand gout = paired_gout(operands, o, stream);
+      gout.transposed = true;
+      // An offset without pairs is a product of depth zero, which writes its zeros.
+      gpu::gemm(problem_.dtype, problem_.c_out, problem_.c_in, pair_count(o), gout,
+                paired_in(operands, o, stream), sums + int64_t{o} * problem_.c_in, weight_pitch(),
+                false, stream);
+    }
+    finish(sums, nullptr, operands.gw, stream);
+  }
+
+  void finish(const float* sums, const float* bias, void* out, const gpu::Stream& stream) {
+    if (bias || sums != out)
+      reduce_slices(problem_.dtype, sums, 1, output_count(), output_columns(), bias, out, stream);
+  }
+
+  maps::KernelMap pairs_;
+  gpu::Buffer<std::byte> gathered_in_, gathered_gout_;  // rows of one offset
+  gpu::Buffer<float> products_;                         // of one offset, fp32
+  gpu::Buffer<float> sums_;                             // empty when outputs are stored as fp32
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_gather_scatter(const Problem& problem, const maps::DeviceCoords& coords,
+                                          gpu::Allocator& allocator, const gpu::Stream& stream) {
+  return std::make_unique<GatherScatterPlan>(problem, coords,
+                                             maps::BuildContext{allocator, stream});
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,19 @@
+// The plan of the four implicit algorithms: one main loop, two independent choices.
+#pragma once
+
+#include <memory>
+
+#include "algorithms/algorithm.h"
+
+namespace spb::plans {
+
+struct ImplicitOptions {
+  bool masked = false;   ///< skip the offsets that no row of a tile has; wgrad over pair lists
+  bool split_k = false;  ///< cut every tile's steps into slices, reduced by a second kernel
+};
+
+std::unique_ptr<Plan> plan_implicit(const ImplicitOptions& options, const Problem& problem,
+                                    const maps::DeviceCoords& coords, gpu::Allocator& allocator,
+                                    const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,60 @@
+// Host side of the implicit kernels: what a launch needs, and one launch function per kernel.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+
+namespace spb::plans {
+
+/// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
+/// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
+struct RowPass {
+  int tile = 0;                  ///< index into kRowTiles
+  const void* source = nullptr;  ///< [*, depth] gathered features
+  const void* weights = nullptr;
+  int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
+  bool mirrored = false;            ///< map offset o takes weight offset kernel_volume - 1 - o
+  const int32_t* map = nullptr;     ///< [rows, kernel_volume], -1 = absent
+  const int32_t* order = nullptr;   ///< [rows] row at each position; null: positions are rows
+  const int32_t* listed = nullptr;  ///< offsets of all tiles
+  const int64_t* listed_begin = nullptr;  ///< [tiles + 1]; null: every tile takes all offsets
+  int64_t rows = 0;
+  int kernel_volume = 0;
+  int depth = 0;                ///< channels of the source
+  int columns = 0;              ///< channels of the output
+  const float* bias = nullptr;  ///< [columns]; null: none. Not read when there are slices
+  void* out = nullptr;          ///< [rows, columns]
+  float* slices = nullptr;      ///< [split, rows, columns]; null: `out` is written
+  int split = 1;
+};
+
+/// One pass of wgrad: gw[co, o, ci] = sum over the pairs of o of gout[u, co] * in[p, ci]. The pairs
+/// of an offset are either all rows of `map` (absent ones add zeros) or a list.
+struct WgradPass {
+  int tile = 0;  ///< index into kWgradTiles
+  const void* in = nullptr;
+  const void* gout = nullptr;
+  const int32_t* map = nullptr;  ///< [n_out, kernel_volume]
+  const int32_t* in_index = nullptr;
+  const int32_t* out_index = nullptr;
+  const int64_t* offset_begin = nullptr;  ///< [kernel_volume + 1]; null: all rows of `map`
+  int64_t n_out = 0;
+  int kernel_volume = 0;
+  int c_in = 0, c_out = 0;
+  void* gw = nullptr;       ///< [c_out, kernel_volume, c_in]
+  float* slices = nullptr;  ///< [split, c_out, kernel_volume, c_in]; null: `gw` is written
+  int split = 1;
+};
+
+void launch_row_pass(Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+void launch_wgrad_pass(Dtype dtype, const WgradPass& pass, const gpu::Stream& stream);
+
+/// Instances, one file per dtype: E is the element type of gpu/element.cuh.
+template <class E>
+void launch_row_pass_of(const RowPass& pass, const gpu::Stream& stream);
+template <class E>
+void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream);
+
+}  // namespace spb::plans

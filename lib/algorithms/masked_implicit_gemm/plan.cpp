@@ -1,0 +1,13 @@
+#include "algorithms/implicit/implicit_plan.h"
+#include "algorithms/plans.h"
+
+namespace spb::plans {
+
+std::unique_ptr<Plan> plan_masked_implicit_gemm(const Problem& problem,
+                                                const maps::DeviceCoords& coords,
+                                                gpu::Allocator& allocator,
+                                                const gpu::Stream& stream) {
+  return plan_implicit({.masked = true}, problem, coords, allocator, stream);
+}
+
+}  // namespace spb::plans

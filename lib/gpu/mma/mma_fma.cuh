@@ -1,0 +1,60 @@
+// The tile multiply of scalar fused or separate multiply-adds: runs everywhere, always right.
+#pragma once
+
+#include "gpu/runtime.h"
+
+namespace spb::gpu {
+
+/// TileM x TileN of sums kept by a block of kThreads threads, each owning a kRows x kColumns
+/// rectangle. Operands stand in a Stage of shared memory as fp32; products are added in order of k.
+///
+/// Every tile multiply has these members; architectures differ in what a Stage holds, in
+/// kDepthStep (the depth is filled with zeros up to a multiple of it) and in who owns which sum.
+template <int TileM, int TileN, int TileK, int Rows, int Columns>
+struct MmaFma {
+  static constexpr int kTileM = TileM, kTileN = TileN, kTileK = TileK;
+  static constexpr int kRows = Rows, kColumns = Columns;
+  static constexpr int kThreads = (TileM / Rows) * (TileN / Columns);
+  static constexpr int kDepthStep = 1;
+  static_assert(TileM % Rows == 0 && TileN % Columns == 0);
+
+  struct Stage {
+    float a[TileM][TileK + 1];  // one more, so that a column's rows lie in different banks
+    float b[TileK][TileN];
+
+    __device__ void set_a(int m, int k, float value) { a[m][k] = value; }
+    __device__ void set_b(int k, int n, float value) { b[k][n] = value; }
+  };
+
+  /// sum[i][j] belongs to row(thread, i) and column(thread, j) of the tile.
+  struct Sums {
+    float sum[Rows][Columns];
+  };
+  static __device__ int row(int thread, int i) { return thread / (TileN / Columns) * Rows + i; }
+  static __device__ int column(int thread, int j) {
+    return thread % (TileN / Columns) * Columns + j;
+  }
+
+  static __device__ void clear(Sums& sums) {
+    for (int i = 0; i < Rows; ++i)
+      for (int j = 0; j < Columns; ++j) sums.sum[i][j] = 0;
+  }
+
+  /// sums += A[:, 0..depth) * B[0..depth, :].
+  static __device__ void multiply(Sums& sums, const Stage& stage, int thread, int depth) {
+    const int first_row = row(thread, 0), first_column = column(thread, 0);
+    // A local copy: the compiler then knows that nothing aliases it and keeps it in registers.
+    Sums local = sums;
+    for (int k = 0; k < depth; ++k) {
+      float b[Columns];
+      for (int j = 0; j < Columns; ++j) b[j] = stage.b[k][first_column + j];
+      for (int i = 0; i < Rows; ++i) {
+        const float a = stage.a[first_row + i][k];
+        for (int j = 0; j < Columns; ++j) local.sum[i][j] += a * b[j];
+      }
+    }
+    sums = local;
+  }
+};
+
+}  // namespace spb::gpu
