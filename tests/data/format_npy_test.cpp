@@ -53,8 +53,10 @@ TEST(FormatNpy, FourColumnsStartWithTheBatchInTheOrderOfAxes) {
   EXPECT_EQ(read_bytes(".npy", bytes, {.columns = {}, .axes = "bzyx"}).coords,
             (std::vector<Coord>{{7, 3, 2, -1}}));
   const std::string three = npy_bytes("<i4", "1, 3", raw_all<int32_t>({1, 2, 3}));
-  EXPECT_EQ(read_bytes(".npy", three, {.columns = {}, .axes = "bzyx"}).coords, (std::vector<Coord>{{0, 3, 2, 1}}));
-  EXPECT_TRUE(contains(read_error(".npy", bytes, {.columns = {}, .axes = "xyzb"}), "--axes: \"xyzb\""));
+  EXPECT_EQ(read_bytes(".npy", three, {.columns = {}, .axes = "bzyx"}).coords,
+            (std::vector<Coord>{{0, 3, 2, 1}}));
+  EXPECT_TRUE(
+      contains(read_error(".npy", bytes, {.columns = {}, .axes = "xyzb"}), "--axes: \"xyzb\""));
 }
 
 TEST(FormatNpy, FloatsArePoints) {
