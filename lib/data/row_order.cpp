@@ -55,12 +55,13 @@ void sort_z(std::vector<Coord>& rows) {
 }
 
 void sort_hash(VoxelSet& set) {
-  const auto [x_cells, y_cells, z_cells] = set.box.shape;
+  const Int3 shape = set.box.shape;
   std::vector<std::pair<uint64_t, Coord>> keyed(set.coords.size());
   std::ranges::transform(set.coords, keyed.begin(), [&](const Coord& c) {
     const auto wide = [](int32_t value) { return static_cast<uint64_t>(value); };
     const uint64_t key =
-        ((wide(c.batch) * wide(x_cells) + wide(c.x)) * wide(y_cells) + wide(c.y)) * wide(z_cells) +
+        ((wide(c.batch) * wide(shape[0]) + wide(c.x)) * wide(shape[1]) + wide(c.y)) *
+            wide(shape[2]) +
         wide(c.z);
     return std::pair(splitmix64_finalise(key), c);
   });
