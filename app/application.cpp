@@ -1,6 +1,7 @@
 #include "application.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -71,24 +72,21 @@ bool has_word(int argc, char** argv, std::string_view word) {
   return false;
 }
 
-/// The words of CLI11 where it knows what is wrong; the nearest name where it does not.
+/// The nearest known name for a word that is none; the words of CLI11 for everything else.
 std::string parse_message(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
-  if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    const CLI::App& app = chosen.empty() ? program : *chosen.front();
-    const std::vector<std::string> words = app.remaining(true);
-    std::vector<std::string> known;
-    for (const CLI::Option* option : app.get_options())
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    if (chosen.empty())
-      for (const app::Command& command : kCommands) known.emplace_back(command.name);
-    for (const std::string& word : words)
-      if (const auto equals = word.find('='); word.starts_with("-") || chosen.empty())
-        return unknown_name(word.substr(0, equals), known) + "; see " +
-               (chosen.empty() ? "spconv-bench" : "spconv-bench " + app.get_name()) + " --help";
-    return extras->what();
-  }
-  return error.what();
+  const CLI::App& app = chosen.empty() ? program : *chosen.front();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  if (chosen.empty())
+    for (const app::Command& command : kCommands) known.emplace_back(command.name);
+  const std::vector<std::string> words = app.remaining(true);
+  const auto stray = std::ranges::find_if(
+      words, [&](const std::string& word) { return chosen.empty() || word.starts_with("-"); });
+  if (stray == words.end()) return error.what();
+  return fmt::format("{}; see {}{} --help", unknown_name(stray->substr(0, stray->find('=')), known),
+                     chosen.empty() ? "" : "spconv-bench ", app.get_name());
 }
 
 int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {

@@ -41,7 +41,7 @@ struct Source {
 };
 
 Source find_source(const std::string& name) {
-  if (fs::exists(name)) return {name, fs::path(name).filename(), {}};
+  if (fs::exists(name)) return {name, record_name(name), {}};
   if (auto dataset = find_dataset(name)) {
     if (!dataset->is_present())
       throw input_error(dataset->file.string(), "not fetched yet",
@@ -89,6 +89,19 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
   if (spec.voxel_size) loaded.fields["voxel_size_m"] = *spec.voxel_size;
   if (spec.resolution) loaded.fields["resolution"] = int64_t{*spec.resolution};
   return loaded;
+}
+
+std::string record_name(const std::string& dataset) {
+  return data::is_generator(dataset) ? dataset : fs::path(dataset).filename().string();
+}
+
+void check_data(std::span<const config::CaseSpec> cases) {
+  std::string checked;
+  for (const config::CaseSpec& spec : cases) {
+    if (spec.dataset == checked || data::is_generator(spec.dataset)) continue;
+    find_source(spec.dataset);
+    checked = spec.dataset;
+  }
 }
 
 void fill_default_sizes(std::vector<config::CaseSpec>& cases) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,13 @@ struct LoadedVoxels {
 /// Loads the voxels of a case: a generator, a data set of list datasets, or a file.
 /// Throws Error (runtime) for what is none of them or unreadable, Error (usage) for a missing size.
 LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& settings);
+
+/// A data set's name in records: of a file its name without the folder.
+std::string record_name(const std::string& dataset);
+
+/// Throws Error (runtime) when a case names no file, data set or generator: a slip of the pen must
+/// not become a long list of failed cases.
+void check_data(std::span<const config::CaseSpec> cases);
 
 /// Gives named data sets the size that their dataset.toml states, and takes sizes from generators,
 /// which make voxels.

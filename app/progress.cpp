@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 #include "console.h"
 #include "report/table_layout.h"
@@ -20,12 +21,17 @@ double real(const Record& record, const char* name) {
   return value ? *value : 0;
 }
 
+}  // namespace
+
+std::string Progress::counter() const { return fmt::format("[{}/{}]", finished_ + 1, cases_); }
+
 /// "412 µs ±0.4%" of the kernel phase, else the status with its reason.
-std::string outcome(std::span<const Record> rows) {
+std::string Progress::outcome(std::span<const Record> rows) {
   const Record& first = rows.front();
   if (first.text("status") != "ok") {
     const std::string detail = first.text("status_detail");
-    return first.text("status") + (detail.empty() ? "" : ": " + detail);
+    const bool repeated = detail == std::exchange(last_detail_, detail);
+    return first.text("status") + (repeated ? "" : ": " + detail);
   }
   const double median = real(first, "time_median_us");
   if (median <= 0) return "verified: " + first.text("verify_status");
@@ -35,10 +41,6 @@ std::string outcome(std::span<const Record> rows) {
   if (first.text("verify_status") != "pass") text += " (" + first.text("verify_status") + ")";
   return text;
 }
-
-}  // namespace
-
-std::string Progress::counter() const { return fmt::format("[{}/{}]", finished_ + 1, cases_); }
 
 void Progress::begin(const std::string& case_id) {
   if (console().verbosity() > 1)

@@ -19,8 +19,10 @@ class Progress {
 
  private:
   std::string counter() const;
+  std::string outcome(std::span<const Record> rows);
 
   size_t cases_, finished_ = 0;
+  std::string last_detail_;  // is not repeated case after case
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

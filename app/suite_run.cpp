@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "progress.h"
 #include "report/record_files.h"
 #include "report/table.h"
+#include "run/record_case.h"
 #include "run/run_case.h"
 
 namespace spb::app {
@@ -99,7 +101,7 @@ class SuiteRun {
       if (interrupted()) break;
       const std::string id = config::case_id(spec);
       progress_.begin(id);
-      std::vector<Record> rows = stopped_ ? std::vector{skipped(spec)} : run_case(spec);
+      std::vector<Record> rows = run_case(spec);
       for (Record& row : rows) add(spec, row);
       progress_.end(id, rows);
     }
@@ -110,13 +112,12 @@ class SuiteRun {
 
  private:
   std::vector<Record> run_case(const CaseSpec& spec) {
+    if (stopped_) return {not_run(spec, "skipped", "--fail-fast: an earlier case failed")};
     load(spec);
-    if (!data_) return {failed_to_load(spec)};
+    if (!data_) return {not_run(spec, "error", load_error_)};
     run::RunOptions run = options_.run;
     run.seed = spec.seed;
-    const auto algorithm = std::ranges::find(algorithms_, std::string_view(spec.algorithm),
-                                             [](const Algorithm& a) { return a.name; });
-    return run::run_case(*algorithm, spec.problem, *data_, run,
+    return run::run_case(algorithm(spec), spec.problem, *data_, run,
                          [](const std::string& line) { console().note("  " + line); });
   }
 
@@ -139,38 +140,18 @@ class SuiteRun {
     console().error(load_error_);
   }
 
-  static Record described(const CaseSpec& spec) {
-    Record row;
-    row["dataset"] = spec.dataset;
-    row["algorithm"] = spec.algorithm;
-    row["direction"] = std::string(name(spec.problem.direction));
-    row["dtype"] = std::string(info(spec.problem.dtype).name);
-    row["conv_kind"] = std::string(name(spec.problem.geometry.kind));
-    row["kernel_size"] = to_text(spec.problem.geometry.kernel_size);
-    row["stride"] = to_text(spec.problem.geometry.stride);
-    row["dilation"] = to_text(spec.problem.geometry.dilation);
-    row["c_in"] = int64_t{spec.problem.c_in};
-    row["c_out"] = int64_t{spec.problem.c_out};
-    row["bias"] = spec.problem.bias;
+  /// The row of a case that never ran.
+  Record not_run(const CaseSpec& spec, const char* status, const std::string& reason) const {
+    Record row = run::describe(algorithm(spec), spec.problem, spec.seed);
+    row["dataset"] = record_name(spec.dataset);
     row["row_order"] = spec.row_order;
-    row["seed"] = static_cast<int64_t>(spec.seed);
-    row["verify_status"] = std::string("not_run");
+    row["status"] = std::string(status);
+    row["status_detail"] = reason;
     return row;
   }
 
-  Record failed_to_load(const CaseSpec& spec) const {
-    Record row = described(spec);
-    row["status"] = std::string("error");
-    row["status_detail"] = load_error_;
-    return row;
-  }
-
-  static Record skipped(const CaseSpec& spec) {
-    Record row = described(spec);
-    row["status"] = std::string("skipped");
-    row["verify_status"] = std::string("skipped");
-    row["status_detail"] = std::string("--fail-fast: an earlier case failed");
-    return row;
+  const Algorithm& algorithm(const CaseSpec& spec) const {
+    return *std::ranges::find(algorithms_, std::string_view(spec.algorithm), &Algorithm::name);
   }
 
   /// Completes a row and puts it on disk.
@@ -266,6 +247,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
     print_plan(cases, options.cases.reading);
     return ExitCode::ok;
   }
+  check_data(cases);
   const std::string run_id = new_run_id();
   if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
   return SuiteRun(options, algorithms, std::move(cases), run_id).run();

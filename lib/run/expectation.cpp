@@ -18,6 +18,16 @@ double largest(const std::vector<double>& values) {
   return values.empty() ? 0 : *std::ranges::max_element(values);
 }
 
+/// The bias gradient adds gout as it is stored: only operands of a multiply are rounded to TF32.
+/// One zero input channel makes the rest of the product cheap.
+Expected bias_gradient(const Problem& problem, const std::vector<float>& gout, int64_t n_in,
+                       const MapSet& map) {
+  Problem narrow = problem;
+  narrow.c_in = 1;
+  const std::vector<float> zeros(static_cast<size_t>(n_in));
+  return reference::compute(narrow, map, n_in, {zeros, {}, {}, gout}).bias;
+}
+
 /// Operands and reference result at one level of thinning.
 void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& map) {
   const ExpectationRequest& request = e.request;
@@ -32,6 +42,13 @@ void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& ma
   e.result = compute(e.compared_problem(), map, voxels.size(),
                      view(e.channels ? e.channels->operands : e.seen()), e.rows);
   e.largest_abs_sum = largest(e.result.main.abs_sum);
+  if (problem.dtype != Dtype::tf32 || e.result.bias.rows == 0 || request.exact) return;
+  const bool sampled = e.channels.has_value();
+  e.result.bias = bias_gradient(
+      e.compared_problem(),
+      sampled ? verify::sample_channels(problem, e.operands, request.seed).operands.gout
+              : e.operands.gout,
+      voxels.size(), map);
 }
 
 bool is_exact(Expectation& e) {

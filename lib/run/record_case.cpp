@@ -7,13 +7,9 @@
 
 namespace spb::run {
 
-Record describe(const Algorithm& algorithm, const Problem& problem, const CaseData& data,
-                const RunOptions& options) {
-  Record record = data.fields;
+Record describe(const Algorithm& algorithm, const Problem& problem, uint64_t seed) {
+  Record record;
   const ConvGeometry& geometry = problem.geometry;
-  record["dataset"] = data.dataset();
-  record["batch_size"] = int64_t{data.voxels().box.batch_size};
-  record["n_in"] = data.voxels().size();
   record["conv_kind"] = std::string(name(geometry.kind));
   record["kernel_size"] = to_text(geometry.kernel_size);
   record["stride"] = to_text(geometry.stride);
@@ -27,9 +23,16 @@ Record describe(const Algorithm& algorithm, const Problem& problem, const CaseDa
   record["algorithm"] = std::string(algorithm.name);
   record["algorithm_version"] = int64_t{algorithm.version};
   record["backend"] = std::string(gpu::backend_name());
-  record["seed"] = static_cast<int64_t>(options.seed);
+  record["seed"] = static_cast<int64_t>(seed);
   record["verify_status"] = std::string("not_run");
   return record;
+}
+
+void add_data(Record& record, const CaseData& data) {
+  for (const auto& [name, value] : data.fields.values()) record[name] = value;
+  record["dataset"] = data.dataset();
+  record["batch_size"] = int64_t{data.voxels().box.batch_size};
+  record["n_in"] = data.voxels().size();
 }
 
 void add_map(Record& record, const Problem& problem, CaseData& data) {

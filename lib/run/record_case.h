@@ -12,10 +12,10 @@
 
 namespace spb::run {
 
-/// The columns that stand before anything ran: data, problem, algorithm, backend, seed.
-Record describe(const Algorithm& algorithm, const Problem& problem, const CaseData& data,
-                const RunOptions& options);
+/// The columns that stand before anything is loaded: problem, algorithm, backend, seed.
+Record describe(const Algorithm& algorithm, const Problem& problem, uint64_t seed);
 
+void add_data(Record& record, const CaseData& data);
 void add_map(Record& record, const Problem& problem, CaseData& data);
 void add_plan(Record& record, const PlanDescription& plan, const Problem& problem, int64_t n_pairs);
 void add_verdict(Record& record, const Verdict& verdict, const RunOptions& options);

@@ -94,7 +94,8 @@ class CaseRun {
 std::vector<Record> run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
                              const RunOptions& options,
                              const std::function<void(const std::string&)>& report) {
-  Record record = describe(algorithm, problem, data, options);
+  Record record = describe(algorithm, problem, options.seed);
+  add_data(record, data);
   try {
     if (const auto reason = algorithm.unsupported(problem)) {
       record["verify_status"] = std::string("unsupported");
