@@ -1,0 +1,42 @@
+// One plan with its operands in guarded device memory.
+#pragma once
+
+#include <memory>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/naive.h"
+
+namespace spb {
+
+class DeviceRun {
+ public:
+  DeviceRun(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels);
+
+  /// Uploads the inputs; their row counts are n_in() and plan().n_out().
+  void set_inputs(const naive::Inputs& inputs);
+  /// Runs with outputs and workspace full of `poison`; throws on a damaged guard.
+  std::vector<float> run(uint8_t poison = 0xFF);
+  /// Of the last run.
+  std::vector<float> bias_gradient() const { return gbias_.download(stream_); }
+
+  Plan& plan() { return *plan_; }
+  MapSet map() const { return plan_->map(stream_); }
+  gpu::Allocator& allocator() { return allocator_; }
+  int64_t n_in() const { return coords_.size(); }
+
+ private:
+  using Bytes = gpu::Buffer<std::byte>;
+  Bytes upload(const std::vector<float>& values, gpu::Tag tag);
+
+  Problem problem_;
+  gpu::Allocator allocator_{true};
+  gpu::Stream stream_;
+  maps::DeviceCoords coords_;
+  std::unique_ptr<Plan> plan_;
+  Bytes in_, weights_, gout_, output_;
+  gpu::Buffer<float> bias_, gbias_;
+};
+
+const Algorithm& algorithm_named(const std::string& name);
+
+}  // namespace spb

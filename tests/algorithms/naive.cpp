@@ -1,0 +1,103 @@
+#include "algorithms/naive.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace spb::naive {
+
+VoxelSet random_voxels(const Box& box, int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](int32_t bound) {
+    return static_cast<int32_t>(random() % static_cast<uint32_t>(bound));
+  };
+  std::set<Coord> cells;
+  for (int64_t i = 0; i < count; ++i)
+    cells.insert(
+        {below(box.batch_size), below(box.shape[0]), below(box.shape[1]), below(box.shape[2])});
+  VoxelSet voxels{{cells.begin(), cells.end()}, box, {}};
+  std::shuffle(voxels.coords.begin(), voxels.coords.end(), random);
+  return voxels;
+}
+
+MapSet build_map(const VoxelSet& voxels, const ConvGeometry& g) {
+  MapSet map;
+  const Box box = output_box(voxels.box, g);
+  if (g.kind == ConvKind::subm) {
+    map.out_coords = voxels.coords;
+  } else {
+    for (Coord u; u.batch < box.batch_size; ++u.batch)
+      for (u.x = 0; u.x < box.shape[0]; ++u.x)
+        for (u.y = 0; u.y < box.shape[1]; ++u.y)
+          for (u.z = 0; u.z < box.shape[2]; ++u.z) map.out_coords.push_back(u);
+  }
+  std::vector<Coord> reached;
+  for (const Coord& u : map.out_coords) {
+    const auto out = static_cast<int32_t>(reached.size());
+    const size_t before = map.triples.size();
+    for (int32_t o = 0; o < g.kernel_volume(); ++o) {
+      const Int3 at{o / g.kernel_size[2] / g.kernel_size[1],
+                    o / g.kernel_size[2] % g.kernel_size[1], o % g.kernel_size[2]};
+      Int3 p{u.x, u.y, u.z};
+      for (size_t a = 0; a < 3; ++a)
+        p[a] = p[a] * g.stride[a] + (at[a] - (g.kernel_size[a] - 1) / 2) * g.dilation[a];
+      for (size_t i = 0; i < voxels.coords.size(); ++i)
+        if (voxels.coords[i] == Coord{u.batch, p[0], p[1], p[2]})
+          map.triples.push_back({o, out, static_cast<int32_t>(i)});
+    }
+    if (g.kind == ConvKind::subm || map.triples.size() > before) reached.push_back(u);
+  }
+  map.out_coords = reached;
+  std::sort(map.triples.begin(), map.triples.end());
+  return map;
+}
+
+std::vector<float> integers(int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) value = static_cast<float>(static_cast<int>(random() % 9) - 4);
+  return values;
+}
+
+Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed) {
+  return {integers(n_in * problem.c_in, seed), integers(problem.weight_count(), seed + 1),
+          integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3)};
+}
+
+std::vector<float> compute(const Problem& problem, const MapSet& map, int64_t n_in,
+                           const Inputs& inputs) {
+  const auto c_in = static_cast<size_t>(problem.c_in), c_out = static_cast<size_t>(problem.c_out);
+  const auto kv = static_cast<size_t>(problem.kernel_volume());
+  const size_t n_out = map.out_coords.size();
+  const bool fprop = problem.direction == Direction::fprop;
+  const bool dgrad = problem.direction == Direction::dgrad;
+  std::vector<double> sums(fprop   ? n_out * c_out
+                           : dgrad ? static_cast<size_t>(n_in) * c_in
+                                   : c_out * kv * c_in);
+  if (fprop && problem.bias)
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] = double{inputs.bias[i % c_out]};
+  for (const Triple& t : map.triples)
+    for (size_t co = 0; co < c_out; ++co)
+      for (size_t ci = 0; ci < c_in; ++ci) {
+        const size_t w = (co * kv + static_cast<size_t>(t.offset)) * c_in + ci;
+        const size_t p = static_cast<size_t>(t.in) * c_in + ci;
+        const size_t u = static_cast<size_t>(t.out) * c_out + co;
+        if (fprop)
+          sums[u] += double{inputs.in[p]} * double{inputs.weights[w]};
+        else if (dgrad)
+          sums[p] += double{inputs.gout[u]} * double{inputs.weights[w]};
+        else
+          sums[w] += double{inputs.gout[u]} * double{inputs.in[p]};
+      }
+  std::vector<float> rounded(sums.size());
+  for (size_t i = 0; i < sums.size(); ++i) rounded[i] = round_output(sums[i], problem.dtype);
+  return rounded;
+}
+
+std::vector<float> bias_gradient(const Problem& problem, const std::vector<float>& gout) {
+  std::vector<double> sums(static_cast<size_t>(problem.c_out));
+  for (size_t i = 0; i < gout.size(); ++i) sums[i % sums.size()] += double{gout[i]};
+  return {sums.begin(), sums.end()};
+}
+
+}  // namespace spb::naive

@@ -1,0 +1,166 @@
+// What each algorithm claims about itself: that it splits, skips, chunks, repeats.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "algorithms/device_run.h"
+#include "algorithms/explicit_gemm/budget.h"
+
+namespace spb {
+namespace {
+
+Problem problem_of(const std::string& text) { return parse_problem(text, "test"); }
+
+const VoxelSet& cloud() {
+  static const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 900, 7);
+  return voxels;
+}
+
+int split_of(const PlanDescription& description) {
+  const std::string key = "\"split\":";
+  return std::stoi(description.params_json.substr(description.params_json.find(key) + key.size()));
+}
+
+naive::Inputs random_inputs(const Problem& problem, DeviceRun& device) {
+  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 5);
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (auto* values : {&inputs.in, &inputs.weights, &inputs.bias, &inputs.gout})
+    for (float& value : *values) value = round_operand(normal(random), problem.dtype);
+  return inputs;
+}
+
+TEST(Registry, ListsTheSixOnce) {
+  std::set<std::string> names;
+  for (const Algorithm& algorithm : algorithms()) names.insert(algorithm.name);
+  EXPECT_EQ(names, (std::set<std::string>{"explicit_gemm", "gather_scatter", "implicit_gemm",
+                                          "implicit_gemm_splitk", "masked_implicit_gemm",
+                                          "masked_implicit_gemm_splitk"}));
+  EXPECT_EQ(algorithms().size(), 6u);
+}
+
+TEST(Registry, RefusesWhatIsNoConvolution) {
+  Problem problem;
+  problem.geometry.kernel_size = {2, 2, 2};
+  for (const Algorithm& algorithm : algorithms()) EXPECT_TRUE(algorithm.unsupported(problem));
+}
+
+TEST(Plans, RepeatRealNumbersBitForBit) {
+  for (const Algorithm& algorithm : algorithms())
+    for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+      const Problem problem =
+          problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") + direction + " bias");
+      DeviceRun device(algorithm, problem, cloud());
+      const naive::Inputs inputs = random_inputs(problem, device);
+      device.set_inputs(inputs);
+      const std::vector<float> first = device.run(0xFF), again = device.run(0x00);
+      EXPECT_EQ(first, again) << algorithm.name << " " << direction;
+      const std::vector<float> expected =
+          naive::compute(problem, device.map(), device.n_in(), inputs);
+      for (size_t i = 0; i < first.size(); ++i)
+        ASSERT_NEAR(first[i], expected[i], 1e-3) << algorithm.name << " " << direction << " " << i;
+    }
+}
+
+TEST(Plans, SplitWhereverThereAreTwoSteps) {
+  for (const char* name : {"implicit_gemm_splitk", "masked_implicit_gemm_splitk"})
+    for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+      const Problem problem =
+          problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction);
+      DeviceRun device(algorithm_named(name), problem, cloud());
+      const int split = split_of(device.plan().description());
+      EXPECT_GE(split, 2);
+      const int64_t outputs =
+          problem.direction == Direction::wgrad ? problem.weight_count() : device.n_in() * 16;
+      EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)],
+                4 * split * outputs);
+    }
+  DeviceRun single(algorithm_named("implicit_gemm_splitk"),
+                   problem_of("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f32 fprop"), cloud());
+  EXPECT_EQ(split_of(single.plan().description()), 1);
+}
+
+TEST(Plans, ImplicitNeedsNoWorkspace) {
+  for (const char* name : {"implicit_gemm", "masked_implicit_gemm"})
+    for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+      DeviceRun device(algorithm_named(name),
+                       problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction),
+                       cloud());
+      EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)], 0);
+    }
+}
+
+TEST(Plans, CountTheWorkTheyDo) {
+  const auto rows = [](const char* name, const char* direction) {
+    DeviceRun device(algorithm_named(name),
+                     problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c4:5 f32 ") + direction),
+                     cloud());
+    return device.plan().description().executed_macs / 20;
+  };
+  const auto n = static_cast<double>(cloud().size());
+  const auto pairs = static_cast<double>(
+      naive::build_map(cloud(), problem_of("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 fprop").geometry)
+          .triples.size());
+  const double tiled = std::ceil(n / 64) * 64 * 27;
+  for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+    EXPECT_EQ(rows("explicit_gemm", direction), n * 27);
+    EXPECT_EQ(rows("gather_scatter", direction), pairs);
+  }
+  EXPECT_EQ(rows("implicit_gemm", "fprop"), tiled);
+  EXPECT_EQ(rows("implicit_gemm_splitk", "dgrad"), tiled);
+  EXPECT_EQ(rows("implicit_gemm", "wgrad"), n * 27);
+  EXPECT_EQ(rows("masked_implicit_gemm", "wgrad"), pairs);
+  EXPECT_LT(rows("masked_implicit_gemm", "fprop"), tiled);
+  EXPECT_GE(rows("masked_implicit_gemm", "fprop"), pairs);
+}
+
+TEST(ExplicitGemm, ChunksGiveTheSame) {
+  for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+    const Problem problem =
+        problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c6:7 bf16 ") + direction + " bias");
+    const Algorithm& algorithm = algorithm_named("explicit_gemm");
+    DeviceRun whole(algorithm, problem, cloud());
+    const naive::Inputs inputs = naive::integer_inputs(problem, whole.n_in(), whole.n_in(), 11);
+    whole.set_inputs(inputs);
+    const int64_t budget = std::exchange(plans::im2col_budget_bytes, 27 * 7 * 2 * 100);
+    DeviceRun chunked(algorithm, problem, cloud());
+    plans::im2col_budget_bytes = budget;
+    chunked.set_inputs(inputs);
+    EXPECT_NE(whole.plan().description().params_json, chunked.plan().description().params_json);
+    EXPECT_EQ(whole.run(), chunked.run()) << direction;
+  }
+}
+
+// An absent row is not a row times zero: NaN stays where its voxel is a neighbor.
+TEST(Plans, NanStaysInItsNeighborhood) {
+  for (const Algorithm& algorithm : algorithms())
+    for (const char* direction : {"fprop", "dgrad"}) {
+      const Problem problem =
+          problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction);
+      DeviceRun device(algorithm, problem, cloud());
+      naive::Inputs inputs =
+          naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 13);
+      const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
+      const bool fprop = problem.direction == Direction::fprop;
+      const size_t read = fprop ? 3 : 35, written = fprop ? 35 : 3, victim = 20;
+      std::vector<float>& source = fprop ? inputs.in : inputs.gout;
+      for (size_t c = 0; c < read; ++c)
+        source[victim * read + c] = std::numeric_limits<float>::quiet_NaN();
+      std::set<size_t> touched;
+      for (const Triple& t : device.map().triples)
+        if (static_cast<size_t>(fprop ? t.in : t.out) == victim)
+          touched.insert(static_cast<size_t>(fprop ? t.out : t.in));
+      device.set_inputs(inputs);
+      const std::vector<float> dirty = device.run();
+      for (size_t i = 0; i < dirty.size(); ++i)
+        if (touched.count(i / written))
+          ASSERT_TRUE(std::isnan(dirty[i])) << algorithm.name;
+        else
+          ASSERT_EQ(dirty[i], clean[i]) << algorithm.name << " row " << i / written;
+    }
+}
+
+}  // namespace
+}  // namespace spb
