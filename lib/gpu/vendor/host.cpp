@@ -85,6 +85,13 @@ gpuError_t gpuMemsetAsync(void* data, int byte, size_t bytes, gpuStream_t) {
   return gpuSuccess;
 }
 
+gpuError_t gpuMemset2DAsync(void* data, size_t pitch_bytes, int byte, size_t width_bytes,
+                            size_t height, gpuStream_t) {
+  for (size_t row = 0; row < height; ++row)
+    std::memset(static_cast<char*>(data) + row * pitch_bytes, byte, width_bytes);
+  return gpuSuccess;
+}
+
 gpuError_t gpuEventCreate(gpuEvent_t* event) {
   *event = new std::chrono::steady_clock::time_point();
   return gpuSuccess;

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/vendor/host_device.h"
-
 enum gpuError_t {
   gpuSuccess = 0,
   gpuErrorInvalidValue,
@@ -50,6 +48,8 @@ gpuError_t gpuMemGetInfo(size_t* free_bytes, size_t* total_bytes);
 gpuError_t gpuMemcpyAsync(void* to, const void* from, size_t bytes, gpuMemcpyKind kind,
                           gpuStream_t stream);
 gpuError_t gpuMemsetAsync(void* data, int byte, size_t bytes, gpuStream_t stream);
+gpuError_t gpuMemset2DAsync(void* data, size_t pitch_bytes, int byte, size_t width_bytes,
+                            size_t height, gpuStream_t stream);
 
 inline constexpr unsigned gpuStreamNonBlocking = 1;
 inline gpuError_t gpuStreamCreateWithFlags(gpuStream_t* stream, unsigned) {
@@ -75,3 +75,5 @@ inline gpuError_t gpuGraphInstantiate(gpuGraphExec_t*, gpuGraph_t) { return gpuE
 inline gpuError_t gpuGraphLaunch(gpuGraphExec_t, gpuStream_t) { return gpuErrorNotSupported; }
 inline gpuError_t gpuGraphExecDestroy(gpuGraphExec_t) { return gpuErrorNotSupported; }
 inline gpuError_t gpuGraphDestroy(gpuGraph_t) { return gpuErrorNotSupported; }
+
+#include "gpu/vendor/host_device.h"  // uses the names above

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/vendor/host_device.h"
+#include "gpu/vendor/host.h"
 
 namespace spb::gpu::vendor {
 

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "gpu/vendor/element_bits.h"
+#include "gpu/vendor/host.h"
 
 #define GPU_KERNEL
 #define __host__
@@ -23,8 +24,6 @@
 #define __shared__ static thread_local  // an OS thread runs one block at a time
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
-
-struct HostStream;
 
 struct dim3 {
   unsigned x, y, z;
@@ -114,8 +113,8 @@ T atomic_exchange(T* address, T value) {
 }
 
 template <class... Params, class... Args>
-void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes, HostStream*,
-            bool barriers, Args... args) {
+gpuError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                  HostStream*, bool barriers, Args... args) {
   struct Bound {
     void (*kernel)(Params...);
     std::tuple<Params...> arguments;
@@ -126,6 +125,7 @@ void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_byte
     std::apply(b.kernel, b.arguments);
   };
   run_grid({call, &bound}, grid, block, shared_bytes, barriers);
+  return gpuSuccess;
 }
 
 }  // namespace vendor

@@ -1,0 +1,122 @@
+// The words of kernel code in CUDA.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime.h>
+#include <type_traits>
+
+#define GPU_KERNEL __global__
+
+namespace spb::gpu {
+namespace vendor {
+
+inline constexpr unsigned kAllLanes = 0xFFFFFFFFu;
+
+// CUDA's 64-bit atomics take unsigned long long, which is another type than uint64_t.
+template <class T>
+using Word = std::conditional_t<std::is_same_v<T, uint64_t> || std::is_same_v<T, int64_t>,
+                                unsigned long long, T>;
+template <class T>
+__device__ Word<T>* word(T* address) {
+  return reinterpret_cast<Word<T>*>(address);
+}
+
+template <class T>
+__device__ T atomic_cas(T* address, T expected, T desired) {
+  return static_cast<T>(atomicCAS(word(address), Word<T>(expected), Word<T>(desired)));
+}
+template <class T>
+__device__ T atomic_exchange(T* address, T value) {
+  return static_cast<T>(atomicExch(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_add(T* address, T value) {
+  return static_cast<T>(atomicAdd(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_min(T* address, T value) {
+  return static_cast<T>(atomicMin(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_max(T* address, T value) {
+  return static_cast<T>(atomicMax(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_or(T* address, T value) {
+  return static_cast<T>(atomicOr(word(address), Word<T>(value)));
+}
+
+// One instruction each; those of bf16 and tf32 exist from sm_80 on.
+__device__ inline float decode_f16(uint16_t bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+__device__ inline uint16_t encode_f16(float value) {
+  uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+__device__ inline float decode_bf16(uint16_t bits) { return __uint_as_float(uint32_t{bits} << 16); }
+__device__ inline uint16_t encode_bf16(float value) {
+  uint16_t bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+__device__ inline float round_tf32(float value) {
+  uint32_t bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return __uint_as_float(bits);
+}
+
+template <class... Params, class... Args>
+cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                   cudaStream_t stream, bool /*barriers*/, Args... args) {
+  constexpr size_t kWithoutAsking = 48 << 10;
+  const void* function = reinterpret_cast<const void*>(kernel);
+  if (shared_bytes > kWithoutAsking) {
+    const cudaError_t error = cudaFuncSetAttribute(
+        function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+    if (error != cudaSuccess) return error;
+  }
+  // The parameters as the kernel declares them, not as the caller passed them.
+  const auto run = [&](Params... params) {
+    void* addresses[] = {static_cast<void*>(&params)..., nullptr};
+    return cudaLaunchKernel(function, grid, block, addresses, shared_bytes, stream);
+  };
+  return run(static_cast<Params>(args)...);
+}
+
+}  // namespace vendor
+
+__device__ inline void sync_threads() { __syncthreads(); }
+__device__ inline void sync_warp() { __syncwarp(); }
+__host__ __device__ constexpr int warp_size() { return 32; }
+__device__ inline int lane() {
+  int index;
+  asm("mov.u32 %0, %%laneid;" : "=r"(index));
+  return index;
+}
+template <class T>
+__device__ T* dynamic_shared() {
+  extern __shared__ uint4 spb_dynamic_shared[];
+  return reinterpret_cast<T*>(spb_dynamic_shared);
+}
+template <class T>
+__device__ T shuffle(T value, int source) {
+  return __shfl_sync(vendor::kAllLanes, value, source);
+}
+template <class T>
+__device__ T shuffle_xor(T value, int mask) {
+  return __shfl_xor_sync(vendor::kAllLanes, value, mask);
+}
+__device__ inline uint64_t ballot(bool predicate) {
+  return __ballot_sync(vendor::kAllLanes, predicate);
+}
+__device__ inline int popcount(uint64_t bits) { return __popcll(bits); }
+__device__ inline int lowest_bit(uint64_t bits) {
+  return __ffsll(static_cast<long long>(bits)) - 1;
+}
+
+}  // namespace spb::gpu

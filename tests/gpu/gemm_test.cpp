@@ -1,0 +1,116 @@
+#include "gpu/gemm.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gpu/buffer.h"
+
+namespace spb::gpu {
+namespace {
+
+struct Shape {
+  int64_t m, n, k;
+};
+// One block, several row blocks and panels, odd sizes, vectors, and nothing.
+constexpr Shape kShapes[] = {{1, 1, 1},    {16, 16, 16}, {33, 7, 65}, {600, 40, 24}, {27, 129, 700},
+                             {1, 200, 30}, {200, 1, 30}, {0, 5, 5},   {5, 0, 5},     {5, 5, 0}};
+
+/// A matrix of the given shape with a padded pitch; the padding is NaN.
+struct TestMatrix {
+  int64_t rows, columns, pitch;
+  std::vector<float> values;  // [rows, pitch]
+  float at(int64_t row, int64_t column) const { return values[row * pitch + column]; }
+};
+
+template <class Draw>
+TestMatrix make_matrix(int64_t rows, int64_t columns, int64_t padding, Draw draw) {
+  TestMatrix matrix{rows, columns, columns + padding, {}};
+  matrix.values.assign(static_cast<size_t>(rows * matrix.pitch), std::nanf(""));
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) matrix.values[i * matrix.pitch + j] = draw();
+  return matrix;
+}
+
+Buffer<uint8_t> upload(const TestMatrix& matrix, Dtype dtype, Allocator& memory,
+                       const Stream& stream) {
+  std::vector<uint8_t> bytes(matrix.values.size() * info(dtype).bytes);
+  encode(matrix.values, dtype, bytes.data());
+  Buffer<uint8_t> buffer(memory, static_cast<int64_t>(bytes.size()), Tag::input);
+  buffer.upload(bytes, stream);
+  return buffer;
+}
+
+class Gemm : public testing::TestWithParam<Dtype> {
+ protected:
+  /// Products of what `draw` gives, against double; `tolerance` is relative to sum |a * b|.
+  template <class Draw>
+  void check(const Shape& s, bool a_transposed, bool b_transposed, bool accumulate, Draw draw,
+             double tolerance) {
+    const TestMatrix a =
+        a_transposed ? make_matrix(s.k, s.m, 3, draw) : make_matrix(s.m, s.k, 3, draw);
+    const TestMatrix b =
+        b_transposed ? make_matrix(s.n, s.k, 5, draw) : make_matrix(s.k, s.n, 5, draw);
+    TestMatrix c = make_matrix(s.m, s.n, 2, draw);
+    Buffer<uint8_t> a_device = upload(a, GetParam(), memory_, stream_);
+    Buffer<uint8_t> b_device = upload(b, GetParam(), memory_, stream_);
+    Buffer<uint8_t> c_device = upload(c, Dtype::f32, memory_, stream_);
+    gemm(GetParam(), s.m, s.n, s.k, {a_device.data(), a.pitch, a_transposed},
+         {b_device.data(), b.pitch, b_transposed}, reinterpret_cast<float*>(c_device.data()),
+         c.pitch, accumulate, stream_);
+    const std::vector<uint8_t> bytes = c_device.download(stream_);
+    std::vector<float> got(c.values.size());
+    decode(bytes.data(), Dtype::f32, got);
+    for (int64_t i = 0; i < s.m; ++i) {
+      for (int64_t j = 0; j < s.n; ++j) {
+        double sum = accumulate ? static_cast<double>(c.at(i, j)) : 0, scale = std::abs(sum);
+        for (int64_t x = 0; x < s.k; ++x) {
+          const double product = static_cast<double>(a_transposed ? a.at(x, i) : a.at(i, x)) *
+                                 static_cast<double>(b_transposed ? b.at(j, x) : b.at(x, j));
+          sum += product;
+          scale += std::abs(product);
+        }
+        ASSERT_NEAR(got[i * c.pitch + j], sum, tolerance * scale)
+            << s.m << "x" << s.n << "x" << s.k << (a_transposed ? " A^T" : "")
+            << (b_transposed ? " B^T" : "") << " at " << i << ", " << j;
+      }
+      for (int64_t j = s.n; j < c.pitch; ++j) ASSERT_TRUE(std::isnan(got[i * c.pitch + j]));
+    }
+  }
+  template <class Draw>
+  void check_all(Draw draw, double tolerance) {
+    for (const Shape& shape : kShapes)
+      for (const int mode : {0, 1, 2, 3, 4, 5, 6, 7})
+        check(shape, mode & 1, mode & 2, mode & 4, draw, tolerance);
+  }
+  Stream stream_;
+  Allocator memory_;
+};
+
+TEST_P(Gemm, SmallIntegersAreExact) {
+  std::mt19937 random(1);
+  check_all([&] { return static_cast<float>(static_cast<int>(random() % 9) - 4); }, 0);
+}
+
+TEST_P(Gemm, SumsAreFp32) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  // Operands are already of the dtype, so that only sums are rounded: at most k * 2^-24.
+  check_all([&] { return round_operand(uniform(random), GetParam()); }, 700 * 0x1p-24);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dtypes, Gemm,
+                         testing::Values(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16),
+                         [](const auto& param) {
+                           return std::string(spb::info(param.param).name);
+                         });
+
+TEST(GemmName, IsKnown) {
+  const std::string name = gemm_name();
+  EXPECT_TRUE(name == "cublas" || name == "eigen" || name == "portable") << name;
+}
+
+}  // namespace
+}  // namespace spb::gpu
