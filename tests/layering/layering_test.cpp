@@ -77,7 +77,9 @@ TEST(Layering, ForbiddenIncludeIsFound) {
 
 TEST(Layering, EveryFolderOfLibIsInTheTable) {
   for (const auto& entry : fs::directory_iterator(kRoot / "lib"))
-    if (entry.is_directory()) EXPECT_TRUE(kTable.contains(entry.path().filename())) << entry.path();
+    if (entry.is_directory()) {
+      EXPECT_TRUE(kTable.contains(entry.path().filename())) << entry.path();
+    }
 }
 
 TEST(Layering, PartsIncludeOnlyWhatTheTableAllows) {
