@@ -1,0 +1,137 @@
+#include "run/verify_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "data/generate.h"
+#include "fake_algorithm.h"
+#include "gpu/buffer.h"
+
+namespace spb::run {
+namespace {
+
+class VerifyCase : public testing::Test {
+ protected:
+  Verdict verify(Defect defect) {
+    const Algorithm& algorithm = fake_algorithm(std::move(defect));
+    Session session(algorithm, problem_, data_.voxels(), true);
+    return verify_case(session, algorithm, problem_, data_, options_,
+                       [&](const std::string& line) { lines_.push_back(line); });
+  }
+  /// Adds to one element after every run.
+  Defect adds(int64_t index, float value) {
+    return {.after_run = [=, this](const Operands& operands, const gpu::Stream& stream) {
+      const float old = read_element(operands, problem_, index, stream);
+      write_element(operands, problem_, index, old + value, stream);
+    }};
+  }
+
+  Problem problem_{.geometry = {}, .c_in = 8, .c_out = 8};
+  CaseData data_{"sphere:16", data::generate("sphere:16")};
+  RunOptions options_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(VerifyCase, RightAlgorithmPasses) {
+  const Verdict verdict = verify({});
+  EXPECT_EQ(verdict.status, "pass") << verdict.detail;
+  EXPECT_EQ(verdict.map_status, "pass");
+  EXPECT_EQ(verdict.modes, "exact,fp");
+  EXPECT_EQ(verdict.verified_fraction, 1);
+  EXPECT_GT(verdict.max_tolerance_ratio, 0);
+  EXPECT_LT(verdict.max_tolerance_ratio, 1);
+  EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(VerifyCase, OneWrongElementFailsWithReport) {
+  const Verdict verdict = verify(adds(17, 1));
+  EXPECT_EQ(verdict.status, "fail");
+  EXPECT_EQ(verdict.mismatches, 1);
+  EXPECT_NE(verdict.detail.find("exact small"), std::string::npos) << verdict.detail;
+  EXPECT_NE(verdict.detail.find("row 2 column 1"), std::string::npos) << verdict.detail;
+  EXPECT_FALSE(lines_.empty());
+}
+
+TEST_F(VerifyCase, StrayWriteFailsAtItsGuard) {
+  const Verdict verdict =
+      verify({.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+        write_element(operands, problem_, data_.voxels().size() * problem_.c_out, 0, stream);
+      }});
+  EXPECT_NE(verdict.detail.find("guard of output buffer"), std::string::npos) << verdict.detail;
+}
+
+TEST_F(VerifyCase, OverwrittenInputFails) {
+  const Verdict verdict = verify({.after_run = [](const Operands& o, const gpu::Stream& stream) {
+    gpu::fill_bytes(const_cast<void*>(o.in), 1, 4, stream);
+  }});
+  EXPECT_NE(verdict.detail.find("input"), std::string::npos) << verdict.detail;
+}
+
+TEST_F(VerifyCase, DifferenceBetweenRunsFailsWhenClaimedOtherwise) {
+  int runs = 0;
+  const auto flicker = [&](const Operands& operands, const gpu::Stream& stream) {
+    if (++runs % 2 == 0) return;
+    const float old = read_element(operands, problem_, 0, stream);
+    write_element(operands, problem_, 0, std::nextafter(old, 1e9f), stream);
+  };
+  options_.verify_exact = false;
+  EXPECT_EQ(verify({.after_run = flicker, .deterministic = true}).status, "fail");
+  const Verdict verdict = verify({.after_run = flicker, .deterministic = false});
+  EXPECT_EQ(verdict.status, "pass") << verdict.detail;
+  EXPECT_FALSE(verdict.deterministic);
+}
+
+TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
+  data_ = CaseData("sphere:64", data::generate("sphere:64"));
+  options_.verify_macs = 0;
+  const std::vector<int64_t> rows = verify::sample_rows(
+      problem_, data_.voxels(), data_.reference_map(problem_.geometry), options_.seed);
+  int64_t unseen = 0;
+  while (std::ranges::binary_search(rows, unseen)) ++unseen;
+  ASSERT_LT(unseen, data_.voxels().size());
+
+  const Verdict right = verify({});
+  EXPECT_EQ(right.status, "pass") << right.detail;
+  EXPECT_EQ(right.checksum_status, "pass");
+  EXPECT_LT(right.verified_fraction, 1);
+  const Verdict wrong = verify(adds(unseen * problem_.c_out, 1));
+  EXPECT_EQ(wrong.status, "fail");
+  EXPECT_NE(wrong.detail.find("checksum of 1 rows wrong"), std::string::npos) << wrong.detail;
+}
+
+TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
+  const Algorithm& algorithm = fake_algorithm({});
+  Session session(algorithm, problem_, data_.voxels(), false);
+  const auto operands = verify::fill_operands(problem_, data_.voxels().size(),
+                                              data_.voxels().size(), verify::Fill::relu, 0, 5);
+  session.operands.upload(operands, session.stream);
+  session.run();
+  Verdict verdict;
+  verdict.status = "pass";
+  verify_again(
+      session, operands, problem_, data_, options_, [](const std::string&) {}, verdict);
+  EXPECT_EQ(verdict.status, "pass") << verdict.detail;
+  EXPECT_EQ(verdict.checksum_status, "pass");
+
+  fake_algorithm(adds(3, 100));
+  session.operands.upload(operands, session.stream);
+  session.run();
+  verify_again(
+      session, operands, problem_, data_, options_, [](const std::string&) {}, verdict);
+  EXPECT_EQ(verdict.status, "fail");
+  EXPECT_NE(verdict.detail.find("timed outputs"), std::string::npos) << verdict.detail;
+}
+
+TEST(ArithmeticModel, ReadsTheSuffixesOfTheClass) {
+  const auto model = arithmetic_model(
+      {.arithmetic_class = "f16+partials=bf16+acc=f16", .mma_depth = 16, .mma_rounding = 4});
+  EXPECT_EQ(model.mma_depth, 16);
+  EXPECT_EQ(model.mma_rounding, 4);
+  EXPECT_EQ(model.partials, Dtype::bf16);
+  EXPECT_EQ(model.accumulator, Dtype::f16);
+  EXPECT_EQ(model.atomics, Dtype::f32);
+}
+
+}  // namespace
+}  // namespace spb::run
