@@ -12,7 +12,7 @@ namespace spb::gpu {
 namespace {
 
 // Sizes about the tiles of radix sorts and scans, and one of many tiles.
-constexpr int64_t kSizes[] = {0, 1, 2, 255, 256, 257, 4096, 100'003, 2'000'000};
+constexpr int64_t kSizes[] = {0, 1, 2, 255, 256, 257, 4096, 100'003, 500'000};
 
 template <class Key>
 std::vector<Key> random_keys(int64_t n, int key_bits) {

@@ -1,5 +1,3 @@
-#include "gpu/gemm.h"
-
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
@@ -7,6 +5,8 @@
 #include <vector>
 
 #include "gpu/buffer.h"
+#include "gpu/gemm.h"
+#include "gpu/gemm_portable.cuh"
 
 namespace spb::gpu {
 namespace {
@@ -43,8 +43,16 @@ Buffer<uint8_t> upload(const TestMatrix& matrix, Dtype dtype, Allocator& memory,
   return buffer;
 }
 
-class Gemm : public testing::TestWithParam<Dtype> {
+/// The vendor's product, or the portable one, which every vendor can run.
+struct Case {
+  Dtype dtype;
+  decltype(&gemm) product;
+  const char* name;
+};
+
+class Gemm : public testing::TestWithParam<Case> {
  protected:
+  const Dtype dtype_ = GetParam().dtype;
   /// Products of what `draw` gives, against double; `tolerance` is relative to sum |a * b|.
   template <class Draw>
   void check(const Shape& s, bool a_transposed, bool b_transposed, bool accumulate, Draw draw,
@@ -54,12 +62,12 @@ class Gemm : public testing::TestWithParam<Dtype> {
     const TestMatrix b =
         b_transposed ? make_matrix(s.n, s.k, 5, draw) : make_matrix(s.k, s.n, 5, draw);
     TestMatrix c = make_matrix(s.m, s.n, 2, draw);
-    Buffer<uint8_t> a_device = upload(a, GetParam(), memory_, stream_);
-    Buffer<uint8_t> b_device = upload(b, GetParam(), memory_, stream_);
+    Buffer<uint8_t> a_device = upload(a, dtype_, memory_, stream_);
+    Buffer<uint8_t> b_device = upload(b, dtype_, memory_, stream_);
     Buffer<uint8_t> c_device = upload(c, Dtype::f32, memory_, stream_);
-    gemm(GetParam(), s.m, s.n, s.k, {a_device.data(), a.pitch, a_transposed},
-         {b_device.data(), b.pitch, b_transposed}, reinterpret_cast<float*>(c_device.data()),
-         c.pitch, accumulate, stream_);
+    GetParam().product(dtype_, s.m, s.n, s.k, {a_device.data(), a.pitch, a_transposed},
+                       {b_device.data(), b.pitch, b_transposed},
+                       reinterpret_cast<float*>(c_device.data()), c.pitch, accumulate, stream_);
     const std::vector<uint8_t> bytes = c_device.download(stream_);
     std::vector<float> got(c.values.size());
     decode(bytes.data(), Dtype::f32, got);
@@ -98,14 +106,22 @@ TEST_P(Gemm, SumsAreFp32) {
   std::mt19937 random(2);
   std::uniform_real_distribution<float> uniform(-1, 1);
   // Operands are already of the dtype, so that only sums are rounded: at most k * 2^-24.
-  check_all([&] { return round_operand(uniform(random), GetParam()); }, 700 * 0x1p-24);
+  check_all([&] { return round_operand(uniform(random), dtype_); }, 700 * 0x1p-24);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dtypes, Gemm,
-                         testing::Values(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16),
-                         [](const auto& param) {
-                           return std::string(spb::info(param.param).name);
-                         });
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const DtypeInfo& row : dtypes()) {
+    all.push_back({row.dtype, gemm, gemm_name()});
+    if (std::string(gemm_name()) != "portable")
+      all.push_back({row.dtype, gemm_portable, "portable"});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, Gemm, testing::ValuesIn(cases()), [](const auto& param) {
+  return std::string(param.param.name) + "_" + spb::info(param.param.dtype).name;
+});
 
 TEST(GemmName, IsKnown) {
   const std::string name = gemm_name();

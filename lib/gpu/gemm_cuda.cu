@@ -1,0 +1,83 @@
+// cuBLAS. It is column-major: C^T = B^T * A^T, where a row-major matrix is its own transpose.
+#include <cublas_v2.h>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/error.h"
+#include "gpu/check.h"
+#include "gpu/gemm.h"
+
+namespace spb::gpu {
+namespace {
+
+void check_blas(cublasStatus_t status, const char* what) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw Error(ExitCode::runtime, std::string(what) + ": " + cublasGetStatusString(status));
+}
+
+// One handle per device for the life of the process: making one costs milliseconds and memory.
+cublasHandle_t handle_of_device() {
+  static std::mutex mutex;
+  static std::map<int, cublasHandle_t> handles;
+  int device = 0;
+  check(gpuGetDevice(&device), "current device");
+  const std::lock_guard lock(mutex);
+  cublasHandle_t& handle = handles[device];
+  if (!handle) {
+    check_blas(cublasCreate(&handle), "start cuBLAS");
+    check_blas(cublasSetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+               "set cuBLAS's math mode");
+  }
+  return handle;
+}
+
+struct Types {
+  cudaDataType_t operand;
+  cublasComputeType_t compute;
+};
+
+Types types_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+      return {CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC};  // never through TF32
+    case Dtype::tf32:
+      return {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
+    case Dtype::f16:
+      return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
+    case Dtype::bf16:
+      break;
+  }
+  return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
+}
+
+cublasOperation_t operation(const GemmOperand& operand) {
+  return operand.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+}  // namespace
+
+void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
+          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    if (!accumulate)
+      check(gpuMemset2DAsync(c, static_cast<size_t>(c_row_pitch) * sizeof(float), 0,
+                             static_cast<size_t>(n) * sizeof(float), static_cast<size_t>(m),
+                             stream.handle()),
+            "fill with zeros");
+    return;
+  }
+  const float one = 1, beta = accumulate ? 1.f : 0.f;
+  const Types types = types_of(dtype);
+  const cublasHandle_t handle = handle_of_device();
+  check_blas(cublasSetStream(handle, stream.handle()), "set cuBLAS's stream");
+  check_blas(cublasGemmEx_64(handle, operation(b), operation(a), n, m, k, &one, b.data,
+                             types.operand, b.row_pitch, a.data, types.operand, a.row_pitch, &beta,
+                             c, CUDA_R_32F, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
+             "cuBLAS product");
+}
+
+const char* gemm_name() { return "cublas"; }
+
+}  // namespace spb::gpu

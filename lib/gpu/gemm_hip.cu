@@ -1,0 +1,13 @@
+// Debian packages no BLAS for HIP.
+#include "gpu/gemm_portable.cuh"
+
+namespace spb::gpu {
+
+void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
+          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream) {
+  gemm_portable(dtype, m, n, k, a, b, c, c_row_pitch, accumulate, stream);
+}
+
+const char* gemm_name() { return "portable"; }
+
+}  // namespace spb::gpu

@@ -1,0 +1,64 @@
+// CUB. Its headers cost seconds of compilation and stand in this file only.
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "gpu/primitives_device.cuh"
+
+namespace spb::gpu {
+namespace {
+
+struct Cub {
+  template <class T>
+  using DoubleBuffer = cub::DoubleBuffer<T>;
+  template <class T>
+  static T* current(DoubleBuffer<T>& both) {
+    return both.Current();
+  }
+  template <class Key>
+  static gpuError_t sort_pairs(void* scratch, size_t& bytes, DoubleBuffer<Key>& keys,
+                               DoubleBuffer<int32_t>& values, int64_t n, int key_bits,
+                               gpuStream_t stream) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, n, 0, key_bits, stream);
+  }
+  static gpuError_t sort_keys(void* scratch, size_t& bytes, DoubleBuffer<uint64_t>& keys, int64_t n,
+                              int key_bits, gpuStream_t stream) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n, 0, key_bits, stream);
+  }
+  static gpuError_t exclusive_scan(void* scratch, size_t& bytes, const int64_t* in, int64_t* out,
+                                   int64_t n, gpuStream_t stream) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, n, stream);
+  }
+  static gpuError_t reduce_sum(void* scratch, size_t& bytes, const int64_t* in, int64_t* out,
+                               int64_t n, gpuStream_t stream) {
+    return cub::DeviceReduce::Sum(scratch, bytes, in, out, n, stream);
+  }
+};
+
+}  // namespace
+
+void sort_pairs(uint32_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
+                const Stream& stream) {
+  sort_pairs_with<Cub>(keys, values, n, key_bits, allocator, stream);
+}
+
+void sort_pairs(uint64_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
+                const Stream& stream) {
+  sort_pairs_with<Cub>(keys, values, n, key_bits, allocator, stream);
+}
+
+void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator,
+               const Stream& stream) {
+  sort_keys_with<Cub>(keys, n, key_bits, allocator, stream);
+}
+
+void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
+                    const Stream& stream) {
+  exclusive_scan_with<Cub>(in, out, n, allocator, stream);
+}
+
+int64_t reduce_sum(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream) {
+  return reduce_sum_with<Cub>(in, n, allocator, stream);
+}
+
+}  // namespace spb::gpu

@@ -1,0 +1,82 @@
+// The functions of primitives.h over a vendor's library, which primitives_<vendor>.cu names.
+// Each call is made twice: without memory it tells the bytes it needs, with them it works.
+#pragma once
+
+#include <utility>
+
+#include "gpu/buffer.h"
+#include "gpu/check.h"
+#include "gpu/primitives.h"
+
+namespace spb::gpu {
+
+/// `call(scratch, bytes)` is a library function with the rest of its arguments bound.
+template <class Call>
+void with_scratch(const char* what, Allocator& allocator, const Stream& stream, Call call) {
+  size_t bytes = 0;
+  check(call(nullptr, bytes), what);
+  Buffer<char> scratch(allocator, static_cast<int64_t>(bytes), Tag::workspace);
+  check(call(scratch.data(), bytes), what);
+  stream.synchronize();  // the scratch goes
+}
+
+template <class T>
+void copy_on_device(T* to, const T* from, int64_t n, const Stream& stream) {
+  if (to == from) return;
+  check(gpuMemcpyAsync(to, from, static_cast<size_t>(n) * sizeof(T), gpuMemcpyDeviceToDevice,
+                       stream.handle()),
+        "copy on the device");
+}
+
+/// `Library` has the static functions sort_pairs, sort_keys, exclusive_scan and reduce_sum, and
+/// the template DoubleBuffer<T>(current, other) with current().
+template <class Library, class Key>
+void sort_pairs_with(Key* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
+                     const Stream& stream) {
+  if (n == 0) return;
+  Buffer<Key> other_keys(allocator, n, Tag::workspace);
+  Buffer<int32_t> other_values(allocator, n, Tag::workspace);
+  typename Library::template DoubleBuffer<Key> both_keys(keys, other_keys.data());
+  typename Library::template DoubleBuffer<int32_t> both_values(values, other_values.data());
+  with_scratch("sort pairs", allocator, stream, [&](void* scratch, size_t& bytes) {
+    return Library::sort_pairs(scratch, bytes, both_keys, both_values, n, key_bits,
+                               stream.handle());
+  });
+  copy_on_device(keys, Library::current(both_keys), n, stream);
+  copy_on_device(values, Library::current(both_values), n, stream);
+  stream.synchronize();
+}
+
+template <class Library>
+void sort_keys_with(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator,
+                    const Stream& stream) {
+  if (n == 0) return;
+  Buffer<uint64_t> other(allocator, n, Tag::workspace);
+  typename Library::template DoubleBuffer<uint64_t> both(keys, other.data());
+  with_scratch("sort keys", allocator, stream, [&](void* scratch, size_t& bytes) {
+    return Library::sort_keys(scratch, bytes, both, n, key_bits, stream.handle());
+  });
+  copy_on_device(keys, Library::current(both), n, stream);
+  stream.synchronize();
+}
+
+template <class Library>
+void exclusive_scan_with(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
+                         const Stream& stream) {
+  if (n == 0) return;
+  with_scratch("scan", allocator, stream, [&](void* scratch, size_t& bytes) {
+    return Library::exclusive_scan(scratch, bytes, in, out, n, stream.handle());
+  });
+}
+
+template <class Library>
+int64_t reduce_sum_with(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream) {
+  if (n == 0) return 0;
+  Buffer<int64_t> sum(allocator, 1, Tag::workspace);
+  with_scratch("sum", allocator, stream, [&](void* scratch, size_t& bytes) {
+    return Library::reduce_sum(scratch, bytes, in, sum.data(), n, stream.handle());
+  });
+  return sum.download(stream)[0];
+}
+
+}  // namespace spb::gpu

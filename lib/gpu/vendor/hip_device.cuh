@@ -1,0 +1,100 @@
+// The words of kernel code in HIP.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hip/hip_runtime.h>
+#include <type_traits>
+
+#include "gpu/vendor/element_bits.h"
+
+#define GPU_KERNEL __global__
+
+namespace spb::gpu {
+namespace vendor {
+
+// HIP's 64-bit atomics take unsigned long long, which is another type than uint64_t.
+template <class T>
+using Word = std::conditional_t<std::is_same_v<T, uint64_t> || std::is_same_v<T, int64_t>,
+                                unsigned long long, T>;
+template <class T>
+__device__ Word<T>* word(T* address) {
+  return reinterpret_cast<Word<T>*>(address);
+}
+
+template <class T>
+__device__ T atomic_cas(T* address, T expected, T desired) {
+  return static_cast<T>(atomicCAS(word(address), Word<T>(expected), Word<T>(desired)));
+}
+template <class T>
+__device__ T atomic_exchange(T* address, T value) {
+  return static_cast<T>(atomicExch(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_add(T* address, T value) {
+  return static_cast<T>(atomicAdd(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_min(T* address, T value) {
+  return static_cast<T>(atomicMin(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_max(T* address, T value) {
+  return static_cast<T>(atomicMax(word(address), Word<T>(value)));
+}
+template <class T>
+__device__ T atomic_or(T* address, T value) {
+  return static_cast<T>(atomicOr(word(address), Word<T>(value)));
+}
+
+template <class... Params, class... Args>
+hipError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                  hipStream_t stream, bool /*barriers*/, Args... args) {
+  // The parameters as the kernel declares them, not as the caller passed them.
+  const auto run = [&](Params... params) {
+    void* addresses[] = {static_cast<void*>(&params)..., nullptr};
+    return hipLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, addresses,
+                           shared_bytes, stream);
+  };
+  return run(static_cast<Params>(args)...);
+}
+
+}  // namespace vendor
+
+__device__ inline void sync_threads() { __syncthreads(); }
+/// Lanes run in lockstep: only the compiler must be kept from moving memory accesses.
+__device__ inline void sync_warp() {
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+}
+/// Known only to the compilation for a device; DeviceInfo has it for the host.
+__host__ __device__ constexpr int warp_size() {
+#ifdef __AMDGCN_WAVEFRONT_SIZE
+  return __AMDGCN_WAVEFRONT_SIZE;
+#else
+  return 64;
+#endif
+}
+__device__ inline int lane() { return static_cast<int>(__lane_id()); }
+template <class T>
+__device__ T* dynamic_shared() {
+  extern __shared__ uint4 spb_dynamic_shared[];
+  return reinterpret_cast<T*>(spb_dynamic_shared);
+}
+template <class T>
+__device__ T shuffle(T value, int source) {
+  return __shfl(value, source);
+}
+template <class T>
+__device__ T shuffle_xor(T value, int mask) {
+  return __shfl_xor(value, mask);
+}
+__device__ inline uint64_t ballot(bool predicate) { return __ballot(predicate); }
+__device__ inline int popcount(uint64_t bits) {
+  return static_cast<int>(__popcll(static_cast<unsigned long long>(bits)));
+}
+__device__ inline int lowest_bit(uint64_t bits) {
+  return static_cast<int>(__ffsll(static_cast<unsigned long long>(bits))) - 1;
+}
+
+}  // namespace spb::gpu
