@@ -1,0 +1,154 @@
+// Every bad input: one clear line, its exit code, no lost record.
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "program.h"
+#include "report/jsonl.h"
+
+namespace spb::cli {
+namespace {
+
+class BadInput : public testing::Test {
+ protected:
+  /// One line on stderr that begins with "error: " and holds `parts`.
+  void expect_error(const std::string& words, int code, const std::vector<std::string>& parts) {
+    const Outcome outcome = folder_.run(words);
+    EXPECT_EQ(outcome.code, code) << words << '\n' << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+    EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
+    for (const std::string& part : parts)
+      EXPECT_TRUE(contains(outcome.err, part)) << part << " in: " << outcome.err;
+  }
+  /// The same with one case: the error stands in its record too.
+  void expect_error_row(const std::string& data, const std::vector<std::string>& parts) {
+    const Outcome outcome = folder_.run(
+        "run --voxel-size 1 --algorithms implicit_gemm "
+        "--directions fprop --out out " +
+        data);
+    EXPECT_EQ(outcome.code, 4) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+    const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
+    ASSERT_EQ(file.runs.size(), 1u);
+    ASSERT_EQ(file.runs[0].results.size(), 1u);
+    const Record& row = file.runs[0].results[0];
+    EXPECT_EQ(row.text("status"), "error");
+    EXPECT_EQ(row.text("algorithm"), "implicit_gemm");
+    EXPECT_TRUE(file.runs[0].summary);
+    for (const std::string& part : parts)
+      EXPECT_TRUE(contains(row.text("status_detail"), part)) << row.text("status_detail");
+  }
+  std::string floats(const std::vector<float>& values) const {
+    std::string bytes(values.size() * 4, '\0');
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(BadInput, TruncatedFile) {
+  expect_error_row(folder_.write("cut.bin", std::string(30, 'x')), {"cut.bin", "30"});
+}
+
+TEST_F(BadInput, WrongMagic) {
+  expect_error_row(folder_.write("wrong.npy", "this is no array at all, not even a bit of one"),
+                   {"wrong.npy"});
+}
+
+TEST_F(BadInput, DirectoryAsFile) {
+  std::filesystem::create_directory(folder_.path() / "scan.bin");
+  expect_error_row(folder_ / "scan.bin", {"directory"});
+}
+
+TEST_F(BadInput, OnlyNanPoints) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  expect_error_row(folder_.write("nan.bin", floats({nan, nan, nan, 0, nan, nan, nan, 0})),
+                   {"finite"});
+}
+
+TEST_F(BadInput, UnknownExtension) {
+  expect_error_row(folder_.write("scan.laz", "LASF"), {"scan.laz"});
+}
+
+TEST_F(BadInput, OneBadFileAmongGoodData) {
+  const std::string bad = folder_.write("cut.bin", "123");
+  const Outcome outcome = folder_.run(
+      "verify --voxel-size 1 --algorithms implicit_gemm --directions "
+      "fprop --out out " +
+      bad + " sphere:8");
+  EXPECT_EQ(outcome.code, 4);
+  const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
+  ASSERT_EQ(file.runs.at(0).results.size(), 2u);
+  EXPECT_EQ(file.runs[0].results[0].text("status"), "error");
+  EXPECT_EQ(file.runs[0].results[1].text("status"), "ok");
+}
+
+TEST_F(BadInput, FailFastSkipsTheRestButRecordsIt) {
+  const std::string bad = folder_.write("cut.bin", "123");
+  const Outcome outcome = folder_.run(
+      "verify --voxel-size 1 --algorithms implicit_gemm --directions "
+      "fprop --fail-fast --out out " +
+      bad + " sphere:8");
+  EXPECT_EQ(outcome.code, 4);
+  const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
+  ASSERT_EQ(file.runs.at(0).results.size(), 2u);
+  EXPECT_EQ(file.runs[0].results[1].text("status"), "skipped");
+}
+
+TEST_F(BadInput, MissingVoxelSizeIsAUsageError) {
+  const std::string scan = folder_.write("scan.bin", floats({1, 2, 3, 0}));
+  EXPECT_EQ(folder_.run("verify " + scan).code, 2);
+  expect_error("inspect " + scan, 2, {"--voxel-size"});
+}
+
+TEST_F(BadInput, UnwritableOutputIsFoundBeforeAnyWork) {
+  folder_.write("file", "");
+  const Outcome outcome = folder_.run("run sphere:256 --out file/out");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_LT(outcome.seconds, 2);
+  expect_error("run sphere:8 --out file/out", 4, {"file/out"});
+}
+
+TEST_F(BadInput, FullDiskIsNoSuccess) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  std::filesystem::create_directory(folder_.path() / "out");
+  std::filesystem::create_symlink("/dev/full", folder_.path() / "out" / "records.jsonl");
+  EXPECT_EQ(folder_.run("run sphere:8 --out out").code, 4);
+}
+
+TEST_F(BadInput, UnknownNamesComeWithTheNearest) {
+  expect_error("run sphere:8 --algorithms implicit_gem", 2, {"did you mean \"implicit_gemm\"?"});
+  expect_error("run sphere:8 --dtypes fp16", 2, {"--dtypes", "did you mean \"f16\"?"});
+  expect_error("run sphere:8 --directions fprob", 2, {"did you mean \"fprop\"?"});
+  expect_error("run sphere:8 --chanels 3", 2, {"did you mean \"--channels\"?"});
+  expect_error("runn", 2, {"did you mean \"run\"?"});
+  expect_error("list algorithm", 2, {"did you mean \"algorithms\"?"});
+  expect_error("run spere:8", 4, {"no such file"});
+  expect_error("run nowhere.bin", 4, {"nowhere.bin", "no such file"});
+}
+
+TEST_F(BadInput, Usage) {
+  expect_error("", 2, {"--help"});
+  expect_error("run", 2, {"no data set"});
+  expect_error("run sphere:8 --channels 0:3", 2, {"--channels"});
+  expect_error("run sphere:8 --kernel-size 2", 2, {"even"});
+  expect_error("run sphere:8 --device 99", 2, {"--device"});
+  expect_error("run sphere:8 --verify-modes often", 2, {"--verify-modes"});
+  expect_error("run sphere:8 --color green", 2, {"--color"});
+  expect_error("run sphere:8 --max-time -1", 2, {"--max-time"});
+  EXPECT_EQ(folder_.run("run sphere:x --out out").code, 2);
+}
+
+TEST_F(BadInput, ConfigWithUnknownKeyNamesItsLine) {
+  const std::string suite =
+      folder_.write("suite.toml", "datasets = [\"sphere:8\"]\n\nchanels = \"16:32\"\n");
+  expect_error("run --config " + suite, 2, {"suite.toml:3", "did you mean \"channels\"?"});
+  expect_error("run --config nosuchsuite", 2, {"--config", "nosuchsuite"});
+}
+
+TEST_F(BadInput, ZeroCasesNameTheFilter) {
+  expect_error("run sphere:8 --filter */f64/*", 5, {"--filter", "*/f64/*", "sphere:8/"});
+}
+
+}  // namespace
+}  // namespace spb::cli

@@ -1,0 +1,102 @@
+// help, version, list, inspect, generate.
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "program.h"
+#include "report/fields.h"
+
+namespace spb::cli {
+namespace {
+
+class Commands : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+};
+
+TEST_F(Commands, HelpGoesToStdoutWithExamplesAndExitCodes) {
+  for (const char* words : {"--help", "run --help", "verify --help", "inspect --help",
+                            "generate --help", "list --help"}) {
+    const Outcome outcome = folder_.run(words);
+    EXPECT_EQ(outcome.code, 0) << words;
+    EXPECT_TRUE(contains(outcome.out, "Exit codes:")) << words;
+    EXPECT_EQ(outcome.err, "") << words;
+  }
+  const std::string help = folder_.run("run --help").out;
+  for (const char* part : {"Examples:", "--dtypes", "--kernel-size", "--out", "--dry-run"})
+    EXPECT_TRUE(contains(help, part)) << part;
+  EXPECT_LT(folder_.run("run -h").out.size(), help.size());
+}
+
+TEST_F(Commands, VersionNamesVendor) {
+  const Outcome outcome = folder_.run("--version");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(outcome.out.starts_with("spconv-bench ")) << outcome.out;
+  EXPECT_EQ(count_lines(outcome.out), 1u);
+}
+
+TEST_F(Commands, StartsInUnder50Milliseconds) {
+  for (const char* words : {"--version", "--help", "list formats"}) {
+    std::vector<double> seconds;
+    for (int i = 0; i < 9; ++i) seconds.push_back(folder_.run(words).seconds);
+    std::ranges::sort(seconds);
+    EXPECT_LT(seconds[4], SPB_SANITIZED ? 2 : 0.05) << words;
+  }
+}
+
+TEST_F(Commands, ListsEverything) {
+  for (const char* what : {"algorithms", "datasets", "formats", "generators", "columns", "dtypes",
+                           "devices", "suites"}) {
+    const Outcome outcome = folder_.run(std::string("list ") + what);
+    EXPECT_EQ(outcome.code, 0) << what << outcome.err;
+    EXPECT_GE(count_lines(outcome.out), 1u) << what;
+  }
+  EXPECT_EQ(count_lines(folder_.run("list algorithms").out), 6u);
+  EXPECT_EQ(count_lines(folder_.run("list columns").out), report::fields().size() + 1);
+  EXPECT_TRUE(contains(folder_.run("list dtypes").out, "bf16"));
+  EXPECT_TRUE(contains(folder_.run("list generators").out, "sphere:"));
+}
+
+TEST_F(Commands, InspectPrintsTheKnownCounts) {
+  const Outcome outcome = folder_.run("inspect sphere:16 --tile-heights 64,128");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part :
+       {"848 voxels", "10544", "12.434", "Redundancy", "64 rows", "128 rows", "gray", "window"})
+    EXPECT_TRUE(contains(outcome.out, part)) << part << '\n' << outcome.out;
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Commands, InspectWalksGeometriesAndChannels) {
+  const Outcome outcome =
+      folder_.run("inspect cube:6 --kernel-size 3,5 --channels 16:32,64 --dtypes f16,f32");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "4096"));   // (3 R - 2)^3
+  EXPECT_TRUE(contains(outcome.out, "13824"));  // (5 R - 6)^3
+  EXPECT_TRUE(contains(outcome.out, "64:64"));
+  EXPECT_EQ(count_lines(outcome.out) > 40, true);
+}
+
+TEST_F(Commands, GeneratedFilesReadBackTheSame) {
+  const std::string direct = folder_.run("inspect sphere:16").out;
+  const auto after_first_line = [](const std::string& text) {
+    return text.substr(text.find('\n'));
+  };
+  for (const char* file : {"sphere.npy", "sphere.xyz"}) {
+    const Outcome made = folder_.run(std::string("generate sphere:16 --out ") + file);
+    EXPECT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(made.out, "");
+    const Outcome outcome = folder_.run(std::string("inspect ") + file +
+                                        (contains(file, "xyz") ? " --voxel-size 1" : ""));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(after_first_line(outcome.out), after_first_line(direct)) << file;
+  }
+}
+
+TEST_F(Commands, GenerateRefusesWhatItCannotWrite) {
+  EXPECT_EQ(folder_.run("generate sphere:8 --out sphere.doc").code, 2);
+  EXPECT_EQ(folder_.run("generate sphere:8").code, 2);
+  folder_.write("file", "");
+  EXPECT_EQ(folder_.run("generate sphere:8 --out file/sphere.npy").code, 4);
+}
+
+}  // namespace
+}  // namespace spb::cli

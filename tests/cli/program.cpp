@@ -1,0 +1,87 @@
+#include "program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace spb::cli {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void redirect(const std::filesystem::path& path, int descriptor) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(127);
+}
+
+}  // namespace
+
+Program::Program(const std::string& words, const std::filesystem::path& folder)
+    : out_(folder / "stdout"), err_(folder / "stderr"), start_(now()) {
+  std::vector<std::string> arguments{SPB_PROGRAM};
+  std::istringstream stream(words);
+  for (std::string word; stream >> word;) arguments.push_back(word);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  child_ = fork();
+  if (child_ < 0) throw std::runtime_error("fork failed");
+  if (child_ > 0) return;
+  redirect(out_, STDOUT_FILENO);
+  redirect(err_, STDERR_FILENO);
+  if (chdir(folder.c_str()) != 0) _exit(127);
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+void Program::send(int signal) const { kill(child_, signal); }
+
+Outcome Program::wait() {
+  int status = 0;
+  if (waitpid(child_, &status, 0) != child_) throw std::runtime_error("waitpid failed");
+  const double seconds = now() - start_;
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(out_), read(err_),
+          seconds};
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "spconv-bench-XXXXXX").string();
+  if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TemporaryFolder::write(std::string_view name, std::string_view bytes) const {
+  std::ofstream(path_ / name, std::ios::binary) << bytes;
+  return *this / name;
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+size_t count_lines(const std::string& text) {
+  return static_cast<size_t>(std::ranges::count(text, '\n'));
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace spb::cli

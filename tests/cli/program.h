@@ -1,0 +1,53 @@
+// The real program, run as a user runs it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+namespace spb::cli {
+
+struct Outcome {
+  int code = -1;  ///< exit code; 128 + signal when killed
+  std::string out, err;
+  double seconds = 0;
+};
+
+/// A running program; stdout and stderr go to files.
+class Program {
+ public:
+  /// `words` are separated by blanks; none may hold one.
+  Program(const std::string& words, const std::filesystem::path& folder);
+  void send(int signal) const;
+  Outcome wait();
+
+ private:
+  std::filesystem::path out_, err_;
+  pid_t child_ = -1;
+  double start_ = 0;
+};
+
+/// An empty folder, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string operator/(std::string_view name) const { return (path_ / name).string(); }
+  std::string write(std::string_view name, std::string_view bytes) const;
+  Outcome run(const std::string& words) const { return Program(words, path_).wait(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read(const std::filesystem::path& path);
+size_t count_lines(const std::string& text);
+bool contains(const std::string& text, std::string_view part);
+
+}  // namespace spb::cli

@@ -1,0 +1,147 @@
+// run and verify: records, streams, exit codes of runs that start.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "program.h"
+#include "report/csv.h"
+#include "report/jsonl.h"
+
+namespace spb::cli {
+namespace {
+
+constexpr const char* kQuick = " --max-time 0.02 --min-samples 2";
+
+class Run : public testing::Test {
+ protected:
+  report::RunRecords records(const std::string& out) const {
+    const report::JsonlFile file = report::read_jsonl(folder_.path() / out / "records.jsonl");
+    EXPECT_EQ(file.runs.size(), 1u);
+    return file.runs.at(0);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Run, EverythingPassesOnASphere) {
+  const Outcome outcome =
+      folder_.run(std::string("run sphere:8 --dtypes all --channels 16:32 --out out") + kQuick);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const report::RunRecords run = records("out");
+  std::set<std::string> cases;
+  std::map<std::string, int> phases;
+  for (const Record& row : run.results) {
+    EXPECT_EQ(row.text("status"), "ok") << row.text("case_id") << row.text("status_detail");
+    EXPECT_EQ(row.text("verify_status"), "pass") << row.text("case_id");
+    EXPECT_EQ(row.text("verify_modes"), "exact,fp");
+    EXPECT_EQ(row.text("run_id"), run.context.text("run_id"));
+    EXPECT_TRUE(std::holds_alternative<double>(row.get("time_median_us")));
+    cases.insert(row.text("algorithm") + row.text("direction") + row.text("dtype"));
+    ++phases[row.text("phase")];
+  }
+  EXPECT_EQ(cases.size(), 6u * 3 * 4);
+  EXPECT_EQ(phases, (std::map<std::string, int>{{"end_to_end", 72}, {"kernel", 72}, {"plan", 72}}));
+  ASSERT_TRUE(run.summary);
+  EXPECT_EQ(std::get<int64_t>(run.summary->get("exit_code")), 0);
+
+  const std::vector<Record> csv = report::read_csv(folder_.path() / "out" / "results.csv");
+  ASSERT_EQ(csv.size(), run.results.size());
+  EXPECT_EQ(std::ranges::count_if(
+                csv, [](const Record& row) { return row.get("rank") == Value(int64_t{1}); }),
+            3 * 4 * 3);
+
+  // stdout is the table alone; progress is one line per case on stderr.
+  EXPECT_TRUE(contains(outcome.out, "masked_implicit_gemm_splitk"));
+  EXPECT_FALSE(contains(outcome.out, "[1/72]"));
+  EXPECT_TRUE(contains(outcome.err, "[72/72]"));
+  EXPECT_TRUE(contains(outcome.err, "wrote "));
+  EXPECT_FALSE(contains(outcome.err, "\r"));
+}
+
+TEST_F(Run, ReproLineRepeatsTheRow) {
+  ASSERT_EQ(folder_
+                .run("verify sphere:8 --kernel-size 3x1x3 --channels 3:5 --directions dgrad "
+                     "--dtypes f16 --algorithms gather_scatter --seed 9 --row-order hash "
+                     "--out first")
+                .code,
+            0);
+  const Record first = records("first").results.at(0);
+  const std::string repro = first.text("repro");
+  ASSERT_TRUE(repro.starts_with("spconv-bench verify sphere:8")) << repro;
+  ASSERT_EQ(folder_.run(repro.substr(repro.find(' ') + 1) + " --out second").code, 0);
+  const Record second = records("second").results.at(0);
+  for (const char* same : {"case_id", "map_hash", "kernel_size", "row_order", "config_hash"})
+    EXPECT_EQ(first.text(same), second.text(same)) << same;
+  EXPECT_EQ(first.get("err_max_tol_ratio"), second.get("err_max_tol_ratio"));
+}
+
+TEST_F(Run, DefaultFolderIsNamedAfterTheRun) {
+  const Outcome outcome = folder_.run(
+      std::string("run sphere:8 --algorithms implicit_gemm --directions fprop") + kQuick);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "wrote results/")) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_directory(folder_.path() / "results"));
+}
+
+TEST_F(Run, QuietAndVerbose) {
+  const std::string one = "verify sphere:8 --algorithms implicit_gemm --directions fprop";
+  EXPECT_EQ(folder_.run(one + " -q").err, "");
+  const std::string verbose = folder_.run(one + " -v").err;
+  EXPECT_TRUE(contains(verbose, "[1/1] sphere:8/subm-k3-s1-d1/c16x32/fprop/f32/implicit_gemm ..."))
+      << verbose;
+}
+
+TEST_F(Run, DryRunRunsNothing) {
+  const Outcome outcome = folder_.run("run sphere:16 --dtypes f16 --dry-run --out out");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(count_lines(outcome.out), 19u);
+  EXPECT_TRUE(contains(outcome.out, "n_pairs 10544"));
+  EXPECT_TRUE(contains(outcome.out, " kB"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
+}
+
+TEST_F(Run, SuiteFileUnderTheCommandLine) {
+  const std::string suite = folder_.write("suite.toml",
+                                          "datasets = [\"sphere:8\"]\n"
+                                          "algorithms = [\"gather_scatter\"]\n"
+                                          "dtypes = [\"f16\", \"bf16\"]\n"
+                                          "directions = \"fprop\"\n");
+  EXPECT_EQ(count_lines(folder_.run("run --dry-run --config " + suite).out), 3u);
+  EXPECT_EQ(count_lines(folder_.run("run --dry-run --dtypes f32 --config " + suite).out), 2u);
+  EXPECT_EQ(count_lines(folder_.run("run --dry-run --filter */bf16/* --config " + suite).out), 2u);
+}
+
+TEST_F(Run, InterruptKeepsWhatIsDone) {
+  Program program(std::string("run sphere:16 --dtypes all --out out") + kQuick, folder_.path());
+  const auto file = folder_.path() / "out" / "results.csv";
+  for (int i = 0; i < 600 && (!std::filesystem::exists(file) || count_lines(read(file)) < 4); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  program.send(SIGINT);
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "interrupted"));
+  const report::RunRecords run = records("out");
+  EXPECT_GE(run.results.size(), 3u);
+  EXPECT_LT(run.results.size(), 216u);
+  ASSERT_TRUE(run.summary);
+  EXPECT_EQ(std::get<int64_t>(run.summary->get("exit_code")), 130);
+}
+
+TEST_F(Run, RealScan) {
+  const std::filesystem::path scan =
+      std::filesystem::path(SPB_SOURCE_DIR) / "../shared/data/room_scan1.pcd";
+  if (!std::filesystem::exists(scan)) GTEST_SKIP() << scan << " is not here";
+  const Outcome outcome = folder_.run(
+      "verify " + scan.string() + " --voxel-size 0.2 --dtypes f16 --directions wgrad --out out");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Record row = records("out").results.at(0);
+  EXPECT_EQ(row.text("dataset"), "room_scan1.pcd");
+  EXPECT_EQ(row.text("dataset_sha256"),
+            "52c373a67d8beaa318b5e8c024f06e219f14acc1db28fa7333ff5dc73840428b");
+}
+
+}  // namespace
+}  // namespace spb::cli
