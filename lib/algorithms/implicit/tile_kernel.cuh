@@ -52,24 +52,17 @@ __device__ void load_weights(typename Mma::Stage& stage, const RowPass& pass, in
   for (; k < filled; k += kStep) stage.set_b(k, n, 0);
 }
 
-/// Writes the tile's sums: rounded once with bias, or as they are into the block's slice.
-template <class E, class Mma>
-__device__ void write_rows(const typename Mma::Sums& sums, const RowPass& pass, int64_t tile,
-                           int column0, int slice, int thread) {
+/// Calls write(element, column, sum) for the thread's sums that lie inside of the output.
+template <class Mma, class Write>
+__device__ void for_each_sum(const typename Mma::Sums& sums, const RowPass& pass, int64_t tile,
+                             int column0, int thread, Write write) {
   for (int i = 0; i < Mma::kRows; ++i) {
     const int64_t position = tile * Mma::kTileM + Mma::row(thread, i);
-    if (position >= pass.rows) return;
-    const int64_t row = row_at(pass, position);
+    if (position >= pass.rows) continue;
+    const int64_t first = row_at(pass, position) * pass.columns;
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
-      if (column >= pass.columns) continue;
-      const float sum = sums.sum[i][j];
-      const int64_t at = row * pass.columns + column;
-      if (pass.slices)
-        pass.slices[slice * pass.rows * pass.columns + at] = sum;
-      else
-        static_cast<typename E::Storage*>(pass.out)[at] =
-            E::store(pass.bias ? sum + pass.bias[column] : sum);
+      if (column < pass.columns) write(first + column, column, sums.sum[i][j]);
     }
   }
 }
@@ -119,7 +112,16 @@ GPU_KERNEL void tile_kernel(RowPass pass, int column_tiles) {
     gpu::sync_threads();
     Mma::multiply(sums, stage, thread, filled);
   }
-  write_rows<E, Mma>(sums, pass, tile, column0, slice, thread);
+  if (pass.slices) {
+    float* out = pass.slices + slice * pass.rows * pass.columns;
+    for_each_sum<Mma>(sums, pass, tile, column0, thread,
+                      [&](int64_t at, int, float sum) { out[at] = sum; });
+  } else {
+    auto* out = static_cast<typename E::Storage*>(pass.out);
+    for_each_sum<Mma>(sums, pass, tile, column0, thread, [&](int64_t at, int column, float sum) {
+      out[at] = E::store(pass.bias ? sum + pass.bias[column] : sum);
+    });
+  }
 }
 
 }  // namespace spb::plans

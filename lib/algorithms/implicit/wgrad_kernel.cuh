@@ -96,7 +96,7 @@ GPU_KERNEL void wgrad_kernel(WgradPass pass, Pairs pairs) {
   const int64_t slice_pitch = int64_t{pass.c_out} * pass.kernel_volume * pass.c_in;
   for (int r = 0; r < Mma::kRows; ++r) {
     const int co = co0 + Mma::row(thread, r);
-    if (co >= pass.c_out) return;
+    if (co >= pass.c_out) continue;
     for (int c = 0; c < Mma::kColumns; ++c) {
       const int ci = ci0 + Mma::column(thread, c);
       if (ci >= pass.c_in) continue;
