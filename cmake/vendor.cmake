@@ -15,6 +15,7 @@ elseif(SPB_GPU STREQUAL "hip")
     set(CMAKE_HIP_ARCHITECTURES gfx90a)
   endif()
   enable_language(HIP)
+  set(CMAKE_HIP_STANDARD 20)  # CMake appends the standard it thinks of after the flags of spb_options
   find_package(hip REQUIRED CONFIG)
   set(SPB_DEVICE_LANGUAGE HIP)
   target_compile_definitions(spb_options INTERFACE SPB_GPU_HIP __HIP_PLATFORM_AMD__)
