@@ -61,7 +61,7 @@ void add_verdict(Record& record, const Verdict& verdict, const RunOptions& optio
   record["verified_fraction"] = verdict.verified_fraction;
   record["mismatch_count"] = verdict.mismatches;
   record["verify_modes"] = verdict.modes;
-  if (options.verify_fp) {
+  if (verdict.has_errors) {
     record["err_max_tol_ratio"] = verdict.max_tolerance_ratio;
     record["err_max_abs"] = verdict.max_abs;
     record["err_max_ulp"] = verdict.max_ulp;

@@ -208,6 +208,7 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
                          const Expected& expected, std::span<const float> got,
                          const std::string& title, bool is_bias) {
   if (!e.request.exact) {
+    verdict_.has_errors = true;
     verdict_.max_tolerance_ratio =
         std::max(verdict_.max_tolerance_ratio, comparison.max_tolerance_ratio);
     verdict_.max_abs = std::max(verdict_.max_abs, comparison.max_abs);

@@ -23,7 +23,8 @@ struct Verdict {
   std::string checksum_status = "not_run";
   std::string modes;  ///< that ran: "exact,fp"
   double verified_fraction = 0;
-  double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;  ///< of fp mode
+  bool has_errors = false;  ///< fp mode came as far as a comparison: the next four hold
+  double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;
   double checksum_rms = 0;
   int64_t mismatches = 0;
   bool deterministic = true;
