@@ -40,10 +40,10 @@ struct Arithmetic {
 };
 
 struct PlanDescription {
-  std::string kernel;             ///< the chosen variant
-  std::string params_json;        ///< tile, split, order
+  std::string kernel;       ///< the chosen variant
+  std::string params_json;  ///< tile, split, order
   Arithmetic arithmetic;
-  double executed_macs = 0;       ///< c_in * c_out * executed rows, tails counted whole
+  double executed_macs = 0;  ///< c_in * c_out * executed rows, tails counted whole
 };
 
 /// Made by an algorithm for one set of coords; owns its maps and workspace. Destroyed before the

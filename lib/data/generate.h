@@ -11,8 +11,8 @@ namespace spb::data {
 
 /// One row of the generator table.
 struct Generator {
-  const char* name;     ///< "sphere"
-  const char* usage;    ///< "sphere:R"
+  const char* name;   ///< "sphere"
+  const char* usage;  ///< "sphere:R"
   const char* summary;
   /// `arguments` is what follows the colon: "64", "128,0.05". Throws Error (usage) on nonsense.
   VoxelSet (*make)(const std::string& arguments, uint64_t seed);

@@ -23,11 +23,11 @@ struct Triangle {
 /// Points, a mesh (points and triangles), or integer coords: exactly one of the three is what the
 /// file means; `is_coords` tells the last.
 struct PointCloud {
-  std::vector<Point> points;         ///< double until voxels: float32 loses metres in map coordinates
-  std::vector<Triangle> triangles;   ///< of meshes; empty otherwise
-  std::vector<Coord> coords;         ///< of formats that store voxels; signed grid coordinates
+  std::vector<Point> points;  ///< double until voxels: float32 loses metres in map coordinates
+  std::vector<Triangle> triangles;  ///< of meshes; empty otherwise
+  std::vector<Coord> coords;        ///< of formats that store voxels; signed grid coordinates
   bool is_coords = false;
-  std::string format;                ///< name of the row of formats() that read it
+  std::string format;  ///< name of the row of formats() that read it
 };
 
 /// How a file is to be read where it does not say so itself.
@@ -38,7 +38,7 @@ struct ReadOptions {
 
 /// One row of the format table.
 struct Format {
-  const char* name;                        ///< "pcd"
+  const char* name;                         ///< "pcd"
   std::span<const char* const> extensions;  ///< lower case with dot, longest first: ".pcd.bin"
   const char* summary;
   PointCloud (*read)(const std::filesystem::path&, const ReadOptions&);
