@@ -67,7 +67,8 @@ __device__ inline uint16_t encode_bf16(float value) {
 __device__ inline float round_tf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
-  return __uint_as_float(bits);
+  // The instruction makes infinities of NaNs whose payload lies in the dropped bits.
+  return value == value ? __uint_as_float(bits) : value;
 }
 
 template <class... Params, class... Args>
