@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "gpu/check.h"
 #include "gpu/stream.h"
 #include "gpu/warp.cuh"
 
@@ -29,14 +30,24 @@ unsigned flat_grid(int64_t items);
 /// One thread per item, at least `items` threads; kernels check their own bound. Nothing is
 /// launched for zero items. Refuses more items than a grid holds.
 template <class... Params, class... Args>
-void launch_flat(void (*kernel)(Params...), int64_t items, const Stream& stream, Args... args);
+void launch_flat(void (*kernel)(Params...), int64_t items, const Stream& stream, Args... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args));
+  if (items <= 0) return;
+  check(vendor::launch(kernel, dim3(flat_grid(items)), dim3(kFlatBlock), 0, stream.handle(),
+                       /*barriers=*/false, args...),
+        "launch a kernel");
+}
 
 /// A grid of blocks whose threads may wait for each other. An empty grid launches nothing.
 /// `shared_bytes` may be all that the device has. Throws Error (runtime) when the device refuses.
 template <class... Params, class... Args>
 void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
-            const Stream& stream, Args... args);
+            const Stream& stream, Args... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args));
+  if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
+  check(vendor::launch(kernel, grid, block, shared_bytes, stream.handle(), /*barriers=*/true,
+                       args...),
+        "launch a kernel");
+}
 
 }  // namespace spb::gpu
-
-#include "gpu/launch_impl.cuh"

@@ -133,6 +133,31 @@ TEST(ExplicitGemm, ChunksGiveTheSame) {
   }
 }
 
+// Isolated voxels have nothing but the center: a weight of NaN at another offset shows who
+// multiplies by it.
+TEST(Plans, SkipWhatNoTileListsAndNothingElse) {
+  const VoxelSet isolated{{{0, 1, 1, 1}, {0, 9, 9, 9}, {0, 1, 9, 5}}, {1, {12, 12, 12}}, {}};
+  for (const Algorithm& algorithm : algorithms())
+    for (const char* direction : {"fprop", "dgrad"}) {
+      const Problem problem =
+          problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction);
+      DeviceRun device(algorithm, problem, isolated);
+      naive::Inputs inputs = naive::integer_inputs(problem, 3, 3, 19);
+      for (size_t i = 0; i < inputs.weights.size(); ++i)
+        if (i / 2 != 13) inputs.weights[i] = std::numeric_limits<float>::quiet_NaN();
+      device.set_inputs(inputs);
+      const std::vector<float> expected = naive::compute(problem, device.map(), 3, inputs);
+      const std::string name = algorithm.name;
+      const bool takes_all = name.starts_with("implicit") || name.starts_with("explicit");
+      const std::vector<float> result = device.run();
+      for (size_t i = 0; i < result.size(); ++i)
+        if (takes_all)
+          EXPECT_TRUE(std::isnan(result[i])) << name << " " << direction;
+        else
+          EXPECT_EQ(result[i], expected[i]) << name << " " << direction;
+    }
+}
+
 // An absent row is not a row times zero: NaN stays where its voxel is a neighbor.
 TEST(Plans, NanStaysInItsNeighborhood) {
   for (const Algorithm& algorithm : algorithms())
