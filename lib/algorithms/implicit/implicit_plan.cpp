@@ -1,6 +1,7 @@
 #include "algorithms/implicit/implicit_plan.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/common/reduce.h"

@@ -1,8 +1,6 @@
 // The tile variants of the implicit kernels, and which one a problem gets.
 #pragma once
 
-#include <string>
-
 namespace spb::plans {
 
 /// The sizes of one variant: TileM x TileN sums, TileK deep steps.
