@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "both_orders.h"
+#include "core/error.h"
 #include "gpu/atomic.cuh"
 #include "gpu/buffer.h"
 #include "gpu/launch.cuh"
@@ -122,6 +123,12 @@ TEST_P(Launch, NothingIsLaunchedForNothing) {
   launch_flat(index_kernel, 0, stream, nullptr, 1);
   launch(index_kernel, dim3(0, 4), dim3(32), 0, stream, nullptr, 1);
   stream.synchronize();
+}
+
+TEST_P(Launch, RefusesABlockOfTooManyThreads) {
+  Stream stream;
+  EXPECT_THROW(launch(index_kernel, dim3(1), dim3(1025), 0, stream, nullptr, 1), Error);
+  static_cast<void>(gpuGetLastError());
 }
 
 SPB_BOTH_ORDERS(Launch);

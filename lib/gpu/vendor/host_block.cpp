@@ -10,7 +10,6 @@
 namespace spb::gpu::vendor {
 namespace {
 
-constexpr unsigned kMaxThreads = 1024;
 constexpr size_t kStackBytes = 128 << 10;
 // Stacks a multiple of the page size apart would all use the same cache sets.
 constexpr size_t kStackPitch = kStackBytes + 17 * 64;

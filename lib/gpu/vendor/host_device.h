@@ -43,6 +43,7 @@ namespace vendor {
 
 using Site = std::source_location;
 inline constexpr int kWarpSize = 32;
+inline constexpr unsigned kMaxThreads = 1024;  // of a block
 
 /// One thread's share of a kernel with its arguments bound.
 struct KernelCall {
@@ -115,6 +116,8 @@ T atomic_exchange(T* address, T value) {
 template <class... Params, class... Args>
 gpuError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                   HostStream*, bool barriers, Args... args) {
+  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || threads > kMaxThreads) return gpuErrorInvalidValue;
   struct Bound {
     void (*kernel)(Params...);
     std::tuple<Params...> arguments;
