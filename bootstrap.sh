@@ -7,8 +7,8 @@ usage() {
   cat <<'TEXT'
 usage: ./bootstrap.sh COMMAND [--vendor cuda|hip|host] [--jobs N]
 
-  build   install what is missing and build; the program is build/<vendor>/spconv-bench
-  test    build, then run the whole test suite
+  build   install what is missing and build the program, build/<vendor>/spconv-bench
+  test    build program and tests, then run the whole test suite
   demo    build, fetch a real scan, run every algorithm on it, print a table and the paths written
 
 The vendor is picked by what the machine has: a working NVIDIA GPU and nvcc, a working AMD GPU and
@@ -56,9 +56,10 @@ pick_vendor() {
   vendor=host
 }
 
+# build TESTS: ON builds the tests too, more than half of the work.
 build() {
   install_packages "${packages_common[@]}"
-  local options=(-DCMAKE_BUILD_TYPE=Release "-DSPB_GPU=$vendor")
+  local options=(-DCMAKE_BUILD_TYPE=Release "-DSPB_GPU=$vendor" "-DSPB_TESTS=$1")
   case $vendor in
     cuda)
       nvcc=$(find_nvcc) || die "--vendor cuda: nvcc is not found; install the CUDA toolkit (12.4 or newer)"
@@ -69,7 +70,6 @@ build() {
       options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/hip-debian.cmake")
       ;;
   esac
-  [[ -n ${SPB_CMAKE_OPTIONS:-} ]] && read -ra extra <<<"$SPB_CMAKE_OPTIONS" && options+=("${extra[@]}")
   cmake -S . -B "build/$vendor" -G Ninja "${options[@]}" >"build-$vendor.log" 2>&1 ||
     { cat "build-$vendor.log" >&2; die "cmake failed" 4; }
   rm -f "build-$vendor.log"
@@ -78,13 +78,13 @@ build() {
 }
 
 run_tests() {
-  build
+  build ON
   ctest --test-dir "build/$vendor" --output-on-failure -j "$jobs"
 }
 
 demo() {
-  build
-  say "fetching the scan room_scan1 (a depth camera's view of a room, BSD-3-Clause)"
+  build OFF
+  say "fetching room_scan1, a room by a rotating scanner (BSD-3-Clause)"
   install_packages bzip2
   datasets/fetch.sh room_scan1 >&2
   say "every algorithm, direction and dtype on room_scan1, 16 -> 32 channels, verified and timed"
@@ -109,7 +109,7 @@ esac
 [[ -n $vendor ]] || pick_vendor
 say "vendor $vendor ($why)"
 case $command in
-  build) build ;;
+  build) build OFF ;;
   test) run_tests ;;
   demo) demo ;;
 esac
