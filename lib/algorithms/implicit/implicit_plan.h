@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "algorithms/algorithm.h"
+#include "maps/maps.h"
 
 namespace spb::plans {
 
@@ -15,5 +16,11 @@ struct ImplicitOptions {
 std::unique_ptr<Plan> plan_implicit(const ImplicitOptions& options, const Problem& problem,
                                     const maps::DeviceCoords& coords, gpu::Allocator& allocator,
                                     const gpu::Stream& stream);
+
+/// fprop and dgrad.
+std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Problem& problem,
+                                const maps::DeviceCoords& coords, maps::BuildContext context);
+std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Problem& problem,
+                                 const maps::DeviceCoords& coords, maps::BuildContext context);
 
 }  // namespace spb::plans

@@ -1,8 +1,8 @@
 // The tile of wgrad: output channels by input channels of one offset, summed over its pairs.
 #pragma once
 
-#include "algorithms/implicit/launch.h"
 #include "algorithms/implicit/slice.h"
+#include "algorithms/implicit/wgrad_pass.h"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 

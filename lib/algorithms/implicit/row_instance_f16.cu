@@ -1,8 +1,7 @@
-#include "algorithms/implicit/instance.cuh"
+#include "algorithms/implicit/row_instance.cuh"
 
 namespace spb::plans {
 
 template void launch_row_pass_of<gpu::F16>(const RowPass&, const gpu::Stream&);
-template void launch_wgrad_pass_of<gpu::F16>(const WgradPass&, const gpu::Stream&);
 
 }  // namespace spb::plans

@@ -1,0 +1,28 @@
+// What the plans of the implicit algorithms share about tiles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "algorithms/kernel_variants.h"
+#include "maps/maps.h"
+
+namespace spb::plans {
+
+/// Tiles that cover `items`.
+constexpr int64_t tiles_of(int64_t items, int64_t tile) { return (items + tile - 1) / tile; }
+
+template <class Mma>
+constexpr bool has_shape(const KernelVariant& variant) {
+  return Mma::kTileM == variant.tile_m && Mma::kTileN == variant.tile_n &&
+         Mma::kTileK == variant.tile_k && Mma::kThreads == variant.threads;
+}
+
+/// Of the current device; a constant on host, so that the summation order does not depend on the
+/// machine.
+int multiprocessors();
+
+/// PlanDescription::params_json.
+std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order);
+
+}  // namespace spb::plans

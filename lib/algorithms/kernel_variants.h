@@ -1,0 +1,30 @@
+// The compiled kernels a plan chooses from, as rows that can be listed.
+#pragma once
+
+#include <span>
+
+#include "core/dtype.h"
+
+namespace spb {
+
+/// Bits of KernelVariant::dtypes.
+constexpr unsigned dtype_bit(Dtype dtype) { return 1u << static_cast<int>(dtype); }
+inline constexpr unsigned kAllDtypes = 0xF;
+
+/// One tile kernel: TileM x TileN sums, TileK deep steps. For fprop and dgrad TileM counts rows and
+/// TileN written channels; for wgrad they count output and input channels, and rows are the depth.
+struct KernelVariant {
+  const char* name;  ///< in records and filters
+  int tile_m, tile_n, tile_k;
+  int stages;       ///< steps in shared memory at a time
+  int threads;      ///< per block
+  int min_arch;     ///< compute capability times ten; 0 = every device of every vendor
+  unsigned dtypes;  ///< dtype_bit() of those it is compiled for
+};
+
+/// Of fprop and dgrad.
+std::span<const KernelVariant> row_variants();
+/// Of wgrad.
+std::span<const KernelVariant> wgrad_variants();
+
+}  // namespace spb
