@@ -34,7 +34,7 @@ class DatasetFile {
     known_.emplace_back(key);
     const toml::node* node = table_.get(key);
     if (!node) return std::nullopt;
-    const auto value = node->value<T>();
+    auto value = node->value<T>();
     if (!value) throw error(node->source().begin.line, std::string(key) + " has the wrong type");
     return value;
   }

@@ -97,8 +97,8 @@ std::string cell(const Column& column, const Scale* scale, const Record& record)
 
 /// A row that has no time says why in place of a verdict.
 std::string result_text(const Record& record) {
-  const std::string status = record.text("status");
-  const std::string verdict = record.text("verify_status");
+  std::string status = record.text("status");
+  std::string verdict = record.text("verify_status");
   if (status.empty() || (status == "ok" && !verdict.empty())) return verdict;
   return status;
 }
