@@ -1,0 +1,194 @@
+// Tile multiplies of NVIDIA GPUs from sm_80 on, from shared memory that asynchronous copies fill.
+//
+// A stage holds A as kTileM rows of kRowBytes (depth is contiguous) and B either as kTileN such
+// rows (depth_contiguous: weights of fprop) or as kTileK rows of kTileN elements (transposed:
+// weights of dgrad). All rows are cut into swizzled chunks of 16 bytes.
+//
+// A warp owns kWarpM x kWarpN sums. Those of a thread, with group = lane / 4 and pair = lane % 4:
+// sum[i][j][r] belongs to row 16 i + group + 8 (r / 2) and column 8 j + 2 pair + r % 2 of the warp.
+#pragma once
+
+#include "gpu/mma/sm80.cuh"
+
+namespace spb::gpu::sm80 {
+
+enum class LayoutB { depth_contiguous, transposed };
+
+template <int WarpsM, int WarpsN, int WarpM, int WarpN, int ElementBytes, int RowBytes,
+          LayoutB Layout>
+struct WarpTiles {
+  static constexpr int kTileM = WarpsM * WarpM, kTileN = WarpsN * WarpN;
+  static constexpr int kWarpM = WarpM, kWarpN = WarpN;
+  static constexpr int kElementBytes = ElementBytes, kRowBytes = RowBytes;
+  static constexpr int kTileK = RowBytes / ElementBytes;
+  static constexpr int kThreads = 32 * WarpsM * WarpsN;
+  static constexpr LayoutB kLayoutB = Layout;
+  static constexpr int kRowBytesB =
+      Layout == LayoutB::depth_contiguous ? RowBytes : kTileN * ElementBytes;
+  static constexpr int kBytesA = kTileM * RowBytes, kBytesB = kTileN * RowBytes;
+  static constexpr int kTilesM = WarpM / 16, kTilesN = WarpN / 8;
+  static_assert(WarpM % 16 == 0 && WarpN % 16 == 0 && (WarpN & (WarpN - 1)) == 0);
+  static_assert(RowBytes == 64 || RowBytes == 128);
+
+  struct Sums {
+    float sum[kTilesM][kTilesN][4];
+  };
+
+  static __device__ int warp_row(int thread) { return thread / 32 / WarpsN * WarpM; }
+  static __device__ int warp_column(int thread) { return thread / 32 % WarpsN * WarpN; }
+
+  /// Where a chunk of B lies. 32-bit elements are read transposed word by word, four rows of depth
+  /// and eight columns at a time, which takes another swizzle.
+  static __device__ constexpr int chunk_b(int row, int chunk) {
+    if (Layout == LayoutB::transposed && ElementBytes == 4) return chunk ^ ((row & 3) << 1);
+    return swizzled(row, chunk, kRowBytesB / 16);
+  }
+};
+
+/// By tensor cores. Fragments are the operands of one instruction's depth, kSlices of which make
+/// the depth of a stage.
+template <class Atom, int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
+struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout> {
+  using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout>;
+  using Sums = typename Tiles::Sums;
+  static constexpr int kSlices = RowBytes / 32;
+
+  struct Fragments {
+    uint32_t a[Tiles::kTilesM][4], b[Tiles::kTilesN][2];
+  };
+
+  /// What a thread's addresses have in common, in bytes.
+  struct Place {
+    int a_row, a_chunk, b_row, b_chunk;
+  };
+
+  static __device__ Place place(int thread) {
+    const int lane = thread % 32, half = lane / 16, row = Tiles::warp_row(thread) + lane % 16;
+    Place at;
+    at.a_row = row * RowBytes;
+    at.a_chunk = swizzled(row, half, RowBytes / 16) * 16;
+    if constexpr (Layout == LayoutB::depth_contiguous) {
+      const int n = Tiles::warp_column(thread) + half * 8 + lane % 8;
+      at.b_row = n * RowBytes;
+      at.b_chunk = swizzled(n, lane / 8 % 2, RowBytes / 16) * 16;
+    } else if constexpr (Tiles::kElementBytes == 2) {
+      at.b_row = lane % 16 * Tiles::kRowBytesB;
+      at.b_chunk = Tiles::chunk_b(lane % 16, Tiles::warp_column(thread) / 8 + half) * 16;
+    } else {
+      const int k = lane % 4, n = Tiles::warp_column(thread) + lane / 4;
+      at.b_row = k * Tiles::kRowBytesB + n % 4 * 4;
+      at.b_chunk = Tiles::chunk_b(k, n / 4) * 16;
+    }
+    return at;
+  }
+
+  static __device__ void load(Fragments& f, const Place& at, uint32_t a, uint32_t b, int slice) {
+    // The chunks of a slice differ from the first slice's in bits that a swizzle leaves apart.
+    const uint32_t from_a = a + at.a_row + (at.a_chunk ^ slice * 32);
+#pragma unroll
+    for (int i = 0; i < Tiles::kTilesM; ++i) load_matrices(f.a[i], from_a + i * 16 * RowBytes);
+    if constexpr (Layout == LayoutB::transposed && Tiles::kElementBytes == 4) {
+      const uint32_t from = b + at.b_row + slice * 8 * Tiles::kRowBytesB;
+#pragma unroll
+      for (int j = 0; j < Tiles::kTilesN; ++j)
+#pragma unroll
+        for (int r = 0; r < 2; ++r)
+          f.b[j][r] = load_shared_4(from + r * 4 * Tiles::kRowBytesB + (at.b_chunk ^ j * 32));
+    } else {
+#pragma unroll
+      for (int j = 0; j < Tiles::kTilesN; j += 2) {
+        uint32_t words[4];
+        if constexpr (Layout == LayoutB::depth_contiguous)
+          load_matrices(words, b + at.b_row + (at.b_chunk ^ slice * 32) + j * 8 * RowBytes);
+        else
+          load_transposed_matrices(
+              words, b + at.b_row + slice * 16 * Tiles::kRowBytesB + (at.b_chunk ^ j * 16));
+#pragma unroll
+        for (int r = 0; r < 4; ++r) f.b[j + r / 2][r % 2] = words[r];
+      }
+    }
+  }
+
+  static __device__ void multiply(Sums& sums, Fragments& f) {
+#pragma unroll
+    for (int j = 0; j < Tiles::kTilesN; ++j) Atom::convert(f.b[j]);
+#pragma unroll
+    for (int i = 0; i < Tiles::kTilesM; ++i) {
+      Atom::convert(f.a[i]);
+#pragma unroll
+      for (int j = 0; j < Tiles::kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
+    }
+  }
+};
+
+/// By fp32 multiply-adds, in order of depth. Fragments are four deep.
+template <int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
+struct FmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout> {
+  using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout>;
+  using Sums = typename Tiles::Sums;
+  static constexpr int kSlices = RowBytes / 16;
+  static constexpr int kRows = 2 * Tiles::kTilesM, kColumns = 2 * Tiles::kTilesN;
+
+  struct Fragments {
+    uint32_t a[kRows][4], b[kColumns][4];  // four deep each
+  };
+  struct Place {
+    int a_row, a_chunk, b_row, b_chunk;
+  };
+
+  static __device__ Place place(int thread) {
+    const int lane = thread % 32, row = Tiles::warp_row(thread) + lane / 4;
+    const int n = Tiles::warp_column(thread) + lane % 4 * 2;
+    Place at;
+    at.a_row = row * RowBytes;
+    at.a_chunk = swizzled(row, 0, RowBytes / 16) * 16;
+    if constexpr (Layout == LayoutB::depth_contiguous) {
+      at.b_row = n * RowBytes;
+      at.b_chunk = swizzled(n, 0, RowBytes / 16) * 16;
+    } else {
+      at.b_row = n % 4 * 4;
+      at.b_chunk = n / 4 * 16;
+    }
+    return at;
+  }
+
+  static __device__ void load(Fragments& f, const Place& at, uint32_t a, uint32_t b, int slice) {
+    const uint32_t from_a = a + at.a_row + (at.a_chunk ^ slice * 16);
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) load_shared_16(f.a[i], from_a + i * 8 * RowBytes);
+#pragma unroll
+    for (int j = 0; j < Tiles::kTilesN; ++j) {
+      if constexpr (Layout == LayoutB::depth_contiguous) {
+        // The two columns' rows are an even one and the next: their swizzles differ in one bit
+        // that 128-byte rows have and 64-byte rows do not.
+        constexpr int kNext = RowBytes == 128 ? 16 : 0;
+        const uint32_t from = b + at.b_row + j * 8 * RowBytes;
+        load_shared_16(f.b[2 * j], from + (at.b_chunk ^ slice * 16));
+        load_shared_16(f.b[2 * j + 1], from + RowBytes + (at.b_chunk ^ slice * 16 ^ kNext));
+      } else {
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          uint32_t words[2];
+          load_shared_8(words, b + at.b_row + (slice * 4 + k) * Tiles::kRowBytesB +
+                                   (at.b_chunk ^ (Tiles::chunk_b(k, 2 * j) * 16)));
+          f.b[2 * j][k] = words[0];
+          f.b[2 * j + 1][k] = words[1];
+        }
+      }
+    }
+  }
+
+  static __device__ void multiply(Sums& sums, const Fragments& f) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+#pragma unroll
+      for (int i = 0; i < kRows; ++i)
+#pragma unroll
+        for (int j = 0; j < kColumns; ++j) {
+          float& sum = sums.sum[i / 2][j / 2][i % 2 * 2 + j % 2];
+          sum = __fmaf_rn(__uint_as_float(f.a[i][k]), __uint_as_float(f.b[j][k]), sum);
+        }
+  }
+};
+
+}  // namespace spb::gpu::sm80

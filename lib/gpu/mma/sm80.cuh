@@ -1,0 +1,126 @@
+// Instructions of NVIDIA GPUs from sm_80 on: asynchronous copies into shared memory, matrix loads
+// from it, and the tensor cores. CUDA only.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/runtime.h"
+
+namespace spb::gpu::sm80 {
+
+__device__ inline uint32_t shared_address(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/// Copies 16 bytes, or writes 16 zeros: `from` is then not read. Both addresses are aligned.
+__device__ inline void copy_16_or_zero(uint32_t to, const void* from, bool present) {
+  const int bytes = present ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+               "r"(bytes)
+               : "memory");
+}
+__device__ inline void copy_16(uint32_t to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+__device__ inline void copy_4(uint32_t to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+}
+/// Closes the group of the thread's copies since the last commit; it may be empty.
+__device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits until at most the thread's last `Pending` groups are under way.
+template <int Pending>
+__device__ inline void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+__device__ inline void store_shared_16(uint32_t to, const uint32_t (&words)[4]) {
+  asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
+               "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+__device__ inline uint32_t load_shared_4(uint32_t from) {
+  uint32_t word;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
+  return word;
+}
+__device__ inline void load_shared_8(uint32_t (&words)[2], uint32_t from) {
+  asm volatile("ld.shared.v2.b32 {%0,%1}, [%2];"
+               : "=r"(words[0]), "=r"(words[1])
+               : "r"(from)
+               : "memory");
+}
+__device__ inline void load_shared_16(uint32_t (&words)[4], uint32_t from) {
+  asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(from)
+               : "memory");
+}
+
+/// Four matrices of 8 rows of 16 bytes. Lane l gives the address of row l % 8 of matrix l / 8 and
+/// receives, of each matrix, bytes 4 (l % 4) to 4 (l % 4) + 3 of row l / 4.
+__device__ inline void load_matrices(uint32_t (&words)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(address)
+               : "memory");
+}
+/// The same for transposed matrices of 16-bit elements.
+__device__ inline void load_transposed_matrices(uint32_t (&words)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(address)
+               : "memory");
+}
+
+/// The 16-byte chunk in which chunk `chunk` of a tile's row lies, so that eight rows' accesses to
+/// one chunk touch all banks (algorithms.md, section 8). `row_chunks` is a power of two.
+__host__ __device__ constexpr int swizzled(int row, int chunk, int row_chunks) {
+  return row_chunks >= 8   ? chunk ^ (row & 7)
+         : row_chunks == 4 ? chunk ^ ((row >> 1) & 3)
+                           : chunk ^ ((row >> 2) & (row_chunks - 1));
+}
+
+// The tensor-core instructions: sums += A * B over 32 bytes of depth. With group = lane / 4 and
+// pair = lane % 4, word r of A holds the 4 bytes at 4 pair + 16 (r / 2) of row group + 8 (r % 2);
+// word r of B those at 4 pair + 16 r of column group; sum r belongs to row group + 8 (r / 2) and
+// column 2 pair + r % 2.
+#define SPB_MMA(SHAPE, TYPES)                                                                      \
+  static __device__ void multiply(float(&sums)[4], const uint32_t(&a)[4], const uint32_t(&b)[2]) { \
+    asm volatile("mma.sync.aligned." SHAPE ".row.col" TYPES                                        \
+                 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                          \
+                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                      \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));              \
+  }
+
+/// Each has: kDepth, products per sum and instruction; convert(), which makes of loaded words what
+/// the instruction takes; multiply().
+struct AtomF16 {
+  static constexpr int kDepth = 16;
+  template <int Words>
+  static __device__ void convert(uint32_t (&)[Words]) {}
+  SPB_MMA("m16n8k16", ".f32.f16.f16.f32")
+};
+struct AtomBF16 {
+  static constexpr int kDepth = 16;
+  template <int Words>
+  static __device__ void convert(uint32_t (&)[Words]) {}
+  SPB_MMA("m16n8k16", ".f32.bf16.bf16.f32")
+};
+struct AtomTF32 {
+  static constexpr int kDepth = 8;
+  /// To nearest, ties away from zero: the tensor cores alone would truncate.
+  template <int Words>
+  static __device__ void convert(uint32_t (&words)[Words]) {
+#pragma unroll
+    for (uint32_t& word : words) {
+      const float value = __uint_as_float(word);
+      asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(word) : "f"(value));
+      // A NaN whose payload lies in the dropped bits alone would become an infinity.
+      if (value != value) word = 0x7FFFE000u;
+    }
+  }
+  SPB_MMA("m16n8k8", ".f32.tf32.tf32.f32")
+};
+#undef SPB_MMA
+
+}  // namespace spb::gpu::sm80
