@@ -39,7 +39,7 @@ const char* name(Tag tag) {
 }
 
 Allocator::~Allocator() {
-  for (const auto& [data, block] : blocks_) static_cast<void>(gpuFree(block.base));
+  for (const auto& [data, block] : blocks_) pool_.give(block.base);
 }
 
 void* Allocator::allocate(int64_t bytes, Tag tag) {
@@ -47,7 +47,7 @@ void* Allocator::allocate(int64_t bytes, Tag tag) {
   // Zero bytes still get an address of their own.
   const int64_t total = std::max<int64_t>(bytes, 1) + 2 * guard;
   void* base = nullptr;
-  const gpuError_t error = gpuMalloc(&base, static_cast<size_t>(total));
+  const gpuError_t error = pool_.take(&base, total);
   if (error != gpuSuccess) {
     static_cast<void>(gpuGetLastError());  // or the next launch would report it again
     throw OutOfMemory("allocate " + std::to_string(bytes) + " bytes (" + name(tag) + ", " +
@@ -78,7 +78,7 @@ void Allocator::release(void* data) noexcept {
   const Block& block = found->second;
   counts_.live_bytes -= block.bytes;
   counts_.live_by_tag[static_cast<int>(block.tag)] -= block.bytes;
-  static_cast<void>(gpuFree(block.base));
+  pool_.give(block.base);
   blocks_.erase(found);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "gpu/memory_pool.h"
 #include "gpu/stream.h"
 
 namespace spb::gpu {
@@ -43,10 +44,14 @@ struct GuardDamage {
   int64_t offset = 0;  ///< of the first damaged byte from the buffer's start; negative before it
 };
 
+/// Released memory may be handed out again while the work that uses it still runs: all work on the
+/// buffers of one allocator belongs on one stream, or is waited for before the release.
 class Allocator {
  public:
-  /// With guards, every buffer lies between two canaries of kGuardBytes filled with kGuardWord.
-  explicit Allocator(bool guards = false) : guards_(guards) {}
+  /// With guards, every buffer lies between two canaries of kGuardBytes filled with kGuardWord, and
+  /// none is handed out again.
+  explicit Allocator(bool guards = false)
+      : guards_(guards), pool_(!guards && vendor::kKeepsReleasedMemory) {}
   ~Allocator();
   Allocator(const Allocator&) = delete;  // buffers hold a pointer to it
   Allocator& operator=(const Allocator&) = delete;
@@ -77,6 +82,7 @@ class Allocator {
     int64_t serial = 0;
   };
   bool guards_;
+  MemoryPool pool_;
   std::map<void*, Block> blocks_;  // keyed by the address the user sees
   MemoryCounts counts_;
   int64_t next_serial_ = 0;

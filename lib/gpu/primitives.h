@@ -1,4 +1,5 @@
-// Sort, scan and reduce: CUB, rocPRIM or the standard library, by vendor. One file each.
+// Sort, scan and reduce: CUB, rocPRIM or the standard library, by vendor. One file each. Sorts take
+// at most 2^31 - 1 items, as row indices do.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 namespace spb::gpu {
 
 /// Stable ascending radix sort of n keys with their payload, by bits [0, key_bits). In place;
-/// scratch comes from `allocator` (tag workspace) and is released before return.
+/// scratch comes from `allocator` (tag workspace) and is released before return. Does not wait.
 void sort_pairs(uint32_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
                 const Stream& stream);
 void sort_pairs(uint64_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,

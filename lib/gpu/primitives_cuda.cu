@@ -19,11 +19,13 @@ struct Cub {
   static gpuError_t sort_pairs(void* scratch, size_t& bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<int32_t>& values, int64_t n, int key_bits,
                                gpuStream_t stream) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, n, 0, key_bits, stream);
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, static_cast<int>(n), 0,
+                                           key_bits, stream);
   }
   static gpuError_t sort_keys(void* scratch, size_t& bytes, DoubleBuffer<uint64_t>& keys, int64_t n,
                               int key_bits, gpuStream_t stream) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n, 0, key_bits, stream);
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, static_cast<int>(n), 0, key_bits,
+                                          stream);
   }
   static gpuError_t exclusive_scan(void* scratch, size_t& bytes, const int64_t* in, int64_t* out,
                                    int64_t n, gpuStream_t stream) {

@@ -10,14 +10,14 @@
 
 namespace spb::gpu {
 
-/// `call(scratch, bytes)` is a library function with the rest of its arguments bound.
+/// `call(scratch, bytes)` is a library function with the rest of its arguments bound. The scratch
+/// is released while it runs: what takes it next stands behind it in the stream.
 template <class Call>
 void with_scratch(const char* what, Allocator& allocator, const Stream& stream, Call call) {
   size_t bytes = 0;
   check(call(nullptr, bytes), what);
   Buffer<char> scratch(allocator, static_cast<int64_t>(bytes), Tag::workspace);
   check(call(scratch.data(), bytes), what);
-  stream.synchronize();  // the scratch goes
 }
 
 template <class T>
@@ -44,7 +44,6 @@ void sort_pairs_with(Key* keys, int32_t* values, int64_t n, int key_bits, Alloca
   });
   copy_on_device(keys, Library::current(both_keys), n, stream);
   copy_on_device(values, Library::current(both_values), n, stream);
-  stream.synchronize();
 }
 
 template <class Library>
@@ -57,7 +56,6 @@ void sort_keys_with(uint64_t* keys, int64_t n, int key_bits, Allocator& allocato
     return Library::sort_keys(scratch, bytes, both, n, key_bits, stream.handle());
   });
   copy_on_device(keys, Library::current(both), n, stream);
-  stream.synchronize();
 }
 
 template <class Library>

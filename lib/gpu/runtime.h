@@ -9,6 +9,7 @@
 //   order      gpuStreamCreate... gpuStreamSynchronize gpuEvent... gpuDeviceSynchronize
 //   graphs     gpuStreamBeginCapture gpuStreamEndCapture gpuGraphInstantiate gpuGraphLaunch ...
 //   devices    gpuGetDeviceCount gpuGetDevice gpuSetDevice
+//   choice     spb::gpu::vendor::kKeepsReleasedMemory: allocators reuse released blocks
 // and in device code GPU_KERNEL, __host__, __device__, __shared__,
 // __launch_bounds__, __forceinline__, threadIdx, blockIdx, blockDim, gridDim and namespace
 // spb::gpu::vendor with the functions that launch.cuh, warp.cuh, atomic.cuh and element.cuh name.

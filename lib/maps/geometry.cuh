@@ -15,11 +15,13 @@ struct DeviceBox {
       : batch_size(box.batch_size), x(box.shape[0]), y(box.shape[1]), z(box.shape[2]) {}
 
   /// To be asked before a key is formed: outside the box keys alias other cells.
-  __device__ bool holds(int32_t batch, int64_t px, int64_t py, int64_t pz) const {
-    return batch >= 0 && batch < batch_size && px >= 0 && px < x && py >= 0 && py < y && pz >= 0 &&
-           pz < z;
+  __device__ bool holds(const Coord& c) const {
+    return holds_column(c.batch, c.x, c.y) && holds_z(c.z);
   }
-  __device__ bool holds(const Coord& c) const { return holds(c.batch, c.x, c.y, c.z); }
+  __device__ bool holds_column(int32_t batch, int64_t px, int64_t py) const {
+    return in(batch, batch_size) && in(px, x) && in(py, y);
+  }
+  __device__ bool holds_z(int64_t pz) const { return in(pz, z); }
 
   template <class Key>
   __device__ Key key(int32_t batch, int64_t px, int64_t py, int64_t pz) const {
@@ -41,6 +43,12 @@ struct DeviceBox {
     c.x = static_cast<int32_t>(key % static_cast<uint64_t>(x));
     c.batch = static_cast<int32_t>(key / static_cast<uint64_t>(x));
     return c;
+  }
+
+ private:
+  /// 0 <= position < extent: as unsigned numbers, negative positions are the largest.
+  __device__ static bool in(int64_t position, int32_t extent) {
+    return static_cast<uint64_t>(position) < static_cast<uint64_t>(extent);
   }
 };
 

@@ -1,12 +1,15 @@
-// The coordinate hash table: open addressing, linear probing, all ones = empty (algorithms.md, 3).
+// The coordinate hash table: open addressing, all ones = empty (algorithms.md, section 3).
+//
+// Keys count along z fastest, and neighbors are looked up by rows that often follow one another
+// along z. So 16 consecutive keys share 16 consecutive slots, one line of the cache: a warp's
+// lookups fall together. Probing jumps to another line, where the keys are unrelated: runs of keys
+// build no clusters.
 #pragma once
 
 #include <type_traits>
 
 #include "gpu/atomic.cuh"
-#include "gpu/buffer.h"
 #include "maps/geometry.cuh"
-#include "maps/hash_options.h"
 
 namespace spb::maps {
 
@@ -26,73 +29,131 @@ __device__ inline uint64_t mix(uint64_t key) {
   return key ^ key >> 33;
 }
 
-/// The view that kernels take. No loop runs longer than the table has slots.
+/// The probe sequence of a key in a table of `last` + 1 slots, a power of two. The order inside a
+/// line is shuffled by its hash, or keys that are all multiples of 16 would use one slot of each.
 template <class Key>
-struct HashTableRef {
-  static constexpr Key kEmpty = ~Key{0};
-  Key* keys = nullptr;         // [capacity]
-  uint32_t* values = nullptr;  // [capacity] smallest row of the key; null in a set of keys
-  int64_t capacity = 0;        // a power of two
-
-  struct Claim {
-    int64_t slot;  ///< -1 when every slot holds another key
-    bool fresh;    ///< this call inserted the key
-  };
-  __device__ Claim claim(Key key) const {
-    int64_t slot = home(key);
-    for (int64_t probe = 0; probe < capacity; ++probe) {
-      const Key old = gpu::atomic_cas(&keys[slot], kEmpty, key);
-      if (old == kEmpty || old == key) return {slot, old == kEmpty};
-      slot = (slot + 1) & (capacity - 1);
-    }
-    return {-1, false};
-  }
-
-  /// The row inserted with `key`, or -1. Only in launches after the inserting one.
-  __device__ int32_t find(Key key) const {
-    int64_t slot = home(key);
-    for (int64_t probe = 0; probe < capacity; ++probe) {
-      const Key found = keys[slot];
-      if (found == key) return static_cast<int32_t>(values[slot]);
-      if (found == kEmpty) return -1;
-      slot = (slot + 1) & (capacity - 1);
-    }
-    return -1;
-  }
-
- private:
-  __device__ int64_t home(Key key) const { return static_cast<int64_t>(mix(key)) & (capacity - 1); }
-};
-
-/// What an inserting launch found, read back once.
-struct InsertStatus {
-  static constexpr uint32_t kNone = ~uint32_t{0};
-  uint32_t out_of_range_row = kNone;  ///< the smallest
-  uint32_t table_full = 0;
-  uint64_t inserted = 0;  ///< distinct keys
-  uint64_t repeats = 0;   ///< rows whose key was there already
-};
-
-/// Owns the arrays. All slots start empty.
-template <class Key>
-class HashTable {
+class Probe {
  public:
-  enum class Holds { keys, rows };
-  HashTable(Holds holds, int64_t entries, const HashOptions& options, gpu::Allocator& allocator,
-            const gpu::Stream& stream)
-      : capacity_(table_capacity(entries, options)),
-        keys_(allocator, capacity_, gpu::Tag::plan),
-        values_(allocator, holds == Holds::rows ? capacity_ : 0, gpu::Tag::plan) {
-    gpu::fill_bytes(keys_.data(), 0xFF, keys_.bytes(), stream);
-    if (values_.size() > 0) gpu::fill_bytes(values_.data(), 0xFF, values_.bytes(), stream);
-  }
-  int64_t capacity() const { return capacity_; }
-  HashTableRef<Key> ref() { return {keys_.data(), values_.data(), capacity_}; }
+  static constexpr Key kLine = 16;
+  __device__ Probe(Key key, Key last)
+      : last_(last), slot_((mix(key / kLine) ^ key % kLine) & last) {}
+  __device__ Key slot() const { return slot_; }
+  /// Odd, so that every slot has its turn.
+  __device__ void next() { slot_ = (slot_ + kLine + 1) & last_; }
 
  private:
-  int64_t capacity_;
-  gpu::Buffer<Key> keys_;
-  gpu::Buffer<uint32_t> values_;
+  Key last_, slot_;
 };
+
+template <class Key>
+inline constexpr Key kEmptyKey = ~Key{0};
+
+enum class Inserted { fresh, repeated, full };
+
+/// A set of keys. The view that kernels take.
+template <class Key>
+struct KeySetRef {
+  Key* keys;  // [last + 1]
+  Key last;
+
+  __device__ Inserted insert(Key key) const {
+    Probe<Key> probe(key, last);
+    for (Key tried = 0;; ++tried) {
+      const Key old = gpu::atomic_cas(&keys[probe.slot()], kEmptyKey<Key>, key);
+      if (old == kEmptyKey<Key>) return Inserted::fresh;
+      if (old == key) return Inserted::repeated;
+      if (tried == last) return Inserted::full;
+      probe.next();
+    }
+  }
+};
+
+/// Keys with the row that each was inserted with. Entry is what one probe loads.
+template <class Key>
+struct RowTableRef;
+
+/// {key, row} in one word: one compare-and-swap inserts both, one load finds both.
+template <>
+struct RowTableRef<uint32_t> {
+  using Entry = uint64_t;
+  uint64_t* entries;  // [last + 1]
+  uint32_t last;
+
+  static int64_t words(int64_t capacity) { return capacity; }
+  RowTableRef(uint64_t* memory, int64_t capacity)
+      : entries(memory), last(static_cast<uint32_t>(capacity - 1)) {}
+
+  __device__ Entry load(uint32_t slot) const { return entries[slot]; }
+  __device__ static uint32_t key(Entry entry) { return static_cast<uint32_t>(entry >> 32); }
+  __device__ int32_t row(Entry entry, uint32_t /*slot*/) const {
+    return static_cast<int32_t>(entry);
+  }
+  __device__ uint32_t claim(uint32_t slot, uint32_t key_of_row, uint32_t row_of_key) const {
+    return key(gpu::atomic_cas(&entries[slot], ~Entry{0}, Entry{key_of_row} << 32 | row_of_key));
+  }
+};
+
+/// Keys and rows apart.
+template <>
+struct RowTableRef<uint64_t> {
+  using Entry = uint64_t;
+  uint64_t* keys;  // [last + 1]
+  uint32_t* rows;  // [last + 1]
+  uint64_t last;
+
+  static int64_t words(int64_t capacity) { return capacity + (capacity + 1) / 2; }
+  RowTableRef(uint64_t* memory, int64_t capacity)
+      : keys(memory),
+        rows(reinterpret_cast<uint32_t*>(memory + capacity)),
+        last(static_cast<uint64_t>(capacity - 1)) {}
+
+  __device__ Entry load(uint64_t slot) const { return keys[slot]; }
+  __device__ static uint64_t key(Entry entry) { return entry; }
+  __device__ int32_t row(Entry /*entry*/, uint64_t slot) const {
+    return static_cast<int32_t>(rows[slot]);
+  }
+  __device__ uint64_t claim(uint64_t slot, uint64_t key_of_row, uint32_t row_of_key) const {
+    const uint64_t old = gpu::atomic_cas(&keys[slot], kEmptyKey<uint64_t>, key_of_row);
+    if (old == kEmptyKey<uint64_t>) rows[slot] = row_of_key;
+    return old;
+  }
+};
+
+template <class Key>
+__device__ Inserted insert(const RowTableRef<Key>& table, Key key, uint32_t row) {
+  Probe<Key> probe(key, table.last);
+  for (Key tried = 0;; ++tried) {
+    const Key old = table.claim(probe.slot(), key, row);
+    if (old == kEmptyKey<Key>) return Inserted::fresh;
+    if (old == key) return Inserted::repeated;
+    if (tried == table.last) return Inserted::full;
+    probe.next();
+  }
+}
+
+/// rows[i] = the row inserted with keys[i], or -1; -1 also where bit i of `asked` is not set. The
+/// probes of all keys are under way together. Only in launches after the inserting one.
+template <class Key, int kCount>
+__device__ void find(const RowTableRef<Key>& table, const Key (&keys)[kCount], uint32_t asked,
+                     int32_t (&rows)[kCount]) {
+  using Entry = typename RowTableRef<Key>::Entry;
+  Key slots[kCount];
+  Entry entries[kCount] = {};
+  for (int i = 0; i < kCount; ++i) {
+    rows[i] = -1;
+    slots[i] = Probe<Key>(keys[i], table.last).slot();
+  }
+  for (Key tried = 0; asked != 0; ++tried) {
+    for (int i = 0; i < kCount; ++i)
+      if (asked >> i & 1) entries[i] = table.load(slots[i]);
+    for (int i = 0; i < kCount; ++i) {
+      if (!(asked >> i & 1)) continue;
+      const Key found = table.key(entries[i]);
+      if (found == keys[i]) rows[i] = table.row(entries[i], slots[i]);
+      if (found == keys[i] || found == kEmptyKey<Key> || tried == table.last) asked &= ~(1u << i);
+      slots[i] = (slots[i] + Probe<Key>::kLine + 1) & table.last;
+    }
+  }
+}
 
 }  // namespace spb::maps

@@ -25,6 +25,7 @@ struct NeighborMap {
   gpu::Buffer<int32_t> rows;
   int64_t n_out = 0;
   int kernel_volume = 0;
+  int common_offset = -1;  ///< an offset that every row has (the center of submanifold), or -1
 };
 
 /// Per-offset pair lists, ascending by out_index inside an offset.
@@ -41,6 +42,7 @@ struct RowMasks {
   int64_t n_rows = 0;
   int words_per_row = 0;
   int kernel_volume = 0;
+  int common_offset = -1;  ///< as in NeighborMap
 };
 
 enum class RowOrder { none, plain, gray, window };
@@ -52,6 +54,9 @@ struct TileLists {
   gpu::Buffer<int32_t> order;             ///< [n_rows] row at each position; empty for none
   gpu::Buffer<int32_t> valid_kernel;      ///< [listed] offsets, ascending inside a tile
   gpu::Buffer<int64_t> valid_kernel_seg;  ///< [tiles + 1] starts
+  /// [listed, tile_rows] input row of each position of each listed (tile, offset); -1 = absent or
+  /// past n_rows. Empty until built.
+  gpu::Buffer<int32_t> tile_index;
   int tile_rows = 0;
   int64_t n_rows = 0;
   int64_t tiles = 0;
@@ -64,6 +69,9 @@ struct BuildContext {
   const gpu::Stream& stream;
 };
 
+// Every builder waits for the device once at most, to read back statuses and lengths; the kernels
+// that follow may still run when it returns. Scratch is released in stream order.
+//
 // Errors of the builders: Error (usage) for an invalid geometry or hash option; Error (runtime) for
 // a coordinate outside the box (with its row), repeated coords (with their count and one row), a
 // full table, a box beyond 64-bit keys, more than 2^31 - 1 rows.
@@ -93,5 +101,39 @@ gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t 
 /// Takes the order and lists every tile's offsets.
 TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
                            BuildContext context);
+
+/// Fills lists.tile_index from the map whose masks made the lists. Does not wait.
+void build_tile_index(const NeighborMap& map, TileLists& lists, BuildContext context);
+
+/// What build_training_maps makes; each part costs only what it alone needs.
+struct MapNeeds {
+  bool table = false;          ///< keep the forward map
+  bool reverse_table = false;  ///< keep the reverse map; submanifold has none
+  bool fprop_lists = false;    ///< tile lists over output rows, with tile_index
+  bool dgrad_lists = false;    ///< the same over input rows; submanifold reads fprop's, mirrored
+  bool pairs = false;          ///< pair lists, for wgrad
+  int tile_rows = 128;
+  RowOrder order = RowOrder::gray;
+  int64_t window = kDefaultWindow;
+  /// RowOrder::window up to this many rows is RowOrder::gray: a global order wastes less work, and
+  /// what it gathers from still lies in the cache.
+  int64_t gray_up_to_rows = 0;
+};
+
+/// What a training step gathers by. Parts not asked for are empty.
+struct TrainingMaps {
+  OutputCoords out;
+  NeighborMap forward, reverse;
+  /// Submanifold dgrad reads fprop's lists with weight offset kernel_volume - 1 - o, so that
+  /// `dgrad` stays empty.
+  TileLists fprop, dgrad;
+  KernelMap pairs;
+};
+
+/// All maps of one convolution, sharing work. Waits once; strided convolutions once more, for the
+/// number of their outputs.
+TrainingMaps build_training_maps(const DeviceCoords& in, const ConvGeometry& geometry,
+                                 const MapNeeds& needs, BuildContext context,
+                                 const HashOptions& hash = {});
 
 }  // namespace spb::maps

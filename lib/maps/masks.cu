@@ -1,7 +1,7 @@
 // Which offsets each row has, as bits.
 #include "gpu/launch.cuh"
 #include "maps/gray.h"
-#include "maps/maps.h"
+#include "maps/pending_map.h"
 
 namespace spb::maps {
 namespace {
@@ -22,13 +22,20 @@ GPU_KERNEL void masks_kernel(const int32_t* map, int64_t items, int32_t kernel_v
 
 }  // namespace
 
-RowMasks build_masks(const NeighborMap& map, BuildContext context) {
+RowMasks empty_masks(const NeighborMap& map, BuildContext context) {
   RowMasks masks;
   masks.n_rows = map.n_out;
   masks.kernel_volume = map.kernel_volume;
   masks.words_per_row = mask_words(map.kernel_volume);
-  const int64_t items = masks.n_rows * masks.words_per_row;
-  masks.words = gpu::Buffer<uint32_t>(context.allocator, items, gpu::Tag::plan);
+  masks.common_offset = map.common_offset;
+  masks.words =
+      gpu::Buffer<uint32_t>(context.allocator, masks.n_rows * masks.words_per_row, gpu::Tag::plan);
+  return masks;
+}
+
+RowMasks build_masks(const NeighborMap& map, BuildContext context) {
+  RowMasks masks = empty_masks(map, context);
+  const int64_t items = masks.words.size();
   gpu::launch_flat(masks_kernel, items, context.stream, map.rows.data(), items, map.kernel_volume,
                    masks.words_per_row, masks.words.data());
   return masks;

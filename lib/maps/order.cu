@@ -1,4 +1,5 @@
-// Row orders: a stable sort by words of the key, the least significant first.
+// Row orders: a stable sort by window and mask. Masks of one word make one key with the window;
+// those of several are sorted word by word, the least significant first.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -44,18 +45,47 @@ GPU_KERNEL void window_keys_kernel(int64_t n, int64_t window, const int32_t* ord
   if (position < n) keys[position] = static_cast<uint32_t>(order[position] / window);
 }
 
-}  // namespace
+/// How masks of one word become sort keys.
+struct OneWord {
+  bool gray;
+  int32_t common;     // an offset that all masks have, or 32
+  int32_t rank_bits;  // of what is left of a mask
+  uint32_t window;    // rows
 
-gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t window,
-                                 BuildContext context) {
+  __device__ uint32_t rank(uint32_t mask) const {
+    const uint32_t position = gray ? gray_position(mask) : mask;
+    if (common >= 32) return position;
+    // With the bit above it, this one is decided for Gray; for plain it is always set.
+    const uint32_t below = (uint32_t{1} << common) - 1;
+    return (position >> 1 & ~below) | (position & below);
+  }
+};
+
+template <class Key>
+GPU_KERNEL void one_word_keys_kernel(const uint32_t* masks, int64_t n, OneWord rule, Key* keys,
+                                     int32_t* order) {
+  const int64_t row = gpu::global_index();
+  if (row >= n) return;
+  order[row] = static_cast<int32_t>(row);
+  keys[row] = static_cast<Key>(static_cast<uint32_t>(row) / rule.window) << rule.rank_bits |
+              rule.rank(masks[row]);
+}
+
+template <class Key>
+void sort_one_word(const RowMasks& masks, const OneWord& rule, int key_bits,
+                   gpu::Buffer<int32_t>& rows, BuildContext context) {
   auto& [allocator, stream] = context;
-  if (order == RowOrder::none) return {};
-  if (order == RowOrder::window && window < 1)
-    throw usage_error("window", std::to_string(window) + " rows", "use 1 or more");
   const int64_t n = masks.n_rows;
-  gpu::Buffer<int32_t> rows(allocator, n, gpu::Tag::plan);
-  if (n == 0) return rows;
+  gpu::Buffer<Key> keys(allocator, n, gpu::Tag::workspace);
+  gpu::launch_flat(one_word_keys_kernel<Key>, n, stream, masks.words.data(), n, rule, keys.data(),
+                   rows.data());
+  gpu::sort_pairs(keys.data(), rows.data(), n, key_bits, allocator, stream);
+}
 
+void sort_words(const RowMasks& masks, RowOrder order, gpu::Buffer<int32_t>& rows,
+                BuildContext context) {
+  auto& [allocator, stream] = context;
+  const int64_t n = masks.n_rows;
   gpu::Buffer<uint32_t> gray;
   const uint32_t* ranks = masks.words.data();
   if (order != RowOrder::plain) {
@@ -72,13 +102,43 @@ gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t 
                      keys.data());
     gpu::sort_pairs(keys.data(), rows.data(), n, bits, allocator, stream);
   }
-  if (const auto last = static_cast<uint64_t>((n - 1) / std::max(window, int64_t{1}));
-      order == RowOrder::window && last > 0) {
-    gpu::launch_flat(window_keys_kernel, n, stream, n, window, rows.data(), keys.data());
-    const auto bits = static_cast<int>(std::bit_width(last));
-    gpu::sort_pairs(keys.data(), rows.data(), n, bits, allocator, stream);
+}
+
+void sort_windows(int64_t n, uint32_t window, int window_bits, gpu::Buffer<int32_t>& rows,
+                  BuildContext context) {
+  auto& [allocator, stream] = context;
+  gpu::Buffer<uint32_t> keys(allocator, n, gpu::Tag::workspace);
+  gpu::launch_flat(window_keys_kernel, n, stream, n, int64_t{window}, rows.data(), keys.data());
+  gpu::sort_pairs(keys.data(), rows.data(), n, window_bits, allocator, stream);
+}
+
+}  // namespace
+
+gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t window,
+                                 BuildContext context) {
+  if (order == RowOrder::none) return {};
+  if (order == RowOrder::window && window < 1)
+    throw usage_error("window", std::to_string(window) + " rows", "use 1 or more");
+  const int64_t n = masks.n_rows;
+  gpu::Buffer<int32_t> rows(context.allocator, n, gpu::Tag::plan);
+  if (n == 0) return rows;
+  // One window holds all rows where there are none; n itself fits 32 bits.
+  const auto rows_per_window =
+      static_cast<uint32_t>(order == RowOrder::window ? std::min(window, n) : n);
+  const int window_bits = std::bit_width(static_cast<uint32_t>(n - 1) / rows_per_window);
+  if (masks.words_per_row == 1) {
+    const bool drops_common = masks.common_offset >= 0;
+    const OneWord rule{order != RowOrder::plain, drops_common ? masks.common_offset : 32,
+                       masks.kernel_volume - drops_common, rows_per_window};
+    const int key_bits = std::max(1, rule.rank_bits + window_bits);
+    if (key_bits <= 32)
+      sort_one_word<uint32_t>(masks, rule, key_bits, rows, context);
+    else
+      sort_one_word<uint64_t>(masks, rule, key_bits, rows, context);
+  } else {
+    sort_words(masks, order, rows, context);
+    if (window_bits > 0) sort_windows(n, rows_per_window, window_bits, rows, context);
   }
-  stream.synchronize();  // keys and ranks are freed on return
   return rows;
 }
 

@@ -1,30 +1,43 @@
 // Output voxels of a strided convolution: propose, deduplicate in a hash set, sort.
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "gpu/primitives.h"
 #include "maps/build_error.h"
-#include "maps/device_value.h"
 #include "maps/hash_table.cuh"
+#include "maps/insert_status.h"
 #include "maps/key_width.h"
 #include "maps/maps.h"
 
 namespace spb::maps {
 namespace {
 
-struct CandidateStatus {
-  uint32_t out_of_range_row = InsertStatus::kNone;  ///< the smallest
-  uint64_t candidates = 0;                          ///< (input, offset) with an output voxel
-};
+constexpr int64_t kChunkSlots = 32;  // of one thread that counts or collects keys
 
-__device__ inline int64_t reached(const DeviceAxis& axis, int64_t p, int32_t output_extent) {
-  int64_t count = 0;
-  for (int32_t o = 0; o < axis.kernel_size; ++o) count += axis.output(p, o, output_extent) >= 0;
-  return count;
+/// Fact 6 of algorithms.md, section 2: most outputs that one input reaches along an axis.
+int64_t most_reached(const ConvGeometry& geometry, size_t axis) {
+  const int64_t step =
+      geometry.stride[axis] / std::gcd(geometry.stride[axis], geometry.dilation[axis]);
+  return (geometry.kernel_size[axis] + step - 1) / step;
 }
 
-GPU_KERNEL void count_candidates_kernel(const Coord* in, int64_t n, DeviceBox in_box,
-                                        DeviceBox out_box, DeviceGeometry geometry,
-                                        CandidateStatus* status) {
+/// Upper bound of the distinct outputs, known without looking at a single coord.
+int64_t most_outputs(int64_t n_in, const ConvGeometry& geometry, uint64_t out_cells) {
+  uint64_t most = static_cast<uint64_t>(n_in);
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (__builtin_mul_overflow(most, static_cast<uint64_t>(most_reached(geometry, axis)), &most))
+      most = out_cells;
+  return static_cast<int64_t>(
+      std::min({most, out_cells, uint64_t{std::numeric_limits<int64_t>::max()}}));
+}
+
+GPU_KERNEL void clear_status_kernel(InsertStatus* status) { *status = InsertStatus(); }
+
+template <class Key>
+GPU_KERNEL void insert_candidates_kernel(const Coord* in, int64_t n, DeviceBox in_box,
+                                         DeviceBox out_box, DeviceGeometry geometry,
+                                         KeySetRef<Key> set, InsertStatus* status) {
   const int64_t row = gpu::global_index();
   if (row >= n) return;
   const Coord p = in[row];
@@ -32,21 +45,6 @@ GPU_KERNEL void count_candidates_kernel(const Coord* in, int64_t n, DeviceBox in
     gpu::atomic_min(&status->out_of_range_row, static_cast<uint32_t>(row));
     return;
   }
-  // The axes are independent, so the offsets that reach an output are a product of three counts.
-  const int64_t candidates = reached(geometry.x, p.x, out_box.x) *
-                             reached(geometry.y, p.y, out_box.y) *
-                             reached(geometry.z, p.z, out_box.z);
-  gpu::atomic_add(&status->candidates, static_cast<uint64_t>(candidates));
-}
-
-template <class Key>
-GPU_KERNEL void insert_candidates_kernel(const Coord* in, int64_t n, DeviceBox out_box,
-                                         DeviceGeometry geometry, HashTableRef<Key> table,
-                                         InsertStatus* status) {
-  const int64_t row = gpu::global_index();
-  if (row >= n) return;
-  const Coord p = in[row];
-  uint64_t inserted = 0;
   for (int32_t ox = 0; ox < geometry.x.kernel_size; ++ox) {
     const int64_t x = geometry.x.output(p.x, ox, out_box.x);
     if (x < 0) continue;
@@ -56,25 +54,42 @@ GPU_KERNEL void insert_candidates_kernel(const Coord* in, int64_t n, DeviceBox o
       for (int32_t oz = 0; oz < geometry.z.kernel_size; ++oz) {
         const int64_t z = geometry.z.output(p.z, oz, out_box.z);
         if (z < 0) continue;
-        const auto claim = table.claim(out_box.key<Key>(p.batch, x, y, z));
-        if (claim.slot < 0) {
-          gpu::atomic_or(&status->table_full, 1u);
+        if (set.insert(out_box.key<Key>(p.batch, x, y, z)) == Inserted::full) {
+          gpu::atomic_min(&status->full_row, static_cast<uint32_t>(row));
           return;
         }
-        inserted += claim.fresh;
       }
     }
   }
-  if (inserted > 0) gpu::atomic_add(&status->inserted, inserted);
 }
 
-/// Keys in the order in which threads arrive; the sort that follows makes them repeatable.
+/// Calls visit(key) for the keys of one chunk of slots.
+template <class Key, class Visit>
+__device__ void keys_of(const KeySetRef<Key>& set, int64_t chunk, Visit visit) {
+  const int64_t capacity = int64_t{1} + static_cast<int64_t>(set.last);
+  const int64_t begin = chunk * kChunkSlots;
+  const int64_t end = begin + kChunkSlots < capacity ? begin + kChunkSlots : capacity;
+  for (int64_t slot = begin; slot < end; ++slot)
+    if (set.keys[slot] != kEmptyKey<Key>) visit(set.keys[slot]);
+}
+
+/// Item = chunk, and one more for the closing zero.
 template <class Key>
-GPU_KERNEL void compact_kernel(HashTableRef<Key> table, uint64_t* keys, uint64_t* count) {
-  const int64_t slot = gpu::global_index();
-  if (slot >= table.capacity) return;
-  const Key key = table.keys[slot];
-  if (key != HashTableRef<Key>::kEmpty) keys[gpu::atomic_add(count, uint64_t{1})] = key;
+GPU_KERNEL void count_keys_kernel(KeySetRef<Key> set, int64_t chunks, int64_t* counts) {
+  const int64_t chunk = gpu::global_index();
+  if (chunk > chunks) return;
+  int64_t count = 0;
+  if (chunk < chunks) keys_of(set, chunk, [&](Key) { ++count; });
+  counts[chunk] = count;
+}
+
+template <class Key>
+GPU_KERNEL void collect_keys_kernel(KeySetRef<Key> set, int64_t chunks, const int64_t* begin,
+                                    uint64_t* keys) {
+  const int64_t chunk = gpu::global_index();
+  if (chunk >= chunks) return;
+  int64_t next = begin[chunk];
+  keys_of(set, chunk, [&](Key key) { keys[next++] = key; });
 }
 
 GPU_KERNEL void decode_kernel(const uint64_t* keys, int64_t n, DeviceBox box, Coord* coords) {
@@ -82,45 +97,41 @@ GPU_KERNEL void decode_kernel(const uint64_t* keys, int64_t n, DeviceBox box, Co
   if (row < n) coords[row] = box.coord(keys[row]);
 }
 
-/// The distinct candidate keys, unsorted.
+/// The distinct candidate keys, unsorted. Waits for their number.
 template <class Key>
 gpu::Buffer<uint64_t> distinct_keys(const DeviceCoords& in, const DeviceBox& out_box,
                                     const DeviceGeometry& geometry, int64_t most,
                                     const HashOptions& hash, BuildContext context) {
   auto& [allocator, stream] = context;
-  using Table = HashTable<Key>;
-  Table table(Table::Holds::keys, most, hash, allocator, stream);
-  DeviceValue<InsertStatus> device_status({}, allocator, stream);
+  // Half of the usual slots: the bound is rarely reached by half.
+  HashOptions options = hash;
+  options.load_factor = std::min(1., 2 * hash.load_factor);
+  const int64_t capacity = table_capacity(most, options, 8 * int{sizeof(Key)});
+  gpu::Buffer<Key> slots(allocator, capacity, gpu::Tag::plan);
+  gpu::fill_bytes(slots.data(), 0xFF, slots.bytes(), stream);
+  const KeySetRef<Key> set{slots.data(), static_cast<Key>(capacity - 1)};
+
+  // The status stands behind the last count, so that one copy brings both.
+  struct Report {
+    int64_t n_out = 0;
+    InsertStatus status;
+  } report;
+  const int64_t chunks = (capacity + kChunkSlots - 1) / kChunkSlots;
+  constexpr int64_t kStatusWords = sizeof(InsertStatus) / sizeof(int64_t);
+  gpu::Buffer<int64_t> begin(allocator, chunks + 1 + kStatusWords, gpu::Tag::workspace);
+  auto* status = reinterpret_cast<InsertStatus*>(begin.data() + chunks + 1);
+  gpu::launch_flat(clear_status_kernel, 1, stream, status);
   gpu::launch_flat(insert_candidates_kernel<Key>, in.size(), stream, in.rows.data(), in.size(),
-                   out_box, geometry, table.ref(), device_status.data());
-  const InsertStatus status = device_status.read(stream);
-  if (status.table_full) throw table_full_error(table.capacity());
-  const auto n_out = static_cast<int64_t>(status.inserted);
-  check_row_count("output coords", n_out);
-
-  gpu::Buffer<uint64_t> keys(allocator, n_out, gpu::Tag::workspace);
-  DeviceValue<uint64_t> count(0, allocator, stream);
-  gpu::launch_flat(compact_kernel<Key>, table.capacity(), stream, table.ref(), keys.data(),
-                   count.data());
-  stream.synchronize();  // the table is freed on return
+                   DeviceBox(in.box), out_box, geometry, set, status);
+  gpu::launch_flat(count_keys_kernel<Key>, chunks + 1, stream, set, chunks, begin.data());
+  gpu::exclusive_scan(begin.data(), begin.data(), chunks + 1, allocator, stream);
+  gpu::copy_to_host(&report, begin.data() + chunks, sizeof(report), stream);
+  check(report.status, in, capacity, stream);
+  check_row_count("output coords", report.n_out);
+  gpu::Buffer<uint64_t> keys(allocator, report.n_out, gpu::Tag::workspace);
+  gpu::launch_flat(collect_keys_kernel<Key>, chunks, stream, set, chunks, begin.data(),
+                   keys.data());
   return keys;
-}
-
-/// Upper bound of the distinct candidates. Counting them costs one cheap pass and never exceeds
-/// n_in times fact 6 of algorithms.md, section 2, so that bound need not be formed.
-int64_t most_outputs(const DeviceCoords& in, const DeviceBox& out_box,
-                     const DeviceGeometry& geometry, uint64_t out_cells, BuildContext context) {
-  auto& [allocator, stream] = context;
-  DeviceValue<CandidateStatus> device_status({}, allocator, stream);
-  gpu::launch_flat(count_candidates_kernel, in.size(), stream, in.rows.data(), in.size(),
-                   DeviceBox(in.box), out_box, geometry, device_status.data());
-  const CandidateStatus status = device_status.read(stream);
-  if (const uint32_t row = status.out_of_range_row; row != InsertStatus::kNone) {
-    Coord coord;
-    gpu::copy_to_host(&coord, in.rows.data() + row, sizeof(Coord), stream);
-    throw out_of_range_error(row, coord, in.box);
-  }
-  return static_cast<int64_t>(std::min(status.candidates, out_cells));
 }
 
 }  // namespace
@@ -142,7 +153,7 @@ OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geo
   const uint64_t cells = cell_count(out.box);
   const DeviceBox out_box(out.box);
   const DeviceGeometry device_geometry(geometry);
-  const int64_t most = most_outputs(in, out_box, device_geometry, cells, context);
+  const int64_t most = most_outputs(in.size(), geometry, cells);
   gpu::Buffer<uint64_t> keys =
       key_width(cells, hash.key_bits) == 32
           ? distinct_keys<uint32_t>(in, out_box, device_geometry, most, hash, context)
@@ -154,7 +165,6 @@ OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geo
   if (out.n == 0) return out;
   gpu::sort_keys(keys.data(), out.n, used_key_bits(cells), allocator, stream);
   gpu::launch_flat(decode_kernel, out.n, stream, keys.data(), out.n, out_box, out.own.data());
-  stream.synchronize();  // the keys are freed on return
   return out;
 }
 

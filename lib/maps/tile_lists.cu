@@ -2,53 +2,56 @@
 #include <string>
 
 #include "core/error.h"
-#include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
-#include "maps/maps.h"
+#include "maps/list_parts.h"
 
 namespace spb::maps {
 namespace {
 
-/// Item = (position in the order, word). OR commutes, so the result does not vary.
-GPU_KERNEL void tile_masks_kernel(const uint32_t* masks, const int32_t* order, int64_t items,
-                                  int32_t words, int32_t tile_rows, uint32_t* tile_masks) {
-  const int64_t item = gpu::global_index();
-  if (item >= items) return;
-  const int64_t position = item / words, word = item % words;
-  const int64_t row = order ? order[position] : position;
-  const uint32_t mask = masks[row * words + word];
-  if (mask != 0) gpu::atomic_or(&tile_masks[position / tile_rows * words + word], mask);
+constexpr unsigned kBlock = 128;
+constexpr int64_t kTilesPerBlock = 4;  // those of a warp of 32; wider warps take fewer blocks' work
+
+/// A warp combines the masks of one tile. Closes the counts with a zero.
+GPU_KERNEL void __launch_bounds__(kBlock)
+    tile_masks_kernel(const uint32_t* masks, const int32_t* order, int64_t n, int32_t words,
+                      int32_t tile_rows, int64_t tiles, uint32_t* tile_masks, int64_t* counts) {
+  const int64_t warps = int64_t{gridDim.x} * (blockDim.x / static_cast<unsigned>(gpu::warp_size()));
+  const int64_t first =
+      int64_t{blockIdx.x} * (blockDim.x / static_cast<unsigned>(gpu::warp_size())) +
+      gpu::warp_index();
+  if (blockIdx.x == 0 && threadIdx.x == 0) counts[tiles] = 0;
+  for (int64_t tile = first; tile < tiles; tile += warps) {
+    const int64_t begin = tile * tile_rows;
+    const int64_t end = begin + tile_rows < n ? begin + tile_rows : n;
+    int64_t count = 0;
+    for (int32_t word = 0; word < words; ++word) {
+      uint32_t mask = 0;
+      for (int64_t position = begin + gpu::lane(); position < end; position += gpu::warp_size())
+        mask |= masks[(order ? int64_t{order[position]} : position) * words + word];
+      mask = gpu::reduce_warp(mask, [](uint32_t a, uint32_t b) { return a | b; });
+      if (gpu::lane() == 0) tile_masks[tile * words + word] = mask;
+      count += gpu::popcount(mask);
+    }
+    if (gpu::lane() == 0) counts[tile] = count;
+  }
 }
 
-/// Bits set in each tile's mask, plus one closing zero for the scan.
-GPU_KERNEL void count_listed_kernel(const uint32_t* tile_masks, int64_t tiles, int32_t words,
-                                    int64_t* listed) {
+/// Item = tile, and one more for the end.
+GPU_KERNEL void list_offsets_kernel(const uint32_t* tile_masks, int64_t tiles, int32_t words,
+                                    const int64_t* begin, int64_t* seg, int32_t* valid_kernel) {
   const int64_t tile = gpu::global_index();
   if (tile > tiles) return;
-  int64_t count = 0;
+  int64_t next = begin[tile] - begin[0];
+  seg[tile] = next;
   for (int32_t word = 0; word < words && tile < tiles; ++word)
-    count += gpu::popcount(tile_masks[tile * words + word]);
-  listed[tile] = count;
-}
-
-GPU_KERNEL void list_offsets_kernel(const uint32_t* tile_masks, int64_t tiles, int32_t words,
-                                    const int64_t* seg, int32_t* valid_kernel) {
-  const int64_t tile = gpu::global_index();
-  if (tile >= tiles) return;
-  int64_t next = seg[tile];
-  for (int32_t word = 0; word < words; ++word) {
-    const uint32_t mask = tile_masks[tile * words + word];
-    for (int32_t bit = 0; bit < 32; ++bit)
-      if (mask >> bit & 1) valid_kernel[next++] = word * 32 + bit;
-  }
+    for (uint32_t mask = tile_masks[tile * words + word]; mask != 0; mask &= mask - 1)
+      valid_kernel[next++] = word * 32 + gpu::lowest_bit(mask);
 }
 
 }  // namespace
 
-TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
-                           BuildContext context) {
-  auto& [allocator, stream] = context;
+TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows) {
   if (tile_rows < 1)
     throw usage_error("tile height", std::to_string(tile_rows) + " rows", "use 1 or more");
   TileLists lists;
@@ -56,25 +59,38 @@ TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, in
   lists.tile_rows = tile_rows;
   lists.n_rows = masks.n_rows;
   lists.tiles = (masks.n_rows + tile_rows - 1) / tile_rows;
+  return lists;
+}
 
-  const int32_t words = masks.words_per_row;
-  const int64_t items = masks.n_rows * words;
-  gpu::Buffer<uint32_t> tile_masks(allocator, lists.tiles * words, gpu::Tag::workspace);
-  if (lists.tiles > 0) gpu::fill_bytes(tile_masks.data(), 0, tile_masks.bytes(), stream);
-  gpu::launch_flat(tile_masks_kernel, items, stream, masks.words.data(), lists.order.data(), items,
-                   words, tile_rows, tile_masks.data());
+gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists, int64_t* counts,
+                                   BuildContext context) {
+  gpu::Buffer<uint32_t> tile_masks(context.allocator, lists.tiles * masks.words_per_row,
+                                   gpu::Tag::workspace);
+  const auto grid = static_cast<unsigned>(lists.tiles / kTilesPerBlock + 1);
+  gpu::launch(tile_masks_kernel, dim3(grid), dim3(kBlock), 0, context.stream, masks.words.data(),
+              lists.order.data(), lists.n_rows, masks.words_per_row, lists.tile_rows, lists.tiles,
+              tile_masks.data(), counts);
+  return tile_masks;
+}
 
+void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, int words_per_row, const int64_t* begin,
+                TileLists& lists, BuildContext context) {
+  auto& [allocator, stream] = context;
   lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator, lists.tiles + 1, gpu::Tag::plan);
-  int64_t* seg = lists.valid_kernel_seg.data();
-  gpu::launch_flat(count_listed_kernel, lists.tiles + 1, stream, tile_masks.data(), lists.tiles,
-                   words, seg);
-  gpu::exclusive_scan(seg, seg, lists.tiles + 1, allocator, stream);
-  gpu::copy_to_host(&lists.listed, seg + lists.tiles, sizeof(int64_t), stream);
-
   lists.valid_kernel = gpu::Buffer<int32_t>(allocator, lists.listed, gpu::Tag::plan);
-  gpu::launch_flat(list_offsets_kernel, lists.tiles, stream, tile_masks.data(), lists.tiles, words,
-                   seg, lists.valid_kernel.data());
-  stream.synchronize();  // the masks are freed on return
+  gpu::launch_flat(list_offsets_kernel, lists.tiles + 1, stream, tile_masks.data(), lists.tiles,
+                   words_per_row, begin, lists.valid_kernel_seg.data(), lists.valid_kernel.data());
+}
+
+TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
+                           BuildContext context) {
+  auto& [allocator, stream] = context;
+  TileLists lists = empty_lists(masks, std::move(order), tile_rows);
+  gpu::Buffer<int64_t> begin(allocator, lists.tiles + 1, gpu::Tag::workspace);
+  const gpu::Buffer<uint32_t> tile_masks = count_listed(masks, lists, begin.data(), context);
+  gpu::exclusive_scan(begin.data(), begin.data(), begin.size(), allocator, stream);
+  gpu::copy_to_host(&lists.listed, begin.data() + lists.tiles, sizeof(int64_t), stream);
+  fill_lists(tile_masks, masks.words_per_row, begin.data(), lists, context);
   return lists;
 }
 

@@ -69,4 +69,7 @@ inline gpuError_t gpuGraphInstantiate(gpuGraphExec_t* executable, gpuGraph_t gra
 namespace spb::gpu {
 /// A device has no thread order to reverse; tests may set it all the same.
 inline bool host_reverse_order = false;
+namespace vendor {
+inline constexpr bool kKeepsReleasedMemory = true;
+}
 }  // namespace spb::gpu

@@ -76,4 +76,9 @@ inline gpuError_t gpuGraphLaunch(gpuGraphExec_t, gpuStream_t) { return gpuErrorN
 inline gpuError_t gpuGraphExecDestroy(gpuGraphExec_t) { return gpuErrorNotSupported; }
 inline gpuError_t gpuGraphDestroy(gpuGraph_t) { return gpuErrorNotSupported; }
 
+namespace spb::gpu::vendor {
+/// The heap is fast, and sanitizers see the use of released memory.
+inline constexpr bool kKeepsReleasedMemory = false;
+}  // namespace spb::gpu::vendor
+
 #include "gpu/vendor/host_device.h"  // uses the names above

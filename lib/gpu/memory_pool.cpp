@@ -1,0 +1,64 @@
+#include "gpu/memory_pool.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace spb::gpu {
+namespace {
+
+/// Sizes come in eight steps per power of two: a slightly different size then finds a block too,
+/// and no block is more than an eighth too large.
+int64_t rounded(int64_t bytes) {
+  const auto power = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)));
+  const int64_t step = std::max<int64_t>(512, power / 8);
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+MemoryPool::~MemoryPool() {
+  if (keep_) static_cast<void>(gpuDeviceSynchronize());
+  return_kept();
+}
+
+gpuError_t MemoryPool::take(void** block, int64_t bytes) {
+  if (!keep_) return gpuMalloc(block, static_cast<size_t>(bytes));
+  const int64_t size = rounded(bytes);
+  if (const auto found = kept_.find(size); found != kept_.end()) {
+    *block = found->second;
+    kept_.erase(found);
+    kept_bytes_ -= size;
+    taken_[*block] = size;
+    return gpuSuccess;
+  }
+  gpuError_t error = gpuMalloc(block, static_cast<size_t>(size));
+  if (error != gpuSuccess && !kept_.empty()) {
+    static_cast<void>(gpuGetLastError());
+    static_cast<void>(gpuDeviceSynchronize());
+    return_kept();
+    error = gpuMalloc(block, static_cast<size_t>(size));
+  }
+  if (error == gpuSuccess) taken_[*block] = size;
+  return error;
+}
+
+void MemoryPool::give(void* block) noexcept {
+  if (!keep_) {
+    static_cast<void>(gpuDeviceSynchronize());
+    static_cast<void>(gpuFree(block));
+    return;
+  }
+  const auto found = taken_.find(block);
+  if (found == taken_.end()) return;
+  kept_.emplace(found->second, block);
+  kept_bytes_ += found->second;
+  taken_.erase(found);
+}
+
+void MemoryPool::return_kept() noexcept {
+  for (const auto& [bytes, block] : kept_) static_cast<void>(gpuFree(block));
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+}  // namespace spb::gpu

@@ -1,0 +1,37 @@
+// The two halves of building lists: count, and, once the lengths are known, fill. What lies between
+// them is one exclusive scan over all counts and one reading back, which lists can share.
+#pragma once
+
+#include "maps/maps.h"
+
+namespace spb::maps {
+
+/// For each offset, which rows have it: 64 rows to a word.
+struct PairColumns {
+  gpu::Buffer<uint64_t> words;  ///< [kernel_volume, chunks] bit r = row 64 * chunk + r
+  int64_t chunks = 0;
+  int64_t counts() const { return words.size() + 1; }
+};
+PairColumns empty_columns(const RowMasks& masks, BuildContext context);
+
+/// counts[o * chunks + chunk] = pairs, and a last 0.
+void count_pairs(const RowMasks& masks, PairColumns& columns, int64_t* counts,
+                 BuildContext context);
+
+/// Fills the lists of `pairs`, whose offset_begin_host is known. `begin` = scanned counts.
+void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
+                KernelMap& pairs, BuildContext context);
+
+/// Lists without lengths: the order, the number of tiles.
+TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows);
+
+/// counts[tile] = offsets of the tile, and a last 0. Returns [tiles, words_per_row] masks.
+gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists, int64_t* counts,
+                                   BuildContext context);
+
+/// Fills valid_kernel_seg and valid_kernel of lists whose `listed` is known. `begin` = scanned
+/// counts.
+void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, int words_per_row, const int64_t* begin,
+                TileLists& lists, BuildContext context);
+
+}  // namespace spb::maps

@@ -1,0 +1,63 @@
+#include "gpu/memory_pool.h"
+
+#include <gtest/gtest.h>
+
+namespace spb::gpu {
+namespace {
+
+void* take(MemoryPool& pool, int64_t bytes) {
+  void* block = nullptr;
+  EXPECT_EQ(pool.take(&block, bytes), gpuSuccess);
+  return block;
+}
+
+TEST(MemoryPool, HandsABlockOutAgain) {
+  MemoryPool pool(true);
+  void* first = take(pool, 1000);
+  void* second = take(pool, 1000);
+  EXPECT_NE(first, second);
+  pool.give(first);
+  EXPECT_GE(pool.kept_bytes(), 1000);
+  EXPECT_EQ(take(pool, 990), first);
+  EXPECT_EQ(pool.kept_bytes(), 0);
+  pool.give(first);
+  pool.give(second);
+}
+
+TEST(MemoryPool, KeepsSizesApart) {
+  MemoryPool pool(true);
+  void* large = take(pool, 1 << 20);
+  pool.give(large);
+  void* small = take(pool, 1 << 10);
+  EXPECT_NE(small, large);
+  EXPECT_EQ(take(pool, (1 << 20) - 5), large);
+  pool.give(small);
+  pool.give(large);
+}
+
+TEST(MemoryPool, BlocksAreAtMostAnEighthTooLarge) {
+  for (int64_t bytes = 4096; bytes < 1 << 16; bytes += 777) {
+    MemoryPool pool(true);
+    pool.give(take(pool, bytes));
+    EXPECT_GE(pool.kept_bytes(), bytes);
+    EXPECT_LE(pool.kept_bytes(), bytes + bytes / 8);
+  }
+}
+
+TEST(MemoryPool, ReturnsEverythingBeforeItRefuses) {
+  MemoryPool pool(true);
+  pool.give(take(pool, 5000));
+  void* block = nullptr;
+  EXPECT_NE(pool.take(&block, int64_t{1} << 50), gpuSuccess);
+  static_cast<void>(gpuGetLastError());
+  EXPECT_EQ(pool.kept_bytes(), 0);
+}
+
+TEST(MemoryPool, WithoutKeepingHoldsNothing) {
+  MemoryPool pool(false);
+  pool.give(take(pool, 5000));
+  EXPECT_EQ(pool.kept_bytes(), 0);
+}
+
+}  // namespace
+}  // namespace spb::gpu
