@@ -13,7 +13,7 @@ namespace spb::gpu {
 /// `call(scratch, bytes)` is a library function with the rest of its arguments bound. The scratch
 /// is released while it runs: what takes it next stands behind it in the stream.
 template <class Call>
-void with_scratch(const char* what, Allocator& allocator, const Stream& stream, Call call) {
+void with_scratch(const char* what, Allocator& allocator, Call call) {
   size_t bytes = 0;
   check(call(nullptr, bytes), what);
   Buffer<char> scratch(allocator, static_cast<int64_t>(bytes), Tag::workspace);
@@ -38,7 +38,7 @@ void sort_pairs_with(Key* keys, int32_t* values, int64_t n, int key_bits, Alloca
   Buffer<int32_t> other_values(allocator, n, Tag::workspace);
   typename Library::template DoubleBuffer<Key> both_keys(keys, other_keys.data());
   typename Library::template DoubleBuffer<int32_t> both_values(values, other_values.data());
-  with_scratch("sort pairs", allocator, stream, [&](void* scratch, size_t& bytes) {
+  with_scratch("sort pairs", allocator, [&](void* scratch, size_t& bytes) {
     return Library::sort_pairs(scratch, bytes, both_keys, both_values, n, key_bits,
                                stream.handle());
   });
@@ -52,7 +52,7 @@ void sort_keys_with(uint64_t* keys, int64_t n, int key_bits, Allocator& allocato
   if (n == 0) return;
   Buffer<uint64_t> other(allocator, n, Tag::workspace);
   typename Library::template DoubleBuffer<uint64_t> both(keys, other.data());
-  with_scratch("sort keys", allocator, stream, [&](void* scratch, size_t& bytes) {
+  with_scratch("sort keys", allocator, [&](void* scratch, size_t& bytes) {
     return Library::sort_keys(scratch, bytes, both, n, key_bits, stream.handle());
   });
   copy_on_device(keys, Library::current(both), n, stream);
@@ -62,7 +62,7 @@ template <class Library>
 void exclusive_scan_with(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
                          const Stream& stream) {
   if (n == 0) return;
-  with_scratch("scan", allocator, stream, [&](void* scratch, size_t& bytes) {
+  with_scratch("scan", allocator, [&](void* scratch, size_t& bytes) {
     return Library::exclusive_scan(scratch, bytes, in, out, n, stream.handle());
   });
 }
@@ -71,7 +71,7 @@ template <class Library>
 int64_t reduce_sum_with(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream) {
   if (n == 0) return 0;
   Buffer<int64_t> sum(allocator, 1, Tag::workspace);
-  with_scratch("sum", allocator, stream, [&](void* scratch, size_t& bytes) {
+  with_scratch("sum", allocator, [&](void* scratch, size_t& bytes) {
     return Library::reduce_sum(scratch, bytes, in, sum.data(), n, stream.handle());
   });
   return sum.download(stream)[0];

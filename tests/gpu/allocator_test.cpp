@@ -31,6 +31,22 @@ TEST(Allocator, CountsRequestedBytesByTag) {
   EXPECT_EQ(memory.counts().allocations, 0);
 }
 
+// Whatever a pool does below: records state the bytes that were asked for.
+TEST(Allocator, CountsDoNotDependOnReuse) {
+  Allocator memory;
+  for (int i = 0; i < 3; ++i) {
+    memory.reset_peaks();
+    Buffer<uint8_t> kept(memory, 1001, Tag::plan);
+    { Buffer<uint8_t> scratch(memory, 777, Tag::workspace); }
+    Buffer<uint8_t> next(memory, 776, Tag::plan);
+    EXPECT_EQ(memory.counts().live_bytes, 1777);
+    EXPECT_EQ(memory.counts().peak_bytes, 1778);
+    EXPECT_EQ(memory.counts().peak_by_tag[static_cast<int>(Tag::workspace)], 777);
+    EXPECT_EQ(memory.counts().allocations, 3);
+  }
+  EXPECT_EQ(memory.counts().live_bytes, 0);
+}
+
 TEST(Allocator, ZeroBytesAreLegalAndDistinct) {
   Stream stream;
   Allocator memory(true);

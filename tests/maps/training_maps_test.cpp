@@ -117,13 +117,29 @@ TEST_F(TrainingMapsTest, AWindowWaitsForTheRowsItIsFor) {
   EXPECT_NE(order(RowOrder::window, 299), order(RowOrder::gray, 0));
 }
 
-TEST_F(TrainingMapsTest, SphereCountsAreExact) {
+// Without guards a device's allocator hands released memory out while the kernels that use it still
+// run; what a chain returns must not be touched by its own scratch or by the next chain's.
+TEST_F(TrainingMapsTest, ReuseOfMemoryHarmsNoResult) {
   const VoxelSet voxels = brute::sphere(128);
-  const DeviceCoords in = upload(voxels);
   const MapNeeds needs = everything(128, RowOrder::window);
-  const TrainingMaps maps = build_training_maps(in, {}, needs, context());
-  EXPECT_EQ(maps.pairs.n_pairs(), 831680);
-  expect_lists(maps.fprop, maps.forward, needs);
+  gpu::Allocator reusing;
+  const BuildContext reusing_context{reusing, stream_};
+  {
+    const DeviceCoords in = maps::upload(voxels, reusing, stream_);
+    std::vector<TrainingMaps> kept;
+    for (int i = 0; i < 3; ++i) {
+      build_training_maps(in, {}, needs, reusing_context);  // released at once
+      kept.push_back(build_training_maps(in, {}, needs, reusing_context));
+    }
+    for (const TrainingMaps& maps : kept) {
+      EXPECT_EQ(maps.pairs.n_pairs(), 831680);
+      expect_lists(maps.fprop, maps.forward, needs);
+      const KernelMap pairs = build_kernel_map(maps.forward, context());
+      ASSERT_EQ(download(maps.pairs.in_index), download(pairs.in_index));
+      ASSERT_EQ(download(maps.pairs.out_index), download(pairs.out_index));
+    }
+  }
+  EXPECT_EQ(reusing.counts().live_bytes, 0);
 }
 
 TEST_F(TrainingMapsTest, RefuseWhatTheSingleBuildersRefuse) {
