@@ -7,22 +7,10 @@
 #include "core/error.h"
 #include "gpu/buffer.h"
 #include "gpu/check.h"
+#include "gpu/content_hash.h"
 
 namespace spb::gpu {
 namespace {
-
-constexpr int64_t kHashBlockBytes = 16 << 20;
-
-// FNV-1a over 64-bit words; the tail is padded with zeros.
-uint64_t hash_words(uint64_t hash, const std::vector<char>& bytes, int64_t count) {
-  for (int64_t i = 0; i < count; i += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, static_cast<size_t>(std::min<int64_t>(8, count - i)));
-    hash = (hash ^ word) * 0x100000001B3u;
-    hash ^= hash >> 32;  // FNV alone never carries high bits down
-  }
-  return hash;
-}
 
 char* at(void* base, int64_t offset) { return static_cast<char*>(base) + offset; }
 
@@ -108,21 +96,14 @@ std::vector<GuardDamage> Allocator::damaged_guards(const Stream& stream) const {
 }
 
 uint64_t Allocator::content_hash(Tag tag, const Stream& stream) const {
-  std::vector<std::pair<int64_t, const void*>> order;
+  std::vector<std::pair<int64_t, void*>> order;
   for (const auto& [data, block] : blocks_)
     if (block.tag == tag) order.emplace_back(block.serial, data);
   std::sort(order.begin(), order.end());
   uint64_t hash = 0xCBF29CE484222325u;
-  std::vector<char> part;
   for (const auto& [serial, data] : order) {
-    const int64_t bytes = blocks_.at(const_cast<void*>(data)).bytes;
-    hash = (hash ^ static_cast<uint64_t>(bytes)) * 0x100000001B3u;
-    for (int64_t begin = 0; begin < bytes; begin += kHashBlockBytes) {
-      const int64_t count = std::min(kHashBlockBytes, bytes - begin);
-      part.resize(static_cast<size_t>(count));
-      copy_to_host(part.data(), static_cast<const char*>(data) + begin, count, stream);
-      hash = hash_words(hash, part, count);
-    }
+    hash = (hash ^ gpu::content_hash(data, blocks_.at(data).bytes, stream)) * 0x100000001B3u;
+    hash ^= hash >> 32;  // FNV alone never carries high bits down
   }
   return hash;
 }

@@ -12,11 +12,14 @@ struct DeviceInfo {
   std::string name;  ///< of the GPU, or of the CPU on host
   std::string arch;  ///< "sm_90", "gfx90a", "x86_64"
   std::string uuid;
-  std::string driver_version;
-  std::string runtime_version;
-  int multiprocessors = 1;  ///< SMs or CUs; hardware threads on host
+  std::string driver_version;   ///< of the vendor's driver; of the kernel on host
+  std::string runtime_version;  ///< that this program was built with; empty on host
+  int multiprocessors = 1;      ///< SMs or CUs; hardware threads on host
   int warp_size = 32;
   int64_t memory_bytes = 0;
+  int64_t cache_bytes = 0;  ///< of the last cache (L2; L3 on host); 0 where unknown
+  double clock_mhz = 0;     ///< highest of the multiprocessors; 0 where unknown
+  double memory_clock_mhz = 0;
 };
 
 /// "cuda", "hip" or "host".
@@ -25,5 +28,7 @@ const char* backend_name();
 /// saying whether driver or device is missing.
 std::vector<DeviceInfo> list_devices();
 void use_device(int index);
+/// Of the device in use.
+int64_t last_cache_bytes();
 
 }  // namespace spb::gpu

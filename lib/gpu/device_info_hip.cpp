@@ -51,9 +51,19 @@ std::vector<DeviceInfo> list_devices() {
     device.multiprocessors = properties.multiProcessorCount;
     device.warp_size = properties.warpSize;
     device.memory_bytes = static_cast<int64_t>(properties.totalGlobalMem);
+    device.cache_bytes = properties.l2CacheSize;
+    device.clock_mhz = properties.clockRate / 1e3;
+    device.memory_clock_mhz = properties.memoryClockRate / 1e3;
     devices.push_back(device);
   }
   return devices;
+}
+
+int64_t last_cache_bytes() {
+  int device = 0, bytes = 0;
+  check(gpuGetDevice(&device), "device in use");
+  check(hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device), "size of the L2");
+  return bytes;
 }
 
 void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }

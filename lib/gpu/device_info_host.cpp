@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <sys/utsname.h>
 #include <thread>
+#include <unistd.h>
 
 #include "gpu/check.h"
 #include "gpu/device_info.h"
@@ -33,8 +35,11 @@ std::vector<DeviceInfo> list_devices() {
   size_t free_bytes = 0, total_bytes = 0;
   check(gpuMemGetInfo(&free_bytes, &total_bytes), "size of memory");
   device.memory_bytes = static_cast<int64_t>(total_bytes);
+  device.cache_bytes = last_cache_bytes();
   return {device};
 }
+
+int64_t last_cache_bytes() { return std::max<int64_t>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0); }
 
 void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
 

@@ -1,0 +1,28 @@
+// Work of a stream, recorded once and replayed with one call.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "gpu/stream.h"
+
+namespace spb::gpu {
+
+class Graph {
+ public:
+  /// Records what `queue` puts into `stream`, running nothing. Null when the work cannot be
+  /// captured (a synchronization, an allocation; always on host): the stream is usable all the
+  /// same.
+  static std::unique_ptr<Graph> capture(const Stream& stream, const std::function<void()>& queue);
+  ~Graph();
+  Graph(const Graph&) = delete;  // owns a device handle
+  Graph& operator=(const Graph&) = delete;
+
+  void launch(const Stream& stream) const;
+
+ private:
+  Graph() = default;
+  gpuGraphExec_t executable_ = {};
+};
+
+}  // namespace spb::gpu
