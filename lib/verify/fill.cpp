@@ -137,9 +137,29 @@ HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, 
   return operands;
 }
 
+double thinning(Fill fill, int level) {
+  if (fill == Fill::wide_a || fill == Fill::wide_b) return std::ldexp(1.0, -level);
+  if (fill != Fill::small) return 1;
+  const auto mean = [](int at) {  // of |a|, by draw_small
+    const double amplitude = std::max(4 - at, 1);
+    const double present = at > 3 ? std::ldexp(1.0, 3 - at) : 1.0;
+    return present * amplitude * (amplitude + 1) / (2 * amplitude + 1);
+  };
+  const double ratio = mean(level) / mean(0);
+  return ratio * ratio;
+}
+
 HostOperands rounded(HostOperands operands, Dtype dtype) {
-  for (std::vector<float>* values : {&operands.in, &operands.weights, &operands.gout})
-    for (float& value : *values) value = round_operand(value, dtype);
+  constexpr int64_t kChunk = 1 << 16;
+  for (std::vector<float>* values : {&operands.in, &operands.weights, &operands.gout}) {
+    const auto count = static_cast<int64_t>(values->size());
+    parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
+      for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, count); ++i) {
+        float& value = (*values)[static_cast<size_t>(i)];
+        value = round_operand(value, dtype);
+      }
+    });
+  }
   return operands;
 }
 

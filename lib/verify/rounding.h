@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "core/dtype.h"
 #include "verify/verify.h"
@@ -13,10 +15,11 @@ constexpr double kUnitFp32 = 0x1p-24;  // u: largest relative error of one fp32 
 
 /// Distance between neighbors of the output type at `magnitude`, at least its smallest subnormal.
 inline double ulp(double magnitude, const DtypeInfo& type) {
-  int exponent = type.output_min_exponent;
-  if (magnitude > 0 && std::isfinite(magnitude))
-    exponent = std::max(exponent, std::ilogb(magnitude));
-  return std::ldexp(1.0, exponent - (type.output_bits - 1));
+  // By the bits: this is asked for every stored element.
+  const int biased = static_cast<int>(std::bit_cast<uint64_t>(magnitude) >> 52);
+  const int finite = biased == 0x7ff ? 0 : biased;
+  const int exponent = std::max(type.output_min_exponent, finite - 1023) - (type.output_bits - 1);
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
 /// u_T of a weaker class; 0 for f32, which adds no rounding.

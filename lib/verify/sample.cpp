@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.h"
 #include "verify/random.h"
 #include "verify/verify.h"
 
@@ -13,6 +14,17 @@ constexpr size_t kChannels = 16;
 bool at_edge(const Coord& c, const Box& box) {
   return c.x == 0 || c.y == 0 || c.z == 0 || c.x == box.shape[0] - 1 || c.y == box.shape[1] - 1 ||
          c.z == box.shape[2] - 1;
+}
+
+/// Rows by their number of pairs, at most `most`; equal ones ascend. By counting: rows are many.
+std::vector<int64_t> rows_by_count(std::span<const int32_t> pairs, int most) {
+  std::vector<int64_t> next(static_cast<size_t>(most) + 2);
+  for (const int32_t count : pairs) ++next[static_cast<size_t>(count) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<int64_t> rows(pairs.size());
+  for (size_t row = 0; row < pairs.size(); ++row)
+    rows[static_cast<size_t>(next[static_cast<size_t>(pairs[row])]++)] = static_cast<int64_t>(row);
+  return rows;
 }
 
 /// First and last channel and random ones between, ascending, at most kChannels.
@@ -30,10 +42,15 @@ std::vector<int> choose_channels(int channels, Random& random) {
 
 std::vector<float> pick_columns(std::span<const float> rows, int cols,
                                 std::span<const int> chosen) {
-  std::vector<float> picked;
-  picked.reserve(rows.size() / static_cast<size_t>(cols) * chosen.size());
-  for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(cols))
-    for (const int col : chosen) picked.push_back(rows[row + static_cast<size_t>(col)]);
+  constexpr int64_t kChunk = 1 << 14;
+  const int64_t n = static_cast<int64_t>(rows.size()) / cols;
+  std::vector<float> picked(static_cast<size_t>(n) * chosen.size());
+  parallel_for((n + kChunk - 1) / kChunk, [&](int64_t chunk) {
+    for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n); ++row) {
+      float* to = picked.data() + static_cast<size_t>(row) * chosen.size();
+      for (const int col : chosen) *to++ = rows[static_cast<size_t>(row * cols + col)];
+    }
+  });
   return picked;
 }
 
@@ -50,7 +67,7 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   std::iota(rows.begin(), rows.end(), 0);
   if (n <= kRows) return rows;
 
-  std::vector<int64_t> pairs(static_cast<size_t>(n));
+  std::vector<int32_t> pairs(static_cast<size_t>(n));
   for (const Triple& t : map.triples) ++pairs[static_cast<size_t>(forward ? t.out : t.in)];
   std::vector<bool> chosen(static_cast<size_t>(n));
   int64_t count = 0;
@@ -62,10 +79,10 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
     choose(i);
     choose(n - 1 - i);
   }
-  std::ranges::stable_sort(rows, {}, [&](int64_t row) { return pairs[static_cast<size_t>(row)]; });
+  const std::vector<int64_t> sorted = rows_by_count(pairs, problem.kernel_volume());
   for (int64_t i = 0; i < kExtremes; ++i) {
-    choose(rows[static_cast<size_t>(i)]);
-    choose(rows[static_cast<size_t>(n - 1 - i)]);
+    choose(sorted[static_cast<size_t>(i)]);
+    choose(sorted[static_cast<size_t>(n - 1 - i)]);
   }
   int64_t at_box_edge = 0;
   for (int64_t row = 0; row < n && at_box_edge < kExtremes; ++row)
@@ -77,7 +94,6 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   while (count < kRows) choose(static_cast<int64_t>(random.uniform() * static_cast<double>(n)));
 
   std::erase_if(rows, [&](int64_t row) { return !chosen[static_cast<size_t>(row)]; });
-  std::ranges::sort(rows);
   return rows;
 }
 

@@ -27,6 +27,9 @@ struct HostOperands {
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
                            int level, uint64_t seed);
 
+/// The mean of |a * b| at a level over that at level 0; 1 for fills that are not thinned.
+double thinning(Fill fill, int level);
+
 /// The operands as a multiply sees them: what the reference must be given. Only tf32 changes: its
 /// operands are drawn with more bits than TF32 holds, so that a device that does not round shows.
 HostOperands rounded(HostOperands operands, Dtype dtype);
@@ -140,9 +143,28 @@ struct Checksum {
   int64_t bad_rows = 0;
   int64_t first_bad_row = -1;  ///< of the output matrix (wgrad: c_out * kernel_volume rows)
 };
-/// `operands` are the rounded ones; `got` the device's whole out, gin or gw. The exact one needs
-/// integer operands and an output type that holds every sum: f32 or tf32, or a 16-bit type when all
-/// sums |a b| are at most 2^11 (f16) or 2^8 (bf16).
+/// The reference's side, equal for every algorithm: one random vector modulo 2^64 (exact mode), or
+/// four of signs and one of squares (fp mode).
+struct ExactSums {
+  std::vector<uint64_t> vector;  ///< [cols]
+  std::vector<uint64_t> want;    ///< [rows]
+};
+struct BoundedSums {
+  std::vector<std::vector<double>> vectors;  ///< [lanes][cols]
+  std::vector<double> want;                  ///< [rows, lanes]
+  std::vector<double> terms;                 ///< [rows] products per element
+};
+ExactSums exact_sums(const Problem& problem, const MapSet& map, int64_t n_in,
+                     const HostOperands& operands, uint64_t seed);
+BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in,
+                         const HostOperands& operands, uint64_t seed);
+Checksum check_sums(const ExactSums& sums, std::span<const float> got);
+Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype dtype,
+                    const ArithmeticModel& model);
+
+/// Both sides at once. `operands` are the rounded ones; `got` the device's whole out, gin or gw.
+/// The exact one needs integer operands and an output type that holds every sum: f32 or tf32, or a
+/// 16-bit type when all sums |a b| are at most 2^11 (f16) or 2^8 (bf16).
 Checksum checksum_exact(const Problem& problem, const MapSet& map, int64_t n_in,
                         const HostOperands& operands, std::span<const float> got, uint64_t seed);
 Checksum checksum_fp(const Problem& problem, const MapSet& map, int64_t n_in,

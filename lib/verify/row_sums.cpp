@@ -1,0 +1,185 @@
+#include "verify/row_sums.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/parallel.h"
+#include "verify/dot.h"
+
+namespace spb::verify {
+namespace {
+
+constexpr int64_t kChunk = 1 << 14;  // rows or pairs of one piece of work
+
+int64_t chunks(int64_t count) { return (count + kChunk - 1) / kChunk; }
+
+std::span<const Triple> pairs_of(const MapSet& map, int offset) {
+  const auto range = std::ranges::equal_range(map.triples, offset, {}, &Triple::offset);
+  return {range.begin(), range.end()};
+}
+
+template <typename T>
+T dot_of(const float* row, const T* vector, int64_t n, bool square) {
+  return square ? dot<T, true>(row, vector, n) : dot<T>(row, vector, n);
+}
+
+/// W_o^T r (fprop) or W_o r (dgrad) of every lane: [kernel_volume][lanes, depth].
+template <typename T>
+Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& vectors,
+              size_t squared_lane) {
+  const bool forward = p.direction == Direction::fprop;
+  const int64_t depth = forward ? p.c_in : p.c_out, kv = p.kernel_volume();
+  Lanes<T> folded(static_cast<size_t>(kv));
+  parallel_for(kv, [&](int64_t o) {
+    std::vector<T>& own = folded[static_cast<size_t>(o)];
+    own.resize(vectors.size() * static_cast<size_t>(depth));
+    for (size_t lane = 0; lane < vectors.size(); ++lane) {
+      T* sums = own.data() + lane * static_cast<size_t>(depth);
+      const T* r = vectors[lane].data();
+      for (int64_t j = 0; j < p.c_out; ++j) {
+        const float* row = weights.data() + (j * kv + o) * p.c_in;
+        if (!forward) {
+          sums[j] = dot_of(row, r, p.c_in, lane == squared_lane);
+          continue;
+        }
+        for (int64_t i = 0; i < p.c_in; ++i) {
+          const T w = number<T>(row[i]);
+          sums[i] += (lane == squared_lane ? w * w : w) * r[j];
+        }
+      }
+    }
+  });
+  return folded;
+}
+
+/// fprop and dgrad: every pair adds source[from] . folded[offset] to row `to`.
+template <typename T>
+void add_pairs(const Problem& p, const MapSet& map, const HostOperands& operands,
+               const Lanes<T>& vectors, size_t squared_lane, std::vector<T>& sums) {
+  const bool forward = p.direction == Direction::fprop;
+  const std::vector<float>& source = forward ? operands.in : operands.gout;
+  const int64_t depth = forward ? p.c_in : p.c_out;
+  const size_t lanes = vectors.size();
+  const Lanes<T> folded = fold(p, operands.weights, vectors, squared_lane);
+  for (int o = 0; o < p.kernel_volume(); ++o) {
+    const std::span<const Triple> pairs = pairs_of(map, o);
+    const T* vector = folded[static_cast<size_t>(o)].data();
+    // One offset joins a row with at most one other: threads never meet in a row.
+    parallel_for(chunks(static_cast<int64_t>(pairs.size())), [&](int64_t chunk) {
+      for (const Triple& t : pairs.subspan(static_cast<size_t>(chunk * kChunk))
+                                 .first(std::min<size_t>(
+                                     kChunk, pairs.size() - static_cast<size_t>(chunk * kChunk)))) {
+        const float* row = source.data() + (forward ? t.in : t.out) * depth;
+        T* to = sums.data() + static_cast<size_t>(forward ? t.out : t.in) * lanes;
+        for (size_t lane = 0; lane < lanes; ++lane)
+          to[lane] +=
+              dot_of(row, vector + static_cast<int64_t>(lane) * depth, depth, lane == squared_lane);
+      }
+    });
+  }
+}
+
+/// wgrad: every pair adds gout[u, j] * (in[p] . r) to row (j, offset).
+template <typename T>
+void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOperands& operands,
+               const Lanes<T>& vectors, size_t squared_lane, std::vector<T>& sums) {
+  const size_t lanes = vectors.size(), c_out = static_cast<size_t>(p.c_out);
+  std::vector<T> projected(static_cast<size_t>(n_in) * lanes);
+  parallel_for(chunks(n_in), [&](int64_t chunk) {
+    for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n_in); ++row)
+      for (size_t lane = 0; lane < lanes; ++lane)
+        projected[static_cast<size_t>(row) * lanes + lane] = dot_of(
+            operands.in.data() + row * p.c_in, vectors[lane].data(), p.c_in, lane == squared_lane);
+  });
+  struct Work {
+    int offset;
+    std::span<const Triple> pairs;
+  };
+  std::vector<Work> work;
+  for (int o = 0; o < p.kernel_volume(); ++o)
+    for (std::span<const Triple> rest = pairs_of(map, o); !rest.empty();) {
+      const size_t count = std::min<size_t>(kChunk, rest.size());
+      work.push_back({o, rest.first(count)});
+      rest = rest.subspan(count);
+    }
+  Lanes<T> parts(work.size());
+  parallel_for(static_cast<int64_t>(work.size()), [&](int64_t item) {
+    std::vector<T>& own = parts[static_cast<size_t>(item)];
+    own.resize(lanes * c_out);
+    for (const Triple& t : work[static_cast<size_t>(item)].pairs) {
+      const float* gout = operands.gout.data() + static_cast<size_t>(t.out) * c_out;
+      for (size_t lane = 0; lane < lanes; ++lane) {
+        const T product = projected[static_cast<size_t>(t.in) * lanes + lane];
+        T* to = own.data() + lane * c_out;
+        for (size_t j = 0; j < c_out; ++j) {
+          const T g = number<T>(gout[j]);
+          to[j] += (lane == squared_lane ? g * g : g) * product;
+        }
+      }
+    }
+  });
+  for (size_t item = 0; item < work.size(); ++item)
+    for (size_t lane = 0; lane < lanes; ++lane)
+      for (size_t j = 0; j < c_out; ++j) {
+        const size_t row =
+            j * static_cast<size_t>(p.kernel_volume()) + static_cast<size_t>(work[item].offset);
+        sums[row * lanes + lane] += parts[item][lane * c_out + j];
+      }
+}
+
+}  // namespace
+
+int64_t output_rows(const Problem& p, const MapSet& map, int64_t n_in) {
+  switch (p.direction) {
+    case Direction::fprop:
+      return static_cast<int64_t>(map.out_coords.size());
+    case Direction::dgrad:
+      return n_in;
+    case Direction::wgrad:
+      break;
+  }
+  return int64_t{p.c_out} * p.kernel_volume();
+}
+
+int64_t output_cols(const Problem& p) { return p.direction == Direction::fprop ? p.c_out : p.c_in; }
+
+template <typename T>
+std::vector<T> row_sums(const Problem& p, const MapSet& map, int64_t n_in,
+                        const HostOperands& operands, const Lanes<T>& vectors,
+                        size_t squared_lane) {
+  const size_t lanes = vectors.size();
+  std::vector<T> sums(static_cast<size_t>(output_rows(p, map, n_in)) * lanes);
+  if (p.direction == Direction::wgrad) {
+    add_outer(p, map, n_in, operands, vectors, squared_lane, sums);
+    return sums;
+  }
+  add_pairs(p, map, operands, vectors, squared_lane, sums);
+  if (p.direction != Direction::fprop || !p.bias || operands.bias.empty()) return sums;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const T bias =
+        dot_of(operands.bias.data(), vectors[lane].data(), p.c_out, lane == squared_lane);
+    for (size_t i = lane; i < sums.size(); i += lanes) sums[i] += bias;
+  }
+  return sums;
+}
+
+template std::vector<uint64_t> row_sums(const Problem&, const MapSet&, int64_t, const HostOperands&,
+                                        const Lanes<uint64_t>&, size_t);
+template std::vector<double> row_sums(const Problem&, const MapSet&, int64_t, const HostOperands&,
+                                      const Lanes<double>&, size_t);
+
+std::vector<double> terms_per_row(const Problem& p, const MapSet& map, int64_t n_in) {
+  std::vector<double> terms(static_cast<size_t>(output_rows(p, map, n_in)));
+  if (p.direction == Direction::wgrad) {
+    for (size_t row = 0; row < terms.size(); ++row)
+      terms[row] =
+          static_cast<double>(pairs_of(map, static_cast<int>(row) % p.kernel_volume()).size());
+    return terms;
+  }
+  const bool forward = p.direction == Direction::fprop;
+  for (const Triple& t : map.triples)
+    terms[static_cast<size_t>(forward ? t.out : t.in)] += forward ? p.c_in : p.c_out;
+  return terms;
+}
+
+}  // namespace spb::verify
