@@ -61,6 +61,20 @@ class Plan {
   virtual MapSet map(const gpu::Stream& stream) const = 0;
 };
 
+/// Keeps maps alive.
+struct MapHold {
+  virtual ~MapHold() = default;
+};
+
+/// The maps that a training step, all three directions, of an algorithm needs: the timed phase
+/// `map_build`. Errors as Algorithm::plan.
+using BuildMaps = std::unique_ptr<MapHold>(const Problem& problem, const maps::DeviceCoords& coords,
+                                           gpu::Allocator& allocator, const gpu::Stream& stream);
+
+/// Of algorithms that read nothing but the NeighborMap, forward and reverse; pair lists; or tile
+/// lists for fprop and dgrad, pair lists for wgrad.
+BuildMaps build_table_maps, build_pair_maps, build_list_maps;
+
 /// One row of the algorithm table.
 struct Algorithm {
   const char* name;     ///< "implicit_gemm"
@@ -72,6 +86,7 @@ struct Algorithm {
   /// Throws Error for duplicate or out-of-range coords, a full table, or exhausted memory.
   std::unique_ptr<Plan> (*plan)(const Problem& problem, const maps::DeviceCoords& coords,
                                 gpu::Allocator& allocator, const gpu::Stream& stream);
+  BuildMaps* build_maps = build_table_maps;
 };
 
 /// All algorithms, in the order in which they are listed and run.

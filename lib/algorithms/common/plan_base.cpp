@@ -1,8 +1,7 @@
 #include "algorithms/common/plan_base.h"
 
-#include <algorithm>
-
 #include "algorithms/common/column_sum.h"
+#include "core/parallel.h"
 
 namespace spb::plans {
 
@@ -51,16 +50,21 @@ MapSet PlanBase::download(const GatherMap& map, const gpu::Stream& stream) const
   MapSet set{download_out_coords(stream), {}};
   const std::vector<int32_t> table = map.table.rows.download(stream);
   const int kv = map.table.kernel_volume;
-  size_t at = 0;
-  for (int32_t row = 0; row < map.table.n_out; ++row)
-    for (int32_t o = 0; o < kv; ++o) {
-      const int32_t found = table[at++];
+  std::vector<std::vector<Triple>> of_offset(static_cast<size_t>(kv));
+  parallel_for(kv, [&](int64_t o) {
+    std::vector<Triple>& own = of_offset[static_cast<size_t>(o)];
+    own.reserve(static_cast<size_t>(map.table.n_out));
+    const auto offset = static_cast<int32_t>(map.mirrored ? kv - 1 - o : o);
+    for (int32_t row = 0; row < map.table.n_out; ++row) {
+      const int32_t found = table[static_cast<size_t>(int64_t{row} * kv + o)];
       if (found < 0) continue;
-      const int32_t offset = map.mirrored ? kv - 1 - o : o;
-      set.triples.push_back(map.writes_inputs ? Triple{offset, found, row}
-                                              : Triple{offset, row, found});
+      own.push_back(map.writes_inputs ? Triple{offset, found, row} : Triple{offset, row, found});
     }
-  std::sort(set.triples.begin(), set.triples.end());
+  });
+  size_t pairs = 0;
+  for (const auto& own : of_offset) pairs += own.size();
+  set.triples.reserve(pairs);
+  for (const auto& own : of_offset) set.triples.insert(set.triples.end(), own.begin(), own.end());
   return set;
 }
 
