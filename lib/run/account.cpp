@@ -7,12 +7,12 @@
 namespace spb::run {
 
 MemoryUse account(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
-                  int64_t n_out, const verify::HostOperands& operands) {
+                  int64_t n_out) {
   const gpu::Stream stream;
   gpu::Allocator allocator;
-  const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
   DeviceOperands device(problem, voxels.size(), n_out, allocator);
-  device.upload(operands, stream);
+  for (const gpu::Tag tag : {gpu::Tag::input, gpu::Tag::weight}) allocator.poison(tag, 0, stream);
+  const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
 
   MemoryUse use;
   const gpu::MemoryCounts& counts = allocator.counts();

@@ -6,7 +6,6 @@
 #include "algorithms/algorithm.h"
 #include "core/coords.h"
 #include "core/problem.h"
-#include "verify/verify.h"
 
 namespace spb::run {
 
@@ -19,8 +18,8 @@ struct MemoryUse {
   int64_t run_alloc_count = 0;   ///< allocations inside run(); must be 0
 };
 
-/// A separate untimed pass: plans, runs once, destroys.
+/// A separate untimed pass: plans, runs once on zeros, destroys.
 MemoryUse account(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
-                  int64_t n_out, const verify::HostOperands& operands);
+                  int64_t n_out);
 
 }  // namespace spb::run

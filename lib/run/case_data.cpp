@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <utility>
 
 #include "reference/reference.h"
@@ -9,8 +10,9 @@
 namespace spb::run {
 namespace {
 
-/// Kept expectations may take this much; beyond it they are computed again for each algorithm.
-constexpr int64_t kKeptBytes = int64_t{1} << 29;
+/// Kept expectations may take a quarter of the host's memory; beyond it they are computed again for
+/// each algorithm.
+int64_t most_kept_bytes() { return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 4; }
 
 uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0xFF51AFD7ED558CCDu;
@@ -49,27 +51,21 @@ const std::string& CaseData::map_hash(const ConvGeometry& geometry) {
   return map_hash_;
 }
 
-const Expectation& CaseData::expectation(const ExpectationRequest& request) {
+std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationRequest& request) {
   const MapSet& map = reference_map(request.problem.geometry);
   const auto found = std::ranges::find_if(
       expectations_, [&](const auto& kept) { return kept->request == request; });
-  if (found != expectations_.end()) return **found;
+  if (found != expectations_.end()) return *found;
 
   int64_t kept_bytes = 0;
   bool other_problem = false;
   for (const auto& kept : expectations_) {
-    kept_bytes += bytes(*kept);
+    kept_bytes += kept->bytes();
     other_problem |= kept->request.problem != request.problem;
   }
-  if (other_problem || kept_bytes > kKeptBytes) expectations_.clear();
-  expectations_.push_back(std::make_unique<Expectation>(expect(request, voxels_, map)));
-  return *expectations_.back();
-}
-
-bool CaseData::first_time(const std::string& what) {
-  if (std::ranges::find(done_, what) != done_.end()) return false;
-  done_.push_back(what);
-  return true;
+  if (other_problem || kept_bytes > most_kept_bytes()) expectations_.clear();
+  expectations_.push_back(std::make_shared<Expectation>(expect(request, voxels_, map)));
+  return expectations_.back();
 }
 
 }  // namespace spb::run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/expected.h"
 #include "core/problem.h"
 #include "core/record.h"
+#include "run/device_operands.h"
 #include "run/expectation.h"
 
 namespace spb::run {
@@ -27,13 +29,15 @@ class CaseData {
   /// 16 hex digits over output coords and sorted triples of the reference's map.
   const std::string& map_hash(const ConvGeometry& geometry);
 
-  /// Operands and reference result of one fill; valid until the next call for another request.
-  const Expectation& expectation(const ExpectationRequest& request);
+  /// Operands and reference result of one fill. Kept for the other algorithms of the problem.
+  std::shared_ptr<const Expectation> expectation(const ExpectationRequest& request);
 
-  /// True at the first call with this text: what is done once per algorithm and dtype asks here.
-  bool first_time(const std::string& what);
+  /// What need not be done again, by a text that names it: checks that passed.
+  bool is_done(const std::string& what) const { return done_.contains(what); }
+  void set_done(const std::string& what) { done_.insert(what); }
 
-  Record fields;  ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
+  OutputBits outputs;  ///< memory for what runs stored: new memory costs more than a download
+  Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 
  private:
   std::string dataset_;
@@ -41,8 +45,8 @@ class CaseData {
   ConvGeometry geometry_;
   std::unique_ptr<MapSet> map_;
   std::string map_hash_;
-  std::vector<std::unique_ptr<Expectation>> expectations_;
-  std::vector<std::string> done_;
+  std::vector<std::shared_ptr<const Expectation>> expectations_;
+  std::set<std::string> done_;
 };
 
 }  // namespace spb::run

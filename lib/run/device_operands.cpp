@@ -3,6 +3,8 @@
 #include <cstring>
 #include <span>
 
+#include "run/staging.h"
+
 namespace spb::run {
 namespace {
 
@@ -25,20 +27,20 @@ Sizes sizes(const Problem& problem, int64_t n_in, int64_t n_out) {
   return {.in = in, .gout = out, .main = problem.weight_count(), .gbias = bias};
 }
 
-void upload_encoded(gpu::Buffer<std::byte>& buffer, std::span<const float> values, Dtype dtype,
+void upload_operand(gpu::Buffer<std::byte>& buffer, std::span<const float> values, Dtype dtype,
                     const gpu::Stream& stream) {
-  if (buffer.size() == 0) return;
-  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(dtype).bytes));
-  encode(values, dtype, bytes.data());
-  buffer.upload(bytes, stream);
+  if (buffer.size() != 0) upload_encoded(values, dtype, buffer.data(), stream);
+}
+
+bool same(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
 }  // namespace
 
 bool same_bits(const OutputBits& a, const OutputBits& b) {
-  return a.main == b.main && a.bias.size() == b.bias.size() &&
-         (a.bias.empty() ||
-          std::memcmp(a.bias.data(), b.bias.data(), a.bias.size() * sizeof(float)) == 0);
+  return same(a.main, b.main) && same(a.bias, b.bias);
 }
 
 DeviceOperands::DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out,
@@ -63,9 +65,9 @@ DeviceOperands::DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_o
 }
 
 void DeviceOperands::upload(const verify::HostOperands& operands, const gpu::Stream& stream) {
-  upload_encoded(in_, operands.in, problem_.dtype, stream);
-  upload_encoded(gout_, operands.gout, problem_.dtype, stream);
-  upload_encoded(weights_, operands.weights, problem_.dtype, stream);
+  upload_operand(in_, operands.in, problem_.dtype, stream);
+  upload_operand(gout_, operands.gout, problem_.dtype, stream);
+  upload_operand(weights_, operands.weights, problem_.dtype, stream);
   if (bias_.size() != 0) bias_.upload(operands.bias, stream);
 }
 
@@ -89,17 +91,17 @@ Operands DeviceOperands::pointers() {
   return all;
 }
 
-OutputBits DeviceOperands::download(const gpu::Stream& stream) const {
-  OutputBits bits;
-  if (main_.size() != 0) bits.main = main_.download(stream);
-  if (gbias_.size() != 0) bits.bias = gbias_.download(stream);
-  return bits;
+void DeviceOperands::download(OutputBits& into, const gpu::Stream& stream) const {
+  into.main.resize(static_cast<size_t>(main_.size() / info(problem_.dtype).bytes));
+  download_decoded(main_.data(), problem_.dtype, into.main, stream);
+  into.bias.clear();
+  if (gbias_.size() != 0) into.bias = gbias_.download(stream);
 }
 
-std::vector<float> decoded(const OutputBits& bits, Dtype dtype) {
-  std::vector<float> values(bits.main.size() / static_cast<size_t>(info(dtype).bytes));
-  decode(bits.main.data(), dtype, values);
-  return values;
+OutputBits DeviceOperands::download(const gpu::Stream& stream) const {
+  OutputBits bits;
+  download(bits, stream);
+  return bits;
 }
 
 int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {

@@ -12,10 +12,10 @@
 
 namespace spb::run {
 
-/// The bits that a run stored.
+/// What a run stored, as floats: every stored bit pattern is one float's.
 struct OutputBits {
-  std::vector<std::byte> main;  ///< out, gin or gw
-  std::vector<float> bias;      ///< gbias; empty when there is none
+  std::vector<float> main;  ///< out, gin or gw
+  std::vector<float> bias;  ///< gbias; empty when there is none
 };
 bool same_bits(const OutputBits& a, const OutputBits& b);
 
@@ -26,6 +26,8 @@ class DeviceOperands {
 
   void upload(const verify::HostOperands& operands, const gpu::Stream& stream);
   Operands pointers();
+  /// Takes large vectors again and again, since new memory costs more than the copy.
+  void download(OutputBits& into, const gpu::Stream& stream) const;
   OutputBits download(const gpu::Stream& stream) const;
 
  private:
@@ -33,9 +35,6 @@ class DeviceOperands {
   gpu::Buffer<std::byte> in_, weights_, gout_, main_;
   gpu::Buffer<float> bias_, gbias_;
 };
-
-/// The stored elements as floats.
-std::vector<float> decoded(const OutputBits& bits, Dtype dtype);
 
 /// Bytes of all operands and outputs.
 int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out);

@@ -1,6 +1,7 @@
 #include "run/expectation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
@@ -36,6 +37,7 @@ void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& ma
   e.operands =
       verify::fill_operands(problem, voxels.size(), n_out, request.fill, level, request.seed);
   if (problem.dtype == Dtype::tf32) e.rounded = verify::rounded(e.operands, problem.dtype);
+  if (request.drawn_only) return;
   if (request.sampled && problem.direction == Direction::wgrad)
     e.channels = verify::sample_channels(problem, e.seen(), request.seed);
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
@@ -51,6 +53,27 @@ void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& ma
       voxels.size(), map);
 }
 
+/// The first level after `level` that may be exact by what thinning is known to do to sums and to
+/// values. What comes between is passed over only if it misses by more than chance can make up.
+int next_level(const Expectation& e, int level) {
+  constexpr double kChance = 1.25;
+  const ExpectationRequest& request = e.request;
+  const double most = request.max_abs_sum > 0 ? std::min(request.max_abs_sum, 0x1p24) : 0x1p24;
+  double largest_value = 0;
+  for (const double value : e.result.main.value)
+    largest_value = std::max(largest_value, std::abs(value));
+  for (int next = level + 1; next < kMaxLevel; ++next) {
+    const double left =
+        verify::thinning(request.fill, next) / verify::thinning(request.fill, level);
+    // Terms of random sign: of wide fills, fewer of them shrink a value by the root.
+    const double value_left = request.fill == verify::Fill::small ? left : std::sqrt(left);
+    if (e.largest_abs_sum * left <= kChance * most &&
+        largest_value * value_left <= kChance * info(request.problem.dtype).output_max)
+      return next;
+  }
+  return kMaxLevel + 1;
+}
+
 bool is_exact(Expectation& e) {
   const ExpectationRequest& request = e.request;
   const bool bias_is_exact = verify::exact_enough(e.result.bias, Dtype::f32);
@@ -64,34 +87,48 @@ bool is_exact(Expectation& e) {
 
 }  // namespace
 
-std::vector<float> Expectation::pick_main(std::vector<float> whole) const {
+std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
   if (channels) return channels->pick(whole, request.problem.c_in);
-  if (rows.empty()) return whole;
-  const auto cols = static_cast<size_t>(result.main.cols);
+  if (rows.empty()) return {whole.begin(), whole.end()};
+  const int64_t cols = result.main.cols;
   std::vector<float> picked;
-  picked.reserve(rows.size() * cols);
+  picked.reserve(rows.size() * static_cast<size_t>(cols));
   for (const int64_t row : rows) {
-    const auto begin = whole.begin() + row * result.main.cols;
-    picked.insert(picked.end(), begin, begin + result.main.cols);
+    const auto part = whole.subspan(static_cast<size_t>(row * cols), static_cast<size_t>(cols));
+    picked.insert(picked.end(), part.begin(), part.end());
   }
   return picked;
 }
 
-std::vector<float> Expectation::pick_bias(std::vector<float> whole) const {
-  if (!channels) return whole;
+std::vector<float> Expectation::pick_bias(std::span<const float> whole) const {
+  if (!channels) return {whole.begin(), whole.end()};
   std::vector<float> picked;
   for (const int channel : channels->out) picked.push_back(whole[static_cast<size_t>(channel)]);
   return picked;
 }
 
+const verify::ExactSums& Expectation::exact_sums(const MapSet& map, int64_t n_in) const {
+  if (!exact_sums_)
+    exact_sums_ = verify::exact_sums(request.problem, map, n_in, seen(), request.seed);
+  return *exact_sums_;
+}
+
+const verify::BoundedSums& Expectation::bounded_sums(const MapSet& map, int64_t n_in) const {
+  if (!bounded_sums_)
+    bounded_sums_ = verify::bounded_sums(request.problem, map, n_in, seen(), request.seed);
+  return *bounded_sums_;
+}
+
 Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map) {
   Expectation e;
   e.request = request;
-  if (request.sampled && request.problem.direction != Direction::wgrad)
+  if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
     e.rows = verify::sample_rows(request.problem, voxels, map, request.seed);
-  compute(e, 0, voxels, map);
+  int level = 0;
+  compute(e, level, voxels, map);
   if (!request.exact) return e;
-  for (int level = 1; !is_exact(e); ++level) {
+  while (!is_exact(e)) {
+    level = next_level(e, level);
     if (level > kMaxLevel)
       throw Error(ExitCode::runtime, std::string("exact ") + verify::name(request.fill) +
                                          ": no thinning keeps the sums exact");
@@ -100,15 +137,17 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
   return e;
 }
 
-int64_t bytes(const Expectation& expectation) {
+int64_t Expectation::bytes() const {
   int64_t total = 0;
-  for (const auto* operands : {&expectation.operands, &expectation.rounded})
-    for (const auto* values : {&operands->in, &operands->weights, &operands->bias, &operands->gout})
-      total += static_cast<int64_t>(values->size() * sizeof(float));
-  const Expected& main = expectation.result.main;
-  for (const auto* values :
-       {&main.value, &main.error_scale, &main.partial_scale, &main.abs_sum, &main.terms})
-    total += static_cast<int64_t>(values->size() * sizeof(double));
+  const auto add = [&](const auto&... vectors) {
+    (..., (total += static_cast<int64_t>(vectors.size() * sizeof(vectors[0]))));
+  };
+  for (const auto* all : {&operands, &rounded}) add(all->in, all->weights, all->bias, all->gout);
+  const Expected& main = result.main;
+  add(main.value, main.error_scale, main.partial_scale, main.abs_sum, main.terms);
+  if (channels) add(channels->operands.in, channels->operands.gout);
+  if (exact_sums_) add(exact_sums_->want);
+  if (bounded_sums_) add(bounded_sums_->want, bounded_sums_->terms);
   return total;
 }
 

@@ -18,7 +18,8 @@ struct ExpectationRequest {
   Problem problem;
   verify::Fill fill = verify::Fill::relu;
   bool exact = false;
-  bool sampled = false;  ///< only rows or channels of a large problem
+  bool sampled = false;     ///< only rows or channels of a large problem
+  bool drawn_only = false;  ///< operands without a result
   double max_abs_sum =
       0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs
   uint64_t seed = 0;
@@ -41,15 +42,22 @@ struct Expectation {
   /// The problem whose elements `result` holds: fewer channels for a channel sample.
   const Problem& compared_problem() const { return channels ? channels->problem : request.problem; }
   /// The part of a whole device output that `result.main` or `result.bias` describes.
-  std::vector<float> pick_main(std::vector<float> whole) const;
-  std::vector<float> pick_bias(std::vector<float> whole) const;
+  std::vector<float> pick_main(std::span<const float> whole) const;
+  std::vector<float> pick_bias(std::span<const float> whole) const;
+
+  /// The reference's side of the checksums, computed at the first call: no algorithm changes it.
+  const verify::ExactSums& exact_sums(const MapSet& map, int64_t n_in) const;
+  const verify::BoundedSums& bounded_sums(const MapSet& map, int64_t n_in) const;
+
+  int64_t bytes() const;  ///< of host memory
+
+ private:
+  mutable std::optional<verify::ExactSums> exact_sums_;
+  mutable std::optional<verify::BoundedSums> bounded_sums_;
 };
 
 /// Draws operands, for exact fills thinned until the reference is exact, and computes.
 /// Throws Error (runtime) when no thinning makes it exact.
 Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map);
-
-/// Host memory of an expectation.
-int64_t bytes(const Expectation& expectation);
 
 }  // namespace spb::run

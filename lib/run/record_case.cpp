@@ -84,13 +84,15 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   bench::fill_record(time.statistics, record);
   record["phase"] = std::string(time.phase);
   record["cache"] = std::string(time.cache);
-  record["timing_method"] = std::string(timing_method());
+  record["timing_method"] = std::string(time.method);
+  record["cache_method"] = std::string(time.cache_method);
   record["stop_reason"] = std::string(bench::name(time.sampling.stop_reason));
   record["rounds"] = int64_t{1};
   record["fill"] = std::string("relu");
   const double median_us = time.statistics.median;
-  // Planning does no useful floating-point work.
-  if (std::string_view(time.phase) == "plan" || median_us <= 0) return;
+  // Planning and building maps do no useful floating-point work.
+  const std::string_view phase = time.phase;
+  if (phase == "plan" || phase == "map_build" || median_us <= 0) return;
   record["throughput_gflops"] = 2 * useful_macs(problem, n_pairs) / median_us / 1e3;
   record["bandwidth_gbps"] = compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
 }

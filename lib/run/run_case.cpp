@@ -1,6 +1,7 @@
 #include "run/run_case.h"
 
 #include <exception>
+#include <fmt/format.h>
 #include <new>
 #include <utility>
 
@@ -40,7 +41,7 @@ class CaseRun {
     if (options_.time &&
         (verdict_.status == "pass" || verdict_.status == "not_run" || options_.time_anyway)) {
       time_and_verify_again();
-      add_memory(record, account(algorithm_, problem_, data_.voxels(), n_out_, timed_operands_));
+      account_memory(record);
     }
     add_verdict(record, verdict_, options_);
     record["status"] = std::string(status_of(verdict_));
@@ -60,12 +61,27 @@ class CaseRun {
 
   void time_and_verify_again() {
     Session session(algorithm_, problem_, data_.voxels(), false);
-    timed_operands_ = verify::fill_operands(problem_, data_.voxels().size(), n_out_,
-                                            verify::Fill::relu, 0, options_.seed ^ kTimingSeed);
-    session.operands.upload(timed_operands_, session.stream);
+    const auto timed = data_.expectation({.problem = problem_,
+                                          .fill = verify::Fill::relu,
+                                          .drawn_only = true,
+                                          .seed = options_.seed ^ kTimingSeed});
+    session.operands.upload(timed->operands, session.stream);
     times_ = time_case(session, algorithm_, problem_, options_);
-    verify_again(session, timed_operands_, problem_, data_, options_, report_, verdict_);
+    for (const PhaseTime& time : times_)
+      if (!time.warning.empty()) report_(warning(time.warning));
+    verify_again(session, *timed, problem_, data_, options_, report_, verdict_);
     if (verdict_.failed() && !options_.time_anyway) times_.clear();
+  }
+
+  void account_memory(Record& record) {
+    const MemoryUse use = account(algorithm_, problem_, data_.voxels(), n_out_);
+    add_memory(record, use);
+    if (use.run_alloc_count != 0)
+      report_(warning(fmt::format("run() allocates {} times: it may not", use.run_alloc_count)));
+  }
+
+  std::string warning(const std::string& text) const {
+    return fmt::format("warning: {}: {}", algorithm_.name, text);
   }
 
   std::vector<Record> rows(const Record& record) const {
@@ -85,7 +101,6 @@ class CaseRun {
   const Report& report_;
   int64_t n_out_ = 0, n_pairs_ = 0;
   Verdict verdict_;
-  verify::HostOperands timed_operands_;
   std::vector<PhaseTime> times_;
 };
 

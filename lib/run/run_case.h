@@ -14,9 +14,9 @@
 namespace spb::run {
 
 /// Runs one case of one algorithm. Never throws for a failing case: the record's status says what
-/// happened (ok, incorrect, mistrusted, unsupported, oom, error). One record per timed phase
-/// (kernel, plan, end_to_end; map_build is part of plan), exactly one when nothing was timed.
-/// `report` receives the lines of the mismatch report of a failed verification.
+/// happened (ok, incorrect, mistrusted, unsupported, oom, error). One record per timed phase, the
+/// kernel's first (time_case.h), exactly one when nothing was timed. `report` receives the lines of
+/// the mismatch report of a failed verification, and warnings.
 std::vector<Record> run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
                              const RunOptions& options,
                              const std::function<void(const std::string&)>& report);

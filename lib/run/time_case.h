@@ -1,6 +1,7 @@
-// How long a plan and its runs take (measurement.md, sections 2, 3 and 14).
+// How long a plan and its runs take (measurement.md, sections 2 to 7 and 14).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "algorithms/algorithm.h"
@@ -12,18 +13,19 @@
 namespace spb::run {
 
 struct PhaseTime {
-  const char* phase;  ///< kernel, plan, end_to_end
-  const char* cache;  ///< hot for kernel, else empty
+  const char* phase;         ///< kernel, end_to_end, plan, map_build
+  const char* cache;         ///< cold or hot for kernel, else empty
+  const char* method;        ///< column timing_method
+  const char* cache_method;  ///< how caches were emptied; empty unless cold
   bench::Sampling sampling;
   bench::Statistics statistics;
+  std::string warning{};  ///< that another method than the phase's own had to be used, and why
 };
 
-/// Times all phases on `session`, whose operands are uploaded. Its outputs, poisoned before, hold
-/// the last timed run's.
+/// Times all phases on `session`, whose operands are uploaded; the primary row comes first: kernel
+/// cold (a device only), kernel hot, end_to_end, plan, map_build. The outputs, poisoned before,
+/// hold the last timed run's.
 std::vector<PhaseTime> time_case(Session& session, const Algorithm& algorithm,
                                  const Problem& problem, const RunOptions& options);
-
-/// The value of the column timing_method.
-const char* timing_method();
 
 }  // namespace spb::run

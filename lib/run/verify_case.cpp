@@ -54,12 +54,12 @@ class CaseVerifier {
         map_(data.reference_map(problem.geometry)),
         model_(arithmetic_model(session.plan->description().arithmetic)) {}
 
-  bool check_map();
+  bool check_map(const Algorithm& algorithm);
   void run_on_other_data();
   bool check_exact();
   bool check_fp();
   bool check_special();
-  bool check_timed_outputs(const verify::HostOperands& timed);
+  bool check_timed_outputs(const Expectation& timed);
   bool check_sample(uint64_t seed);
 
  private:
@@ -67,17 +67,23 @@ class CaseVerifier {
     const char* name;
     std::optional<uint8_t> poison;
   };
+  static constexpr Run kDirty{"dirty buffers", std::nullopt}, kPoisoned{"0xFF poison", 0xFF},
+      kZeroed{"0x00 poison", 0x00};
 
   bool fail(const std::string& detail);
   Unchanging unchanging() const;
-  bool run_once(const std::string& title, const Run& run, OutputBits& bits);
+  bool run_once(const std::string& title, const Run& run);
+  uint64_t output_hash() const {
+    return session_.allocator.content_hash(gpu::Tag::output, session_.stream);
+  }
+  const OutputBits& outputs();
   bool run_and_compare(const Expectation& e, const std::string& title);
+  bool compare_other_run(const Expectation& e, const std::string& title, const Run& run);
   bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool judge(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
              std::span<const float> got, const std::string& title, bool is_bias);
   bool check_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
-  bool check_fp_sums(const verify::HostOperands& seen, const std::string& title,
-                     const OutputBits& bits);
+  bool check_fp_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool accept(const verify::Checksum& sum, const std::string& title);
   int64_t total_elements() const;
 
@@ -100,12 +106,24 @@ bool CaseVerifier::fail(const std::string& detail) {
 
 // Rows are compared one by one for every kind: plans list strided outputs in lexicographic order as
 // the reference does (maps/maps.h), so that operands need no renumbering.
-bool CaseVerifier::check_map() {
+bool CaseVerifier::check_map(const Algorithm& algorithm) {
+  // A plan that holds the same bits as one proven before, of another dtype say, has the same map.
+  const std::string known =
+      fmt::format("map {} {} {} {:016x}", algorithm.name, name(problem_.direction),
+                  data_.map_hash(problem_.geometry),
+                  session_.allocator.content_hash(gpu::Tag::plan, session_.stream));
+  if (data_.is_done(known)) {
+    verdict_.map_status = "pass";
+    return true;
+  }
   const verify::MapComparison comparison =
       verify::compare_maps(map_, session_.plan->map(session_.stream), data_.voxels().size(), true,
                            data_.voxels().coords);
   verdict_.map_status = comparison.ok() ? "pass" : "fail";
-  if (comparison.ok()) return true;
+  if (comparison.ok()) {
+    data_.set_done(known);
+    return true;
+  }
   for (const std::string& line : comparison.examples) report_(line);
   return fail(fmt::format("map: {} pairs missing, {} extra, {} repeated, {} wrong output coords",
                           comparison.missing, comparison.extra, comparison.repeated,
@@ -114,10 +132,11 @@ bool CaseVerifier::check_map() {
 
 // So that the first judged run finds outputs, workspace and caches full of other results.
 void CaseVerifier::run_on_other_data() {
-  const auto n_out = static_cast<int64_t>(map_.out_coords.size());
-  session_.operands.upload(verify::fill_operands(problem_, data_.voxels().size(), n_out,
-                                                 Fill::small, 0, options_.seed ^ kOtherData),
-                           session_.stream);
+  const auto other = data_.expectation({.problem = problem_,
+                                        .fill = Fill::small,
+                                        .drawn_only = true,
+                                        .seed = options_.seed ^ kOtherData});
+  session_.operands.upload(other->operands, session_.stream);
   session_.run();
 }
 
@@ -128,29 +147,34 @@ Unchanging CaseVerifier::unchanging() const {
   return {hash(gpu::Tag::input), hash(gpu::Tag::weight), hash(gpu::Tag::plan)};
 }
 
-bool CaseVerifier::run_once(const std::string& title, const Run& run, OutputBits& bits) {
+bool CaseVerifier::run_once(const std::string& title, const Run& run) {
   if (run.poison)
     for (const gpu::Tag tag : {gpu::Tag::output, gpu::Tag::workspace})
       session_.allocator.poison(tag, *run.poison, session_.stream);
   session_.run();
   const auto damage = session_.allocator.damaged_guards(session_.stream);
-  if (!damage.empty())
-    return fail(fmt::format("{}: guard of {} buffer of {} bytes overwritten at byte {} ({})", title,
-                            name(damage[0].tag), damage[0].buffer_bytes, damage[0].offset,
-                            run.name));
-  bits = session_.operands.download(session_.stream);
-  return true;
+  if (damage.empty()) return true;
+  return fail(fmt::format("{}: guard of {} buffer of {} bytes overwritten at byte {} ({})", title,
+                          name(damage[0].tag), damage[0].buffer_bytes, damage[0].offset, run.name));
 }
 
-/// Three runs: on what the data before left, on NaN bytes, on zeros.
+const OutputBits& CaseVerifier::outputs() {
+  session_.operands.download(data_.outputs, session_.stream);
+  return data_.outputs;
+}
+
+/// Three runs: on what the data before left, on NaN bytes, on zeros. Equal outputs are told by
+/// their hashes where they lie, and then one of them is judged for all.
 bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& title) {
-  constexpr std::array<Run, 3> kRuns{
-      {{"dirty buffers", std::nullopt}, {"0xFF poison", 0xFF}, {"0x00 poison", 0x00}}};
   session_.operands.upload(e.operands, session_.stream);
   const Unchanging before = unchanging();
-  std::array<OutputBits, kRuns.size()> bits;
-  for (size_t i = 0; i < kRuns.size(); ++i)
-    if (!run_once(title, kRuns[i], bits[i])) return false;
+  if (!run_once(title, kDirty)) return false;
+  const uint64_t dirty = output_hash();
+  if (!run_once(title, kPoisoned)) return false;
+  const uint64_t poisoned = output_hash();
+  const OutputBits& bits = outputs();
+  if (!run_once(title, kZeroed)) return false;
+  const bool zeroed_is_equal = output_hash() == poisoned;
 
   const Unchanging after = unchanging();
   if (after.inputs != before.inputs) return fail(title + ": an input was overwritten");
@@ -158,17 +182,24 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   if (after.plan != before.plan) return fail(title + ": a map of the plan was overwritten");
 
   // The poisoned run comes first: its leftovers are recognized by the report.
-  for (const size_t i : {size_t{1}, size_t{2}, size_t{0}}) {
-    if (i != 1 && same_bits(bits[i], bits[1])) continue;
-    if (!compare(e, fmt::format("{} ({})", title, kRuns[i].name), bits[i])) return false;
-    if (i == 1) continue;
-    const bool claimed = session_.plan->description().arithmetic.deterministic;
-    if (e.request.exact || claimed)
-      return fail(
-          fmt::format("{}: runs with {} and {} differ", title, kRuns[1].name, kRuns[i].name));
-    verdict_.deterministic = false;
-  }
-  return !e.request.sampled || check_sums(e, title, bits[1]);
+  if (!compare(e, fmt::format("{} ({})", title, kPoisoned.name), bits)) return false;
+  if (e.request.sampled && !check_sums(e, title, bits)) return false;
+  if (!zeroed_is_equal && !compare_other_run(e, title, kZeroed)) return false;
+  if (dirty == poisoned) return true;
+  // Its outputs are overwritten by now: the same run once more.
+  run_on_other_data();
+  session_.operands.upload(e.operands, session_.stream);
+  return run_once(title, kDirty) && compare_other_run(e, title, kDirty);
+}
+
+/// Judges a run whose outputs differ from those of the poisoned run.
+bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& title,
+                                     const Run& run) {
+  if (!compare(e, fmt::format("{} ({})", title, run.name), outputs())) return false;
+  if (e.request.exact || session_.plan->description().arithmetic.deterministic)
+    return fail(fmt::format("{}: runs with {} and {} differ", title, kPoisoned.name, run.name));
+  verdict_.deterministic = false;
+  return true;
 }
 
 int64_t CaseVerifier::total_elements() const {
@@ -184,7 +215,9 @@ int64_t CaseVerifier::total_elements() const {
 }
 
 bool CaseVerifier::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
-  const std::vector<float> got = e.pick_main(decoded(bits, problem_.dtype));
+  std::vector<float> sample;
+  if (e.request.sampled) sample = e.pick_main(bits.main);
+  const std::span<const float> got = e.request.sampled ? sample : bits.main;
   const int64_t total = total_elements();
   const verify::Comparison main =
       e.request.exact ? verify::compare_exact(e.result.main, got, problem_.dtype, total)
@@ -241,19 +274,17 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
 
 bool CaseVerifier::check_sums(const Expectation& e, const std::string& title,
                               const OutputBits& bits) {
-  if (!e.request.exact) return check_fp_sums(e.seen(), title, bits);
+  if (!e.request.exact) return check_fp_sums(e, title, bits);
   // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
   // left to the checksum of fp mode.
   if (2 * e.largest_abs_sum > output_limit(problem_.dtype)) return true;
-  return accept(verify::checksum_exact(problem_, map_, data_.voxels().size(), e.seen(),
-                                       decoded(bits, problem_.dtype), options_.seed),
-                title);
+  return accept(verify::check_sums(e.exact_sums(map_, data_.voxels().size()), bits.main), title);
 }
 
-bool CaseVerifier::check_fp_sums(const verify::HostOperands& seen, const std::string& title,
+bool CaseVerifier::check_fp_sums(const Expectation& e, const std::string& title,
                                  const OutputBits& bits) {
-  return accept(verify::checksum_fp(problem_, map_, data_.voxels().size(), seen,
-                                    decoded(bits, problem_.dtype), model_, options_.seed),
+  return accept(verify::check_sums(e.bounded_sums(map_, data_.voxels().size()), bits.main,
+                                   problem_.dtype, model_),
                 title);
 }
 
@@ -270,13 +301,13 @@ bool CaseVerifier::check_exact() {
   std::string reason;
   for (const ExactFill& fill : kExactFills) {
     if (limit != 0 && fill.fill != Fill::small) continue;
-    const Expectation& e = data_.expectation({.problem = problem_,
-                                              .fill = fill.fill,
-                                              .exact = true,
-                                              .sampled = is_large(problem_, map_, options_),
-                                              .max_abs_sum = limit,
-                                              .seed = options_.seed});
-    if (!run_and_compare(e, fill.title)) return false;
+    const auto e = data_.expectation({.problem = problem_,
+                                      .fill = fill.fill,
+                                      .exact = true,
+                                      .sampled = is_large(problem_, map_, options_),
+                                      .max_abs_sum = limit,
+                                      .seed = options_.seed});
+    if (!run_and_compare(*e, fill.title)) return false;
     trusted |= mistrust_.empty();
     if (reason.empty()) reason = mistrust_;
   }
@@ -289,11 +320,11 @@ bool CaseVerifier::check_exact() {
 }
 
 bool CaseVerifier::check_fp() {
-  const Expectation& e = data_.expectation({.problem = problem_,
-                                            .fill = Fill::relu,
-                                            .sampled = is_large(problem_, map_, options_),
-                                            .seed = options_.seed});
-  if (!run_and_compare(e, "fp relu")) return false;
+  const auto e = data_.expectation({.problem = problem_,
+                                    .fill = Fill::relu,
+                                    .sampled = is_large(problem_, map_, options_),
+                                    .seed = options_.seed});
+  if (!run_and_compare(*e, "fp relu")) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
   if (!mistrust_.empty()) {
     verdict_.status = "mistrusted";
@@ -304,27 +335,24 @@ bool CaseVerifier::check_fp() {
 
 /// NaN, infinities, -0 and subnormals in one input row: what its map misses must not see them.
 bool CaseVerifier::check_special() {
-  const Expectation& e = data_.expectation({.problem = problem_,
-                                            .fill = Fill::special,
-                                            .sampled = is_large(problem_, map_, options_),
-                                            .seed = options_.seed});
-  session_.operands.upload(e.operands, session_.stream);
-  OutputBits bits;
+  const auto e = data_.expectation({.problem = problem_,
+                                    .fill = Fill::special,
+                                    .sampled = is_large(problem_, map_, options_),
+                                    .seed = options_.seed});
+  session_.operands.upload(e->operands, session_.stream);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
-  return run_once("fp special", {"0x00 poison", 0x00}, bits) && compare(e, "fp special", bits);
+  return run_once("fp special", kZeroed) && compare(*e, "fp special", outputs());
 }
 
-bool CaseVerifier::check_timed_outputs(const verify::HostOperands& timed) {
-  return check_fp_sums(verify::rounded(timed, problem_.dtype), "timed outputs",
-                       session_.operands.download(session_.stream));
+bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
+  return check_fp_sums(timed, "timed outputs", outputs());
 }
 
 bool CaseVerifier::check_sample(uint64_t seed) {
-  const Expectation& e =
+  const auto e =
       data_.expectation({.problem = problem_, .fill = Fill::relu, .sampled = true, .seed = seed});
-  session_.operands.upload(e.operands, session_.stream);
-  OutputBits bits;
-  return run_once("after timing", {"0xFF poison", 0xFF}, bits) && compare(e, "after timing", bits);
+  session_.operands.upload(e->operands, session_.stream);
+  return run_once("after timing", kPoisoned) && compare(*e, "after timing", outputs());
 }
 
 }  // namespace
@@ -359,17 +387,17 @@ Verdict verify_case(Session& session, const Algorithm& algorithm, const Problem&
   if (!options.verify_exact && !options.verify_fp) return verdict;
   verdict.status = "pass";
   CaseVerifier verifier(session, problem, data, options, report, verdict);
-  if (!verifier.check_map()) return verdict;
+  if (!verifier.check_map(algorithm)) return verdict;
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
   if (!options.verify_fp || !verifier.check_fp()) return verdict;
   const std::string once = fmt::format("special {} {} {}", algorithm.name, info(problem.dtype).name,
                                        name(problem.direction));
-  if (data.first_time(once)) verifier.check_special();
+  if (!data.is_done(once) && verifier.check_special()) data.set_done(once);
   return verdict;
 }
 
-void verify_again(Session& session, const verify::HostOperands& timed, const Problem& problem,
+void verify_again(Session& session, const Expectation& timed, const Problem& problem,
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict) {
   if (verdict.status == "not_run" || verdict.failed()) return;

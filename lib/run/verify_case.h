@@ -42,9 +42,9 @@ bool is_large(const Problem& problem, const MapSet& map, const RunOptions& optio
 Verdict verify_case(Session& session, const Algorithm& algorithm, const Problem& problem,
                     CaseData& data, const RunOptions& options, const Report& report);
 
-/// After timing: the checksum of what the timed runs on the operands `timed` stored, then a sample
-/// with a new seed on the same plan. Adds to `verdict`.
-void verify_again(Session& session, const verify::HostOperands& timed, const Problem& problem,
+/// After timing: the checksum of what the timed runs on the operands of `timed` stored, then a
+/// sample with a new seed on the same plan. Adds to `verdict`.
+void verify_again(Session& session, const Expectation& timed, const Problem& problem,
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict);
 

@@ -24,20 +24,34 @@ TEST(CaseData, KeepsTheMapOfOneGeometry) {
 TEST(CaseData, KeepsExpectationsOfOneProblem) {
   CaseData data("sphere:8", data::generate("sphere:8"));
   ExpectationRequest request{.problem = {}, .fill = verify::Fill::relu, .seed = 3};
-  const Expectation* first = &data.expectation(request);
-  EXPECT_EQ(first, &data.expectation(request));
-  const std::vector<float> in = first->operands.in;
+  const auto first = data.expectation(request);
+  EXPECT_EQ(first, data.expectation(request));
   request.seed = 4;
-  EXPECT_NE(data.expectation(request).operands.in, in);
+  EXPECT_NE(data.expectation(request)->operands.in, first->operands.in);
+  request.seed = 3;
+  EXPECT_EQ(first, data.expectation(request));
   request.problem.c_out = 5;
-  EXPECT_EQ(data.expectation(request).result.main.cols, 5);
+  EXPECT_EQ(data.expectation(request)->result.main.cols, 5);
+  EXPECT_EQ(first.use_count(), 1);  // let go with its problem, and still here
+  EXPECT_EQ(first->result.main.cols, 16);
 }
 
-TEST(CaseData, FirstTimeIsTrueOnce) {
+TEST(CaseData, OperandsAloneHaveNoResult) {
+  CaseData data("sphere:8", data::generate("sphere:8"));
+  const auto drawn =
+      data.expectation({.problem = {}, .fill = verify::Fill::relu, .drawn_only = true, .seed = 3});
+  EXPECT_EQ(drawn->operands.in.size(), 192u * 16);
+  EXPECT_TRUE(drawn->result.main.value.empty());
+  const auto& map = data.reference_map({});
+  EXPECT_EQ(drawn->bounded_sums(map, 192).terms.size(), 192u);
+}
+
+TEST(CaseData, RemembersWhatIsDone) {
   CaseData data("", {});
-  EXPECT_TRUE(data.first_time("a"));
-  EXPECT_FALSE(data.first_time("a"));
-  EXPECT_TRUE(data.first_time("b"));
+  EXPECT_FALSE(data.is_done("a"));
+  data.set_done("a");
+  EXPECT_TRUE(data.is_done("a"));
+  EXPECT_FALSE(data.is_done("b"));
 }
 
 }  // namespace

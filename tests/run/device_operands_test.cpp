@@ -1,7 +1,10 @@
 #include "run/device_operands.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+
+#include "run/staging.h"
 
 namespace spb::run {
 namespace {
@@ -25,12 +28,29 @@ TEST(DeviceOperands, AllocatesWhatTheDirectionTouches) {
 }
 
 TEST(DeviceOperands, BitsTellApartWhatFloatsDoNot) {
-  OutputBits zero{.main = std::vector<std::byte>(4), .bias = {0.f}};
-  OutputBits minus_zero{.main = std::vector<std::byte>(4), .bias = {-0.f}};
+  OutputBits zero{.main = {1.f}, .bias = {0.f}};
+  OutputBits minus_zero{.main = {1.f}, .bias = {-0.f}};
   OutputBits nan{.main = {}, .bias = {NAN}};
   EXPECT_FALSE(same_bits(zero, minus_zero));
   EXPECT_TRUE(same_bits(nan, nan));
   EXPECT_FALSE(same_bits(zero, nan));
+}
+
+// More than two blocks of a transfer, and a part of one.
+TEST(DeviceOperands, DownloadGivesWhatWasUploaded) {
+  constexpr int64_t kValues = (17 << 20) + 5;
+  std::vector<float> values(kValues), back(kValues);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i % 2001) - 1000;  // exact in every dtype but bf16
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  for (const Dtype dtype : {Dtype::f32, Dtype::f16}) {
+    gpu::Buffer<std::byte> buffer(allocator, kValues * info(dtype).bytes, gpu::Tag::output);
+    upload_encoded(values, dtype, buffer.data(), stream);
+    std::ranges::fill(back, -1.f);
+    download_decoded(buffer.data(), dtype, back, stream);
+    EXPECT_EQ(values, back) << info(dtype).name;
+  }
 }
 
 }  // namespace

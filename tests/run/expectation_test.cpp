@@ -64,7 +64,8 @@ TEST_F(Expectations, SamplePicksItsPartOfTheOutput) {
   Expectation rows;
   rows.rows = {1, 3};
   rows.result.main.cols = 2;
-  EXPECT_EQ(rows.pick_main({0, 1, 2, 3, 4, 5, 6, 7}), (std::vector<float>{2, 3, 6, 7}));
+  EXPECT_EQ(rows.pick_main(std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}),
+            (std::vector<float>{2, 3, 6, 7}));
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 #include "run/run_case.h"
 
 #include <gtest/gtest.h>
+#include <string_view>
 
 #include "core/error.h"
 #include "data/generate.h"
 #include "fake_algorithm.h"
+#include "gpu/device_info.h"
 #include "report/fields.h"
 
 namespace spb::run {
 namespace {
+
+const bool kOnHost = std::string_view(gpu::backend_name()) == "host";
+const size_t kPhases = kOnHost ? 4 : 5;  // a device is timed cold, too
 
 class RunCase : public testing::Test {
  protected:
@@ -16,7 +21,7 @@ class RunCase : public testing::Test {
     options_.max_time_s = 0.02;
     options_.min_samples = 6;
     auto rows = run_case(fake_algorithm(std::move(defect)), problem_, data_, options_,
-                         [](const std::string&) {});
+                         [&](const std::string& line) { lines_.push_back(line); });
     for (const Record& row : rows) EXPECT_NO_THROW(report::check(row));
     return rows;
   }
@@ -32,6 +37,7 @@ class RunCase : public testing::Test {
   Problem problem_{.geometry = {}, .c_in = 8, .c_out = 8};
   CaseData data_{"sphere:16", data::generate("sphere:16")};
   RunOptions options_;
+  std::vector<std::string> lines_;
   static constexpr auto kWrong = [](const Operands& operands, const gpu::Stream& stream) {
     write_element(operands, {}, 0, 12345, stream);
   };
@@ -39,7 +45,7 @@ class RunCase : public testing::Test {
 
 TEST_F(RunCase, RightOneGivesOneRowPerPhase) {
   const auto rows = run({});
-  ASSERT_EQ(rows.size(), 3u);
+  ASSERT_EQ(rows.size(), kPhases);
   std::string phases;
   for (const Record& row : rows) {
     EXPECT_EQ(row.text("status"), "ok") << row.text("status_detail");
@@ -52,10 +58,13 @@ TEST_F(RunCase, RightOneGivesOneRowPerPhase) {
     EXPECT_EQ(whole(row, "run_alloc_count"), 0);
     EXPECT_GT(whole(row, "persistent_bytes"), 848 * 27 * 4 - 1);
     EXPECT_GE(whole(row, "peak_total_bytes"), whole(row, "peak_plan_bytes"));
-    EXPECT_EQ(real(row, "throughput_gflops") > 0, row.text("phase") != "plan");
+    const bool computes = row.text("phase") != "plan" && row.text("phase") != "map_build";
+    EXPECT_EQ(real(row, "throughput_gflops") > 0, computes) << row.text("phase");
+    EXPECT_EQ(row.text("timing_method") == "event", row.text("cache") == "cold");
     phases += row.text("phase") + " ";
   }
-  EXPECT_EQ(phases, "kernel end_to_end plan ");
+  EXPECT_EQ(phases, kOnHost ? "kernel end_to_end plan map_build "
+                            : "kernel kernel end_to_end plan map_build ");
   const Record& kernel = rows.front();
   EXPECT_NEAR(real(kernel, "throughput_gflops"),
               2.0 * 10544 * 64 / real(kernel, "time_median_us") / 1e3, 1e-9);
@@ -72,7 +81,7 @@ TEST_F(RunCase, WrongOneIsNeverTimed) {
 TEST_F(RunCase, TimeAnywayTimesButDoesNotForgive) {
   options_.time_anyway = true;
   const auto rows = run({.after_run = kWrong});
-  ASSERT_EQ(rows.size(), 3u);
+  ASSERT_EQ(rows.size(), kPhases);
   EXPECT_EQ(rows[0].text("status"), "incorrect");
   EXPECT_GT(real(rows[0], "time_median_us"), 0);
 }
@@ -80,7 +89,7 @@ TEST_F(RunCase, TimeAnywayTimesButDoesNotForgive) {
 TEST_F(RunCase, WithoutVerificationNothingIsClaimed) {
   options_.verify_exact = options_.verify_fp = false;
   const auto rows = run({});
-  ASSERT_EQ(rows.size(), 3u);
+  ASSERT_EQ(rows.size(), kPhases);
   EXPECT_EQ(rows[0].text("status"), "ok");
   EXPECT_EQ(rows[0].text("verify_status"), "not_run");
 }
@@ -119,6 +128,8 @@ TEST_F(RunCase, AllocationInsideRunIsCounted) {
   }});
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(whole(rows[0], "run_alloc_count"), 1);
+  ASSERT_FALSE(lines_.empty());
+  EXPECT_NE(lines_.back().find("run() allocates 1 times"), std::string::npos) << lines_.back();
 }
 
 TEST_F(RunCase, LeakIsCounted) {

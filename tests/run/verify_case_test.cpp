@@ -103,22 +103,22 @@ TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
 TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
   const Algorithm& algorithm = fake_algorithm({});
   Session session(algorithm, problem_, data_.voxels(), false);
-  const auto operands = verify::fill_operands(problem_, data_.voxels().size(),
-                                              data_.voxels().size(), verify::Fill::relu, 0, 5);
-  session.operands.upload(operands, session.stream);
+  const auto timed = data_.expectation(
+      {.problem = problem_, .fill = verify::Fill::relu, .drawn_only = true, .seed = 5});
+  session.operands.upload(timed->operands, session.stream);
   session.run();
   Verdict verdict;
   verdict.status = "pass";
   verify_again(
-      session, operands, problem_, data_, options_, [](const std::string&) {}, verdict);
+      session, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
   EXPECT_EQ(verdict.status, "pass") << verdict.detail;
   EXPECT_EQ(verdict.checksum_status, "pass");
 
   fake_algorithm(adds(3, 100));
-  session.operands.upload(operands, session.stream);
+  session.operands.upload(timed->operands, session.stream);
   session.run();
   verify_again(
-      session, operands, problem_, data_, options_, [](const std::string&) {}, verdict);
+      session, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
   EXPECT_EQ(verdict.status, "fail");
   EXPECT_NE(verdict.detail.find("timed outputs"), std::string::npos) << verdict.detail;
 }

@@ -1,0 +1,102 @@
+#include "run/staging.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "core/parallel.h"
+#include "gpu/check.h"
+#include "gpu/event.h"
+
+namespace spb::run {
+namespace {
+
+constexpr int64_t kBlockValues = 8 << 20;  // of one transfer
+constexpr int64_t kPieceValues = 1 << 16;  // converted by one processor at a time
+
+/// Two blocks of page-locked memory, with the marks of their last transfers.
+struct Blocks {
+  std::array<std::byte*, 2> memory;
+  std::array<gpu::Event, 2> passed;
+
+  Blocks() {
+    for (std::byte*& block : memory) {
+      void* data = nullptr;
+      gpu::check(gpuMallocHost(&data, kBlockValues * sizeof(float)), "allocate host memory");
+      block = static_cast<std::byte*>(data);
+    }
+  }
+};
+
+/// Never freed: the vendor's runtime is gone before static objects are.
+Blocks& blocks() {
+  static Blocks& only = *new Blocks;
+  return only;
+}
+
+/// Calls work(begin, count) for pieces of `count` values, on all processors.
+template <typename Work>
+void in_pieces(int64_t count, const Work& work) {
+  const int64_t pieces = (count + kPieceValues - 1) / kPieceValues;
+  if (pieces <= 1) return work(int64_t{0}, count);
+  parallel_for(pieces, [&](int64_t piece) {
+    const int64_t begin = piece * kPieceValues;
+    work(begin, std::min(kPieceValues, count - begin));
+  });
+}
+
+std::span<const float> part(std::span<const float> values, int64_t begin, int64_t count) {
+  return values.subspan(static_cast<size_t>(begin), static_cast<size_t>(count));
+}
+
+}  // namespace
+
+void upload_encoded(std::span<const float> values, Dtype dtype, void* device,
+                    const gpu::Stream& stream) {
+  const auto total = static_cast<int64_t>(values.size());
+  const int64_t element = info(dtype).bytes;
+  Blocks& all = blocks();
+  for (int64_t begin = 0, i = 0; begin < total; begin += kBlockValues, ++i) {
+    const auto slot = static_cast<size_t>(i % 2);
+    if (i >= 2) all.passed[slot].synchronize();
+    const int64_t count = std::min(kBlockValues, total - begin);
+    in_pieces(count, [&](int64_t at, int64_t n) {
+      encode(part(values, begin + at, n), dtype, all.memory[slot] + at * element);
+    });
+    gpu::check(gpuMemcpyAsync(static_cast<std::byte*>(device) + begin * element, all.memory[slot],
+                              static_cast<size_t>(count * element), gpuMemcpyHostToDevice,
+                              stream.handle()),
+               "copy to the device");
+    all.passed[slot].record(stream);
+  }
+  stream.synchronize();
+}
+
+void download_decoded(const void* device, Dtype dtype, std::span<float> values,
+                      const gpu::Stream& stream) {
+  const auto total = static_cast<int64_t>(values.size());
+  const int64_t element = info(dtype).bytes;
+  Blocks& all = blocks();
+  const auto start = [&](int64_t begin, size_t slot) {
+    const int64_t count = std::min(kBlockValues, total - begin);
+    gpu::check(gpuMemcpyAsync(
+                   all.memory[slot], static_cast<const std::byte*>(device) + begin * element,
+                   static_cast<size_t>(count * element), gpuMemcpyDeviceToHost, stream.handle()),
+               "copy from the device");
+    all.passed[slot].record(stream);
+  };
+  if (total > 0) start(0, 0);
+  for (int64_t begin = 0, i = 0; begin < total; begin += kBlockValues, ++i) {
+    const auto slot = static_cast<size_t>(i % 2);
+    if (begin + kBlockValues < total) start(begin + kBlockValues, 1 - slot);
+    all.passed[slot].synchronize();
+    const int64_t count = std::min(kBlockValues, total - begin);
+    in_pieces(count, [&](int64_t at, int64_t n) {
+      decode(all.memory[slot] + at * element, dtype,
+             values.subspan(static_cast<size_t>(begin + at), static_cast<size_t>(n)));
+    });
+  }
+  stream.synchronize();
+}
+
+}  // namespace spb::run

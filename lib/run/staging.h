@@ -1,0 +1,19 @@
+// Floats on the host to stored elements on the device and back, in blocks through page-locked
+// memory: one block is converted by all processors while the one before it travels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+
+namespace spb::run {
+
+/// Waits until the data have arrived.
+void upload_encoded(std::span<const float> values, Dtype dtype, void* device,
+                    const gpu::Stream& stream);
+void download_decoded(const void* device, Dtype dtype, std::span<float> values,
+                      const gpu::Stream& stream);
+
+}  // namespace spb::run
