@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/kernel_variants.h"
 #include "command.h"
 #include "config/suite_file.h"
 #include "console.h"
@@ -25,6 +26,26 @@ Lines list_algorithms(std::span<const Algorithm> algorithms) {
   Lines lines;
   for (const Algorithm& algorithm : algorithms)
     lines.push_back({algorithm.name, algorithm.summary});
+  return lines;
+}
+
+void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
+  for (const KernelVariant& variant : variants) {
+    std::string types;
+    for (const DtypeInfo& dtype : dtypes())
+      if (variant.dtypes & dtype_bit(dtype.dtype))
+        types += (types.empty() ? "" : " ") + std::string(dtype.name);
+    lines.push_back({variant.name, directions, types,
+                     fmt::format("{}x{}x{}", variant.tile_m, variant.tile_n, variant.tile_k),
+                     fmt::format("{}", variant.stages), fmt::format("{}", variant.threads),
+                     variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any"});
+  }
+}
+
+Lines list_kernels(std::span<const Algorithm>) {
+  Lines lines{{"kernel", "directions", "dtypes", "tile", "stages", "threads", "needs"}};
+  add_kernels(lines, "fprop dgrad", row_variants());
+  add_kernels(lines, "wgrad", wgrad_variants());
   return lines;
 }
 
@@ -76,10 +97,16 @@ Lines list_dtypes(std::span<const Algorithm>) {
 }
 
 Lines list_devices(std::span<const Algorithm>) {
-  Lines lines;
+  Lines lines{{"device", "backend", "name", "arch", "SMs", "memory", "cache", "clock",
+               "memory clock", "driver", "runtime"}};
+  const auto clock = [](double mhz) { return mhz > 0 ? fmt::format("{:.0f} MHz", mhz) : "-"; };
   for (const gpu::DeviceInfo& device : gpu::list_devices())
     lines.push_back({fmt::format("{}", device.index), gpu::backend_name(), device.name, device.arch,
-                     report::bytes_text(device.memory_bytes)});
+                     fmt::format("{}", device.multiprocessors),
+                     report::bytes_text(device.memory_bytes),
+                     report::bytes_text(device.cache_bytes), clock(device.clock_mhz),
+                     clock(device.memory_clock_mhz), device.driver_version,
+                     device.runtime_version.empty() ? "-" : device.runtime_version});
   return lines;
 }
 
@@ -97,6 +124,7 @@ struct List {
 };
 constexpr List kLists[] = {
     {"algorithms", "what run and verify can run", list_algorithms},
+    {"kernels", "tile kernels of the implicit algorithms, for --kernel", list_kernels},
     {"datasets", "real data, fetched or not", list_datasets},
     {"formats", "files that can be read", list_formats},
     {"generators", "synthetic data", list_generators},

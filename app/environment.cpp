@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "build_info.h"
+#include "config/lists.h"
 #include "core/error.h"
-#include "gpu/device_info.h"
 
 extern char** environ;
 
@@ -50,13 +50,21 @@ std::string new_run_id() {
   return utc("%Y%m%dT%H%M%SZ") + fmt::format("-{:06x}", random() & 0xFFFFFF);
 }
 
-Record run_columns(const std::string& run_id, int device) {
+std::vector<gpu::DeviceInfo> choose_devices(const std::string& text) {
   const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
-  if (device < 0 || static_cast<size_t>(device) >= devices.size())
-    throw usage_error("--device", fmt::format("{} is none of {} devices", device, devices.size()),
-                      "see list devices");
-  gpu::use_device(device);
-  const gpu::DeviceInfo& info = devices[static_cast<size_t>(device)];
+  if (text == "all") return devices;
+  std::vector<gpu::DeviceInfo> chosen;
+  for (const std::string& word : config::split_list(text, "--device")) {
+    const int64_t index = config::parse_integer(word, 0, "--device");
+    if (index >= static_cast<int64_t>(devices.size()))
+      throw usage_error("--device", fmt::format("{} is none of {} devices", index, devices.size()),
+                        "see list devices");
+    chosen.push_back(devices[static_cast<size_t>(index)]);
+  }
+  return chosen;
+}
+
+Record run_columns(const std::string& run_id, const gpu::DeviceInfo& info) {
   const BuildInfo& build = build_info();
   Record columns;
   columns["run_id"] = run_id;
@@ -72,7 +80,8 @@ Record run_columns(const std::string& run_id, int device) {
   return columns;
 }
 
-Record context(const Record& columns, std::span<const std::string> command_line) {
+Record context(const Record& columns, const gpu::DeviceInfo& device,
+               std::span<const std::string> command_line) {
   Record record = columns;
   std::string words;
   for (const std::string& word : command_line)
@@ -81,6 +90,12 @@ Record context(const Record& columns, std::span<const std::string> command_line)
   record["start_utc"] = utc_now();
   record["compiler"] = std::string(build_info().compiler);
   record["backend"] = std::string(gpu::backend_name());
+  record["device_index"] = int64_t{device.index};
+  record["multiprocessors"] = int64_t{device.multiprocessors};
+  record["device_memory_bytes"] = device.memory_bytes;
+  record["last_cache_bytes"] = device.cache_bytes;
+  if (device.clock_mhz > 0) record["max_sm_clock_mhz"] = device.clock_mhz;
+  if (device.memory_clock_mhz > 0) record["max_mem_clock_mhz"] = device.memory_clock_mhz;
   record["processors"] = int64_t{std::thread::hardware_concurrency()};
   utsname machine{};
   if (uname(&machine) == 0) {

@@ -3,9 +3,11 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "config/case_spec.h"
 #include "core/record.h"
+#include "gpu/device_info.h"
 #include "load.h"
 
 namespace spb::app {
@@ -16,11 +18,16 @@ std::string new_run_id();
 /// RFC 3339: "2026-11-21T14:42:16Z".
 std::string utc_now();
 
-/// Columns that are equal in all rows of a run: run_id, device, build.
-Record run_columns(const std::string& run_id, int device);
+/// The devices that --device names: an index, indices with commas, or "all". Throws Error (usage)
+/// for one that is not there, Error (runtime) when there is no device at all.
+std::vector<gpu::DeviceInfo> choose_devices(const std::string& text);
 
-/// The context line: the run's columns, command line, machine.
-Record context(const Record& columns, std::span<const std::string> command_line);
+/// Columns that are equal in all rows of a run: run_id, device, build.
+Record run_columns(const std::string& run_id, const gpu::DeviceInfo& device);
+
+/// The context line: the run's columns, command line, machine and device.
+Record context(const Record& columns, const gpu::DeviceInfo& device,
+               std::span<const std::string> command_line);
 
 /// The command that repeats one case.
 std::string repro(const std::string& command, const config::CaseSpec& spec,

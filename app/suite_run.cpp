@@ -5,19 +5,21 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fstream>
+#include <malloc.h>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "config/config_hash.h"
 #include "console.h"
 #include "environment.h"
+#include "gpu/device_info.h"
 #include "interrupt.h"
+#include "isolated_runner.h"
 #include "progress.h"
 #include "report/record_files.h"
 #include "report/table.h"
-#include "run/record_case.h"
-#include "run/run_case.h"
 
 namespace spb::app {
 namespace {
@@ -80,30 +82,51 @@ std::vector<std::string> command_line() {
   return words;
 }
 
+bool isolates(const SuiteRunOptions& options) {
+  if (options.no_isolate) return false;
+  const bool on_host = std::string_view(gpu::backend_name()) == "host";
+  return options.isolate || options.timeout_s > 0 || !on_host;
+}
+
+/// Freed memory stays with the process: operands of gigabytes come and go with every case, and new
+/// pages cost more than what is done with them.
+void keep_freed_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+/// The suite on one device.
 class SuiteRun {
  public:
-  SuiteRun(const SuiteRunOptions& options, std::span<const Algorithm> algorithms,
-           std::vector<CaseSpec> cases, const std::string& run_id)
+  SuiteRun(const SuiteRunOptions& options, const PlannedCases& plan, const gpu::DeviceInfo& device,
+           const std::string& run_id)
       : options_(options),
-        algorithms_(algorithms),
-        cases_(std::move(cases)),
-        columns_(run_columns(run_id, options.device)),
-        progress_(cases_.size()) {
-    columns_["config_hash"] = config::config_hash(cases_, hashed_options(options));
+        plan_(plan),
+        columns_(run_columns(run_id, device)),
+        progress_(plan.cases.size()) {
+    const std::vector<std::string> words = command_line();
+    columns_["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
     if (!options.out.empty())
-      files_ =
-          std::make_unique<report::RecordFiles>(options.out, context(columns_, command_line()));
+      files_ = std::make_unique<report::RecordFiles>(options.out, context(columns_, device, words));
+    if (isolates(options)) {
+      runner_ = std::make_unique<IsolatedRunner>(plan, words, device.index, options.timeout_s);
+    } else {
+      gpu::use_device(device.index);
+      runner_ = std::make_unique<LocalRunner>(
+          plan, [](const std::string& line) { console().note("  " + line); });
+    }
   }
 
   ExitCode run() {
     handle_interrupts();
-    for (const CaseSpec& spec : cases_) {
-      if (interrupted()) break;
+    for (size_t i = 0; i < plan_.cases.size() && !interrupted(); ++i) {
+      const CaseSpec& spec = plan_.cases[i];
       const std::string id = config::case_id(spec);
       progress_.begin(id);
-      std::vector<Record> rows = run_case(spec);
-      for (Record& row : rows) add(spec, row);
-      progress_.end(id, rows);
+      CaseOutcome outcome = run_case(i);
+      code_ = worse(code_, outcome.code);
+      for (Record& row : outcome.rows) add(spec, row);
+      progress_.end(id, outcome.rows);
     }
     if (interrupted()) code_ = worse(code_, ExitCode::interrupted);
     finish();
@@ -111,47 +134,9 @@ class SuiteRun {
   }
 
  private:
-  std::vector<Record> run_case(const CaseSpec& spec) {
-    if (stopped_) return {not_run(spec, "skipped", "--fail-fast: an earlier case failed")};
-    load(spec);
-    if (!data_) return {not_run(spec, "error", load_error_)};
-    run::RunOptions run = options_.run;
-    run.seed = spec.seed;
-    return run::run_case(algorithm(spec), spec.problem, *data_, run,
-                         [](const std::string& line) { console().note("  " + line); });
-  }
-
-  /// Cases come grouped by data: one set is held at a time.
-  void load(const CaseSpec& spec) {
-    if (config::data_id(spec) == data_id_) return;
-    data_id_ = config::data_id(spec);
-    data_.reset();
-    try {
-      LoadedVoxels loaded = load_voxels(spec, options_.cases.reading);
-      data_ = std::make_unique<run::CaseData>(loaded.name, std::move(loaded.voxels));
-      data_->fields = std::move(loaded.fields);
-      return;
-    } catch (const Error& error) {
-      load_error_ = error.what();
-      if (error.code() == ExitCode::usage) code_ = worse(code_, ExitCode::usage);
-    } catch (const std::bad_alloc&) {
-      load_error_ = data_id_ + ": the host's memory is exhausted";
-    }
-    console().error(load_error_);
-  }
-
-  /// The row of a case that never ran.
-  Record not_run(const CaseSpec& spec, const char* status, const std::string& reason) const {
-    Record row = run::describe(algorithm(spec), spec.problem, spec.seed);
-    row["dataset"] = record_name(spec.dataset);
-    row["row_order"] = spec.row_order;
-    row["status"] = std::string(status);
-    row["status_detail"] = reason;
-    return row;
-  }
-
-  const Algorithm& algorithm(const CaseSpec& spec) const {
-    return *std::ranges::find(algorithms_, std::string_view(spec.algorithm), &Algorithm::name);
+  CaseOutcome run_case(size_t index) {
+    if (!stopped_) return runner_->run(index);
+    return {{row_without_result(plan_, index, "skipped", "--fail-fast: an earlier case failed")}};
   }
 
   /// Completes a row and puts it on disk.
@@ -189,7 +174,7 @@ class SuiteRun {
     if (!files_) return;
     Record summary;
     for (const auto& [status, count] : counts_) summary["rows_" + status] = count;
-    summary["planned_cases"] = static_cast<int64_t>(cases_.size());
+    summary["planned_cases"] = static_cast<int64_t>(plan_.cases.size());
     summary["duration_s"] = elapsed.count();
     summary["interrupted"] = interrupted();
     summary["exit_code"] = static_cast<int64_t>(code_);
@@ -198,14 +183,12 @@ class SuiteRun {
   }
 
   const SuiteRunOptions& options_;
-  std::span<const Algorithm> algorithms_;
-  std::vector<CaseSpec> cases_;
+  const PlannedCases& plan_;
   Record columns_;
   Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<report::RecordFiles> files_;
-  std::string data_id_, load_error_;
-  std::unique_ptr<run::CaseData> data_;  // null when loading failed
+  std::unique_ptr<CaseRunner> runner_;
   std::map<std::string, int64_t> counts_;
   std::vector<Record> rows_;
   ExitCode code_ = ExitCode::ok;
@@ -227,9 +210,22 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
   app.add_option("-o,--out", options.out, "folder for records.jsonl and results.csv")
       ->option_text("DIR")
       ->group("Output");
-  app.add_option("--device", options.device, "index of the device, see list devices [0]")
+  app.add_option("--device", options.device, "index of the device, or all: see list devices [0]")
       ->option_text("N")
       ->group("Execution");
+  app.add_flag("--isolate", options.isolate,
+               "run cases in a child process, so that a crash costs its own case only; the default "
+               "on GPUs")
+      ->group("Execution");
+  app.add_flag("--no-isolate", options.no_isolate, "run cases in this process")
+      ->excludes("--isolate")
+      ->group("Execution");
+  app.add_option("--timeout", options.timeout_s, "end a case after this many seconds; isolates")
+      ->option_text("S")
+      ->check(CLI::PositiveNumber)
+      ->excludes("--no-isolate")
+      ->group("Execution");
+  app.add_option(kWorkerOption, options.worker)->group("");  // not shown: see isolated_runner.h
   app.add_flag("--dry-run", options.dry_run, "print cases and memory estimates, run nothing")
       ->group("Execution");
   app.add_flag("--fail-fast", options.fail_fast, "skip what follows the first failed case")
@@ -242,15 +238,25 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   set_verify_modes(options);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
-  std::vector<CaseSpec> cases = plan_cases(options.cases, names);
+  PlannedCases plan{plan_cases(options.cases, names), algorithms, options.cases.reading,
+                    options.run};
+  keep_freed_memory();
+  if (options.worker >= 0) return serve_cases(plan, options.worker);
   if (options.dry_run) {
-    print_plan(cases, options.cases.reading);
+    print_plan(plan.cases, options.cases.reading);
     return ExitCode::ok;
   }
-  check_data(cases);
-  const std::string run_id = new_run_id();
-  if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
-  return SuiteRun(options, algorithms, std::move(cases), run_id).run();
+  check_data(plan.cases);
+  const std::vector<gpu::DeviceInfo> devices = choose_devices(options.device);
+  ExitCode code = ExitCode::ok;
+  for (const gpu::DeviceInfo& device : devices) {
+    const std::string run_id = new_run_id();
+    if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
+    if (devices.size() > 1) console().note(fmt::format("device {}: {}", device.index, device.name));
+    code = worse(code, SuiteRun(options, plan, device, run_id).run());
+    if (interrupted()) break;
+  }
+  return code;
 }
 
 }  // namespace spb::app

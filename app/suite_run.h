@@ -25,8 +25,11 @@ struct SuiteRunOptions {
   run::RunOptions run;
   std::string verify_modes = "exact,fp";
   bool no_verify = false;
-  std::string out;  ///< folder; empty: no records
-  int device = 0;
+  std::string out;           ///< folder; empty: no records
+  std::string device = "0";  ///< index, indices or "all"
+  bool isolate = false, no_isolate = false;
+  double timeout_s = 0;  ///< of one case; 0: none
+  int worker = -1;       ///< device of a child that runs cases for its parent; -1: no child
   bool fail_fast = false;
   bool dry_run = false;
 };

@@ -72,16 +72,24 @@ Record result_record(const Json& object, const std::string& where) {
 
 }  // namespace
 
+std::string result_line(const Record& result) {
+  check(result);
+  Json object{{"type", "result"}};
+  for (const Field& field : fields()) put(object, field.name, result.get(field.name));
+  return line(object);
+}
+
+Record parse_result(const std::string& text, const std::string& where) {
+  const Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) throw input_error(where, "is no JSON object");
+  return result_record(object, where);
+}
+
 JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& context) : file_(path) {
   file_.write(free_line("context", context));
 }
 
-void JsonlWriter::append(const Record& result) {
-  check(result);
-  Json object{{"type", "result"}};
-  for (const Field& field : fields()) put(object, field.name, result.get(field.name));
-  file_.write(line(object));
-}
+void JsonlWriter::append(const Record& result) { file_.write(result_line(result)); }
 
 void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
 

@@ -3,12 +3,20 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/record.h"
 #include "report/append_file.h"
 
 namespace spb::report {
+
+/// The line of one result, with its line end: names and order of fields(), what was not measured
+/// or is not finite left out. Throws std::logic_error as check() does.
+std::string result_line(const Record& result);
+/// The result of such a line; names that are no columns are ignored. Throws Error (runtime) naming
+/// `where` when it is damaged, Error (usage) for a newer schema.
+Record parse_result(const std::string& line, const std::string& where);
 
 /// One JSON object a line with `"type": "context" | "result" | "summary"`, flushed line by line.
 /// Values that were not measured or are not finite are left out. Reals keep all their digits.

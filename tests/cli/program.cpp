@@ -26,8 +26,12 @@ void redirect(const std::filesystem::path& path, int descriptor) {
 }  // namespace
 
 Program::Program(const std::string& words, const std::filesystem::path& folder)
+    : Program(SPB_PROGRAM, words, folder) {}
+
+Program::Program(const std::string& executable, const std::string& words,
+                 const std::filesystem::path& folder)
     : out_(folder / "stdout"), err_(folder / "stderr"), start_(now()) {
-  std::vector<std::string> arguments{SPB_PROGRAM};
+  std::vector<std::string> arguments{executable};
   std::istringstream stream(words);
   for (std::string word; stream >> word;) arguments.push_back(word);
   std::vector<char*> argv;

@@ -20,6 +20,9 @@ class Program {
  public:
   /// `words` are separated by blanks; none may hold one.
   Program(const std::string& words, const std::filesystem::path& folder);
+  /// Another executable than the program itself.
+  Program(const std::string& executable, const std::string& words,
+          const std::filesystem::path& folder);
   void send(int signal) const;
   Outcome wait();
 

@@ -43,7 +43,8 @@ TEST_F(Run, EverythingPassesOnASphere) {
     ++phases[row.text("phase")];
   }
   EXPECT_EQ(cases.size(), 6u * 3 * 4);
-  EXPECT_EQ(phases, (std::map<std::string, int>{{"end_to_end", 72}, {"kernel", 72}, {"plan", 72}}));
+  EXPECT_EQ(phases, (std::map<std::string, int>{
+                        {"end_to_end", 72}, {"kernel", 72}, {"map_build", 72}, {"plan", 72}}));
   ASSERT_TRUE(run.summary);
   EXPECT_EQ(std::get<int64_t>(run.summary->get("exit_code")), 0);
 
@@ -51,7 +52,7 @@ TEST_F(Run, EverythingPassesOnASphere) {
   ASSERT_EQ(csv.size(), run.results.size());
   EXPECT_EQ(std::ranges::count_if(
                 csv, [](const Record& row) { return row.get("rank") == Value(int64_t{1}); }),
-            3 * 4 * 3);
+            3 * 4 * 4);
 
   // stdout is the table alone; progress is one line per case on stderr.
   EXPECT_TRUE(contains(outcome.out, "masked_implicit_gemm_splitk"));

@@ -26,7 +26,7 @@ std::vector<nlohmann::json> results(const fs::path& folder) {
 
 int run_program(const Mutant& mutant, const fs::path& out) {
   std::stringstream line;
-  line << "spconv-bench run sphere:16 --channels 32:64 -q --algorithms " << mutant.name
+  line << "spconv-bench run sphere:16 --channels 32:64 -q --no-isolate --algorithms " << mutant.name
        << " --directions " << name(mutant.direction) << " --dtypes " << info(mutant.dtype).name
        << ' ' << mutant.options << " --out " << out.string();
   std::vector<std::string> words;

@@ -1,0 +1,58 @@
+#include "case_runner.h"
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+
+#include "console.h"
+#include "run/record_case.h"
+#include "run/run_case.h"
+
+namespace spb::app {
+
+const Algorithm& PlannedCases::algorithm(const config::CaseSpec& spec) const {
+  return *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
+}
+
+Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
+                          const std::string& reason) {
+  const config::CaseSpec& spec = plan.cases[index];
+  Record row = run::describe(plan.algorithm(spec), spec.problem, spec.seed);
+  row["dataset"] = record_name(spec.dataset);
+  row["row_order"] = spec.row_order;
+  row["status"] = std::string(status);
+  row["status_detail"] = reason;
+  return row;
+}
+
+CaseOutcome LocalRunner::run(size_t index) {
+  const config::CaseSpec& spec = plan_.cases[index];
+  const ExitCode code = load(spec);
+  if (!data_) return {{row_without_result(plan_, index, "error", load_error_)}, code};
+  run::RunOptions options = plan_.run;
+  options.seed = spec.seed;
+  return {run::run_case(plan_.algorithm(spec), spec.problem, *data_, options, note_), code};
+}
+
+/// Cases come grouped by data: one set is held at a time.
+ExitCode LocalRunner::load(const config::CaseSpec& spec) {
+  if (config::data_id(spec) == data_id_) return ExitCode::ok;
+  data_id_ = config::data_id(spec);
+  data_.reset();
+  ExitCode code = ExitCode::ok;
+  try {
+    LoadedVoxels loaded = load_voxels(spec, plan_.reading);
+    data_ = std::make_unique<run::CaseData>(loaded.name, std::move(loaded.voxels));
+    data_->fields = std::move(loaded.fields);
+    return code;
+  } catch (const Error& error) {
+    load_error_ = error.what();
+    if (error.code() == ExitCode::usage) code = ExitCode::usage;
+  } catch (const std::bad_alloc&) {
+    load_error_ = data_id_ + ": the host's memory is exhausted";
+  }
+  console().error(load_error_);
+  return code;
+}
+
+}  // namespace spb::app

@@ -1,0 +1,63 @@
+// Where a planned case is run: in this process or in one that may die.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "config/case_spec.h"
+#include "core/error.h"
+#include "core/record.h"
+#include "load.h"
+#include "run/case_data.h"
+#include "run/run_options.h"
+
+namespace spb::app {
+
+struct CaseOutcome {
+  std::vector<Record> rows;      ///< at least one
+  ExitCode code = ExitCode::ok;  ///< beyond what the rows' status says: a usage error of the data
+};
+
+/// All that a runner needs to know; outlives it.
+struct PlannedCases {
+  std::vector<config::CaseSpec> cases;
+  std::span<const Algorithm> algorithms;
+  ReadSettings reading;
+  run::RunOptions run;
+
+  const Algorithm& algorithm(const config::CaseSpec& spec) const;
+};
+
+class CaseRunner {
+ public:
+  virtual ~CaseRunner() = default;
+  /// Never throws for a failing case. Cases come in the order of the plan.
+  virtual CaseOutcome run(size_t index) = 0;
+};
+
+/// The row of a case that never ran, or that never ended.
+Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
+                          const std::string& reason);
+
+/// Runs in this process. `note` receives the lines that a case has to say.
+class LocalRunner final : public CaseRunner {
+ public:
+  LocalRunner(const PlannedCases& plan, std::function<void(const std::string&)> note)
+      : plan_(plan), note_(std::move(note)) {}
+  CaseOutcome run(size_t index) override;
+
+ private:
+  ExitCode load(const config::CaseSpec& spec);
+
+  const PlannedCases& plan_;
+  std::function<void(const std::string&)> note_;
+  std::string data_id_, load_error_;
+  std::unique_ptr<run::CaseData> data_;  // null when loading failed
+};
+
+}  // namespace spb::app

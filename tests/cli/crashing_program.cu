@@ -1,0 +1,71 @@
+// The program with a correct algorithm and some that crash in run().
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "application.h"
+#include "gpu/launch.cuh"
+
+namespace spb {
+namespace {
+
+const Algorithm& right_one() {
+  for (const Algorithm& algorithm : algorithms())
+    if (std::string_view(algorithm.name) == "gather_scatter") return algorithm;
+  std::abort();
+}
+
+using Crash = void (*)(const gpu::Stream&);
+
+class CrashingPlan final : public Plan {
+ public:
+  CrashingPlan(std::unique_ptr<Plan> right, Crash crash)
+      : right_(std::move(right)), crash_(crash) {}
+  void run(const Operands& operands, const gpu::Stream& stream) override {
+    right_->run(operands, stream);
+    if (crash_) crash_(stream);
+  }
+  const PlanDescription& description() const override { return right_->description(); }
+  int64_t n_out() const override { return right_->n_out(); }
+  MapSet map(const gpu::Stream& stream) const override { return right_->map(stream); }
+
+ private:
+  std::unique_ptr<Plan> right_;
+  Crash crash_;
+};
+
+GPU_KERNEL void write_nowhere(int32_t* nowhere) {
+  if (gpu::global_index() == 0) *nowhere = 1;
+}
+
+void illegal_address(const gpu::Stream& stream) {
+  gpu::launch_flat(write_nowhere, 1, stream, reinterpret_cast<int32_t*>(64));
+}
+void abort_process(const gpu::Stream&) { std::abort(); }
+void exit_process(const gpu::Stream&) { std::_Exit(3); }
+void hang(const gpu::Stream&) { std::this_thread::sleep_for(std::chrono::hours(1)); }
+
+template <Crash crash>
+std::unique_ptr<Plan> plan(const Problem& problem, const maps::DeviceCoords& coords,
+                           gpu::Allocator& allocator, const gpu::Stream& stream) {
+  return std::make_unique<CrashingPlan>(right_one().plan(problem, coords, allocator, stream),
+                                        crash);
+}
+
+std::optional<std::string> nothing_unsupported(const Problem&) { return std::nullopt; }
+
+constexpr Algorithm kAlgorithms[] = {
+    {"right", "no crash", 1, nothing_unsupported, plan<nullptr>},
+    {"illegal_address", "a kernel writes to address 64", 1, nothing_unsupported,
+     plan<illegal_address>},
+    {"abort", "the process aborts", 1, nothing_unsupported, plan<abort_process>},
+    {"exit", "the process exits", 1, nothing_unsupported, plan<exit_process>},
+    {"hang", "run() never returns", 1, nothing_unsupported, plan<hang>},
+    {"right_again", "no crash", 1, nothing_unsupported, plan<nullptr>},
+};
+
+}  // namespace
+}  // namespace spb
+
+int main(int argc, char** argv) { return spb::application(argc, argv, spb::kAlgorithms); }

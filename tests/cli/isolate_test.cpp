@@ -1,0 +1,91 @@
+// A case that crashes or never ends costs its own row only.
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+
+#include "program.h"
+#include "report/jsonl.h"
+
+namespace spb::cli {
+namespace {
+
+class Isolate : public testing::Test {
+ protected:
+  Outcome run(const std::string& words) const {
+    return Program(SPB_CRASHING_PROGRAM, words, folder_.path()).wait();
+  }
+  /// status and status_detail of each case, by algorithm and direction.
+  std::map<std::string, std::pair<std::string, std::string>> statuses() const {
+    std::map<std::string, std::pair<std::string, std::string>> all;
+    const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
+    for (const Record& row : file.runs.at(0).results)
+      all[row.text("algorithm") + " " + row.text("direction")] = {row.text("status"),
+                                                                  row.text("status_detail")};
+    return all;
+  }
+  TemporaryFolder folder_;
+};
+
+constexpr const char* kCase = "verify sphere:8 --channels 4:8 --out out --isolate ";
+
+TEST_F(Isolate, CrashesCostTheirOwnCase) {
+  const Outcome outcome =
+      run(std::string(kCase) +
+          "--algorithms right,illegal_address,abort,exit,right_again --directions fprop,dgrad");
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  auto all = statuses();
+  ASSERT_EQ(all.size(), 10u);
+  for (const char* direction : {" fprop", " dgrad"}) {
+    for (const char* right : {"right", "right_again"})
+      EXPECT_EQ(all[std::string(right) + direction].first, "ok")
+          << all[std::string(right) + direction].second;
+    for (const auto& [algorithm, reason] : std::map<std::string, std::string>{
+             {"illegal_address", SPB_ON_HOST ? "signal 11" : "illegal memory access"},
+             {"abort", "signal 6"},
+             {"exit", "exit code 3"}}) {
+      EXPECT_EQ(all[algorithm + direction].first, "error");
+      EXPECT_TRUE(contains(all[algorithm + direction].second, reason))
+          << all[algorithm + direction].second;
+    }
+  }
+}
+
+TEST_F(Isolate, CaseBeyondItsTimeIsEnded) {
+  const Outcome outcome = run(std::string(kCase) +
+                              "--timeout 3 --algorithms right,hang,right_again --directions fprop");
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  auto all = statuses();
+  EXPECT_EQ(all["hang fprop"].first, "timeout");
+  EXPECT_TRUE(contains(all["hang fprop"].second, "longer than 3 s")) << all["hang fprop"].second;
+  EXPECT_EQ(all["right fprop"].first, "ok") << all["right fprop"].second;
+  EXPECT_EQ(all["right_again fprop"].first, "ok") << all["right_again fprop"].second;
+}
+
+TEST_F(Isolate, GivesTheRowsOfOneProcess) {
+  const std::string words =
+      " sphere:8 --channels 3:5 --dtypes f16 --directions wgrad -q "
+      "--algorithms right,right_again --seed 4 ";
+  ASSERT_EQ(run("verify" + words + "--isolate --out isolated").code, 0);
+  ASSERT_EQ(run("verify" + words + "--no-isolate --out one").code, 0);
+  const auto rows = [&](const char* out) {
+    return report::read_jsonl(folder_.path() / out / "records.jsonl").runs.at(0).results;
+  };
+  const auto isolated = rows("isolated"), one = rows("one");
+  ASSERT_EQ(isolated.size(), 2u);
+  ASSERT_EQ(one.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    for (auto [name, value] : one[i].values())
+      if (name != "run_id" && name != "timestamp_utc") {
+        EXPECT_EQ(isolated[i].get(name), value) << name;
+      }
+    EXPECT_EQ(isolated[i].values().size(), one[i].values().size());
+  }
+}
+
+TEST_F(Isolate, TimeoutNeedsAChild) {
+  const Outcome outcome = run("verify sphere:8 --timeout 3 --no-isolate");
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+}
+
+}  // namespace
+}  // namespace spb::cli
