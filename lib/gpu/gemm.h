@@ -15,13 +15,32 @@ struct GemmOperand {
   bool transposed = false;
 };
 
+/// Scratch memory of a product, 256-byte aligned; none is legal, but then a library may allocate.
+struct GemmWorkspace {
+  void* data = nullptr;
+  int64_t bytes = 0;
+};
+
+/// Bytes of the workspace that gemm() takes. Starts the library, so that gemm() has nothing left to
+/// start: call it while planning.
+int64_t gemm_workspace_bytes();
+
 /// C[m, n] (fp32, row-major, pitch c_row_pitch) = A[m, k] * B[k, n], or += with `accumulate`.
 /// Operands have `dtype`; sums are fp32. tf32 operands have fp32 storage and are rounded to nearest
 /// before the product, except by cuBLAS, whose rounding is its own (CUBLAS_COMPUTE_32F_FAST_TF32):
 /// there the contract holds for operands that are tf32 values already. Enqueued on `stream`; m, n
 /// or k of zero is legal (k = 0 writes zeros unless accumulating).
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream);
+          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          const GemmWorkspace& workspace = {});
+
+/// How gemm() rounds, for verification: products summed by one instruction (0 for scalar
+/// multiply-adds) and the width of its sums (m of verification.md, section 4).
+struct GemmArithmetic {
+  int mma_depth = 0;
+  double mma_rounding = 0;
+};
+GemmArithmetic gemm_arithmetic(Dtype dtype);
 
 /// What runs: "cublas", "eigen", "portable"; written into the record's kernel column.
 const char* gemm_name();

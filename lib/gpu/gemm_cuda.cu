@@ -58,7 +58,8 @@ cublasOperation_t operation(const GemmOperand& operand) {
 }  // namespace
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream) {
+          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          const GemmWorkspace& workspace) {
   if (m == 0 || n == 0) return;
   if (k == 0) {
     if (!accumulate)
@@ -72,10 +73,24 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   const Types types = types_of(dtype);
   const cublasHandle_t handle = handle_of_device();
   check_blas(cublasSetStream(handle, stream.handle()), "set cuBLAS's stream");
+  // After every change of stream, which takes the workspace away.
+  if (workspace.data)
+    check_blas(cublasSetWorkspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
+               "set cuBLAS's workspace");
   check_blas(cublasGemmEx_64(handle, operation(b), operation(a), n, m, k, &one, b.data,
                              types.operand, b.row_pitch, a.data, types.operand, a.row_pitch, &beta,
                              c, CUDA_R_32F, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
              "cuBLAS product");
+}
+
+int64_t gemm_workspace_bytes() {
+  handle_of_device();
+  return int64_t{32} << 20;  // what NVIDIA recommends for Hopper
+}
+
+GemmArithmetic gemm_arithmetic(Dtype dtype) {
+  if (dtype == Dtype::f32) return {};
+  return {dtype == Dtype::tf32 ? 8 : 16, 4};
 }
 
 const char* gemm_name() { return "cublas"; }

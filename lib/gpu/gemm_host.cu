@@ -54,7 +54,8 @@ void rows_kernel(int64_t m, int64_t n, int64_t k, int64_t block_rows, GemmOperan
 }  // namespace
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream) {
+          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          const GemmWorkspace&) {
   if (m == 0 || n == 0) return;
   const int64_t threads = std::max(1u, std::thread::hardware_concurrency());
   const int64_t block_rows = std::min(kMaxRows, (m + threads - 1) / threads);
@@ -65,6 +66,10 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
                    k, block_rows, a, b, c, c_row_pitch, accumulate);
   });
 }
+
+int64_t gemm_workspace_bytes() { return 0; }
+
+GemmArithmetic gemm_arithmetic(Dtype) { return {}; }
 
 const char* gemm_name() { return "eigen"; }
 

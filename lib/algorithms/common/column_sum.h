@@ -8,10 +8,10 @@
 
 namespace spb::plans {
 
-/// Rows that one thread of the first stage adds up: at least 256, and at most 1024 partial sums.
+/// Rows that one block of the first stage adds up: at least 64, and at most 512 partial sums.
 constexpr int64_t rows_per_partial(int64_t rows) {
-  const int64_t for_1024 = (rows + 1023) / 1024;
-  return for_1024 > 256 ? for_1024 : 256;
+  const int64_t for_512 = (rows + 511) / 512;
+  return for_512 > 64 ? for_512 : 64;
 }
 /// Partial sums per column.
 constexpr int64_t partials_of(int64_t rows) {

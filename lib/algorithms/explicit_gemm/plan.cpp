@@ -2,20 +2,19 @@
 // dense product does the arithmetic. A matrix beyond the budget is built in chunks of rows.
 #include <algorithm>
 
-#include "algorithms/common/plan_base.h"
+#include "algorithms/common/gemm_plan.h"
 #include "algorithms/common/reduce.h"
 #include "algorithms/common/row_copies.h"
 #include "algorithms/explicit_gemm/budget.h"
 #include "algorithms/plans.h"
-#include "gpu/gemm.h"
 
 namespace spb::plans {
 namespace {
 
-class ExplicitPlan final : public PlanBase {
+class ExplicitPlan final : public GemmPlan {
  public:
   ExplicitPlan(const Problem& problem, const maps::DeviceCoords& coords, maps::BuildContext context)
-      : PlanBase(problem, coords, context), map_(build_gather_map(coords, context)) {
+      : GemmPlan(problem, coords, context), map_(build_gather_map(coords, context)) {
     const auto bytes = [&](int64_t elements, gpu::Buffer<std::byte>& buffer) {
       buffer = gpu::Buffer<std::byte>(context.allocator, elements * element_bytes(),
                                       gpu::Tag::workspace);
@@ -26,7 +25,6 @@ class ExplicitPlan final : public PlanBase {
     if (element_bytes() != sizeof(float))
       sums_ = gpu::Buffer<float>(context.allocator, output_rows() * output_columns(),
                                  gpu::Tag::workspace);
-    description_.kernel = gpu::gemm_name();
     description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
     description_.executed_macs = executed_macs(problem, map_.table.n_out * problem.kernel_volume());
   }
@@ -97,7 +95,7 @@ class ExplicitPlan final : public PlanBase {
       build_matrix(from, first, count, stream);
       gpu::gemm(problem_.dtype, count, columns, matrix_columns(),
                 {matrix_.data(), matrix_columns(), false}, weights, sums + first * columns, columns,
-                false, stream);
+                false, stream, gemm_workspace());
     }
     finish(sums, bias, out, stream);
   }
@@ -112,7 +110,7 @@ class ExplicitPlan final : public PlanBase {
       gpu::gemm(problem_.dtype, problem_.c_out, matrix_columns(), count,
                 {row(operands.gout, first, gout_row_bytes), problem_.c_out, true},
                 {matrix_.data(), matrix_columns(), false}, sums, matrix_columns(), first > 0,
-                stream);
+                stream, gemm_workspace());
       first += count;
     } while (first < n_out());
     finish(sums, nullptr, operands.gw, stream);

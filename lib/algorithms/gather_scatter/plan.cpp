@@ -3,20 +3,19 @@
 // no absent one at all.
 #include <algorithm>
 
-#include "algorithms/common/plan_base.h"
+#include "algorithms/common/gemm_plan.h"
 #include "algorithms/common/reduce.h"
 #include "algorithms/common/row_copies.h"
 #include "algorithms/plans.h"
-#include "gpu/gemm.h"
 
 namespace spb::plans {
 namespace {
 
-class GatherScatterPlan final : public PlanBase {
+class GatherScatterPlan final : public GemmPlan {
  public:
   GatherScatterPlan(const Problem& problem, const maps::DeviceCoords& coords,
                     maps::BuildContext context)
-      : PlanBase(problem, coords, context) {
+      : GemmPlan(problem, coords, context) {
     pairs_ = maps::build_kernel_map(
         maps::build_neighbor_map(coords, out_coords_, problem.geometry, context), context);
     int64_t longest = 0;
@@ -33,7 +32,6 @@ class GatherScatterPlan final : public PlanBase {
     };
     if (!is_wgrad()) products_ = floats(longest * output_columns());
     if (element_bytes() != sizeof(float)) sums_ = floats(output_count());
-    description_.kernel = gpu::gemm_name();
     description_.params_json = "{\"longest_list\":" + std::to_string(longest) + "}";
     description_.executed_macs = executed_macs(problem, pairs_.n_pairs());
   }
@@ -103,7 +101,7 @@ class GatherScatterPlan final : public PlanBase {
                                        int64_t{o} * problem_.c_in * element_bytes(),
                                    weight_pitch(), fprop};
     gpu::gemm(problem_.dtype, pair_count(o), output_columns(), rows.row_pitch, rows, weights, c,
-              output_columns(), false, stream);
+              output_columns(), false, stream, gemm_workspace());
   }
 
   void run_rows(const Operands& operands, const float* bias, void* out, const gpu::Stream& stream) {
@@ -131,7 +129,7 @@ class GatherScatterPlan final : public PlanBase {
       // An offset without pairs is a product of depth zero, which writes its zeros.
       gpu::gemm(problem_.dtype, problem_.c_out, problem_.c_in, pair_count(o), gout,
                 paired_in(operands, o, stream), sums + int64_t{o} * problem_.c_in, weight_pitch(),
-                false, stream);
+                false, stream, gemm_workspace());
     }
     finish(sums, nullptr, operands.gw, stream);
   }
