@@ -129,7 +129,7 @@ TEST(ShippedSuites, FlexgemmIsItsGridOfSpheres) {
   const std::pair<const char*, int> grid[] = {
       {"sphere:8", 1024},  {"sphere:16", 1024}, {"sphere:32", 1024}, {"sphere:64", 1024},
       {"sphere:128", 512}, {"sphere:256", 256}, {"sphere:512", 128}, {"sphere:1024", 64}};
-  const size_t per_shape = 2 * 3 * 3;  // algorithms, directions, dtypes
+  const size_t per_shape = 2 * 3 * 4;  // algorithms, directions, dtypes
   ASSERT_EQ(cases.size(), std::size(grid) * per_shape);
   for (size_t i = 0; i < cases.size(); ++i) {
     EXPECT_EQ(cases[i].dataset, grid[i / per_shape].first);
