@@ -65,6 +65,10 @@ struct DeviceAxis {
   __device__ int64_t input(int64_t u, int32_t o) const {
     return u * stride + int64_t{o - center} * dilation;
   }
+  /// Whether all components lead into [0, extent).
+  __device__ bool interior(int64_t u, int32_t extent) const {
+    return input(u, 0) >= 0 && input(u, kernel_size - 1) < extent;
+  }
   /// The output position that reads input `p` through component `o`, or -1. Divisibility is tested
   /// on the signed difference, the range on the quotient.
   __device__ int64_t output(int64_t p, int32_t o, int32_t output_extent) const {

@@ -29,21 +29,18 @@ __device__ inline uint64_t mix(uint64_t key) {
   return key ^ key >> 33;
 }
 
-/// The probe sequence of a key in a table of `last` + 1 slots, a power of two. The order inside a
-/// line is shuffled by its hash, or keys that are all multiples of 16 would use one slot of each.
+/// Where a key is looked for first, in a table of `last` + 1 slots, a power of two. The order
+/// inside a line is shuffled by its hash, or keys that are all multiples of 16 would share one
+/// slot.
 template <class Key>
-class Probe {
- public:
-  static constexpr Key kLine = 16;
-  __device__ Probe(Key key, Key last)
-      : last_(last), slot_((mix(key / kLine) ^ key % kLine) & last) {}
-  __device__ Key slot() const { return slot_; }
-  /// Odd, so that every slot has its turn.
-  __device__ void next() { slot_ = (slot_ + kLine + 1) & last_; }
-
- private:
-  Key last_, slot_;
-};
+__device__ Key home_slot(Key key, Key last) {
+  return (mix(key / 16) ^ key % 16) & last;
+}
+/// Where next. The step is odd, so that every slot has its turn.
+template <class Key>
+__device__ Key next_slot(Key slot, Key last) {
+  return (slot + 17) & last;
+}
 
 template <class Key>
 inline constexpr Key kEmptyKey = ~Key{0};
@@ -57,13 +54,13 @@ struct KeySetRef {
   Key last;
 
   __device__ Inserted insert(Key key) const {
-    Probe<Key> probe(key, last);
+    Key slot = home_slot(key, last);
     for (Key tried = 0;; ++tried) {
-      const Key old = gpu::atomic_cas(&keys[probe.slot()], kEmptyKey<Key>, key);
+      const Key old = gpu::atomic_cas(&keys[slot], kEmptyKey<Key>, key);
       if (old == kEmptyKey<Key>) return Inserted::fresh;
       if (old == key) return Inserted::repeated;
       if (tried == last) return Inserted::full;
-      probe.next();
+      slot = next_slot(slot, last);
     }
   }
 };
@@ -121,38 +118,13 @@ struct RowTableRef<uint64_t> {
 
 template <class Key>
 __device__ Inserted insert(const RowTableRef<Key>& table, Key key, uint32_t row) {
-  Probe<Key> probe(key, table.last);
+  Key slot = home_slot(key, table.last);
   for (Key tried = 0;; ++tried) {
-    const Key old = table.claim(probe.slot(), key, row);
+    const Key old = table.claim(slot, key, row);
     if (old == kEmptyKey<Key>) return Inserted::fresh;
     if (old == key) return Inserted::repeated;
     if (tried == table.last) return Inserted::full;
-    probe.next();
-  }
-}
-
-/// rows[i] = the row inserted with keys[i], or -1; -1 also where bit i of `asked` is not set. The
-/// probes of all keys are under way together. Only in launches after the inserting one.
-template <class Key, int kCount>
-__device__ void find(const RowTableRef<Key>& table, const Key (&keys)[kCount], uint32_t asked,
-                     int32_t (&rows)[kCount]) {
-  using Entry = typename RowTableRef<Key>::Entry;
-  Key slots[kCount];
-  Entry entries[kCount] = {};
-  for (int i = 0; i < kCount; ++i) {
-    rows[i] = -1;
-    slots[i] = Probe<Key>(keys[i], table.last).slot();
-  }
-  for (Key tried = 0; asked != 0; ++tried) {
-    for (int i = 0; i < kCount; ++i)
-      if (asked >> i & 1) entries[i] = table.load(slots[i]);
-    for (int i = 0; i < kCount; ++i) {
-      if (!(asked >> i & 1)) continue;
-      const Key found = table.key(entries[i]);
-      if (found == keys[i]) rows[i] = table.row(entries[i], slots[i]);
-      if (found == keys[i] || found == kEmptyKey<Key> || tried == table.last) asked &= ~(1u << i);
-      slots[i] = (slots[i] + Probe<Key>::kLine + 1) & table.last;
-    }
+    slot = next_slot(slot, table.last);
   }
 }
 

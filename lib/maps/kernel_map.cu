@@ -1,4 +1,8 @@
 // Pair lists per offset: count, scan, stable scatter. No atomics, so the lists never vary.
+#include <bit>
+#include <type_traits>
+#include <utility>
+
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/list_parts.h"
@@ -8,34 +12,55 @@ namespace spb::maps {
 namespace {
 
 constexpr int64_t kChunkRows = 64;  // bits of a column's word
+constexpr unsigned kFillBlock = 256;
+constexpr unsigned kColumnBlock = 64;  // few threads with much to do each: spread over the device
 
-/// 32 rows of a column, from row `begin`.
-__device__ inline uint32_t column_bits(const uint32_t* masks, int64_t begin, int64_t n,
-                                       int32_t words_per_row, int32_t o) {
-  const auto rows = static_cast<int32_t>(n - begin < 32 ? n - begin : 32);
-  const uint32_t* word = masks + begin * words_per_row + o / 32;
-  uint32_t bits = 0;
-  for (int32_t row = 0; row < rows; ++row, word += words_per_row)
-    bits |= (*word >> o % 32 & 1) << row;
-  return bits;
+/// Calls visit(i) for i = 0 .. kCount - 1, each i a constant: arrays then stay in registers.
+template <int kCount, class Visit>
+__device__ inline void unrolled(Visit visit) {
+  [&]<int... i>(std::integer_sequence<int, i...>) {
+    (visit(std::integral_constant<int, i>()), ...);
+  }
+  (std::make_integer_sequence<int, kCount>());
 }
 
-/// Item = (chunk, offset), offsets fastest: neighboring threads read the same masks.
+/// Bit j of word i becomes bit i of word j: blocks of kStep bits and words change places.
+template <int kStep = 16>
+__device__ inline void transpose(uint32_t (&words)[32]) {
+  constexpr uint32_t kLow = ~uint32_t{0} / ((uint32_t{1} << kStep) + 1);  // of each 2 kStep bits
+  unrolled<16>([&](auto pair) {
+    constexpr int kFirst = pair.value / kStep * 2 * kStep + pair.value % kStep;
+    uint32_t &a = words[kFirst], &b = words[kFirst + kStep];
+    const uint32_t differing = (a >> kStep ^ b) & kLow;
+    a ^= differing << kStep;
+    b ^= differing;
+  });
+  if constexpr (kStep > 1) transpose<kStep / 2>(words);
+}
+
+/// Item = (mask word, chunk): neighboring threads write neighboring places of a column.
 GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
                                int32_t kernel_volume, int64_t chunks, uint64_t* columns,
                                int64_t* counts) {
   const int64_t item = gpu::global_index();
-  const int64_t items = chunks * kernel_volume;
-  if (item == items) counts[items] = 0;
-  if (item >= items) return;
-  const int64_t chunk = item / kernel_volume;
-  const auto o = static_cast<int32_t>(item - chunk * kernel_volume);
+  if (item == 0) counts[chunks * kernel_volume] = 0;
+  if (item >= chunks * words_per_row) return;
+  const int64_t word = item / chunks, chunk = item - word * chunks;
   const int64_t row = chunk * kChunkRows;
-  const uint64_t low = column_bits(masks, row, n, words_per_row, o);
-  const uint64_t high = column_bits(masks, row + 32, n, words_per_row, o);
-  const uint64_t bits = high << 32 | low;
-  columns[o * chunks + chunk] = bits;
-  counts[o * chunks + chunk] = gpu::popcount(bits);
+  uint32_t low[32], high[32];
+  unrolled<32>([&](auto i) {
+    low[i.value] = row + i.value < n ? masks[(row + i.value) * words_per_row + word] : 0;
+    high[i.value] = row + 32 + i.value < n ? masks[(row + 32 + i.value) * words_per_row + word] : 0;
+  });
+  transpose(low);
+  transpose(high);
+  unrolled<32>([&](auto bit) {
+    const int64_t o = 32 * word + bit.value;
+    if (o >= kernel_volume) return;
+    const uint64_t rows = uint64_t{high[bit.value]} << 32 | low[bit.value];
+    columns[o * chunks + chunk] = rows;
+    counts[o * chunks + chunk] = gpu::popcount(rows);
+  });
 }
 
 GPU_KERNEL void offset_begin_kernel(const int64_t* begin, int64_t chunks, int32_t kernel_volume,
@@ -44,32 +69,49 @@ GPU_KERNEL void offset_begin_kernel(const int64_t* begin, int64_t chunks, int32_
   if (o <= kernel_volume) offset_begin[o] = begin[o * chunks];
 }
 
-/// A block stages its rows of the map, then each thread places the pairs of one row; at one offset
-/// the places of neighboring rows follow one another.
-GPU_KERNEL void __launch_bounds__(256)
+/// A column's rows in one chunk, and where their pairs begin.
+struct ColumnPart {
+  uint64_t rows;
+  int64_t begin;
+};
+
+/// Chunks that a block of `rows` threads, a power of two, has rows of.
+__host__ __device__ constexpr int32_t chunks_of(int32_t rows) {
+  return rows > kChunkRows ? rows / static_cast<int32_t>(kChunkRows) : 1;
+}
+
+/// A block stages its rows of the map and their parts of the columns, then each thread places the
+/// pairs of one row; at one offset the places of neighboring rows follow one another.
+GPU_KERNEL void __launch_bounds__(kFillBlock)
     fill_pairs_kernel(const int32_t* map, int64_t n, int32_t kernel_volume, int64_t chunks,
                       const uint64_t* columns, const int64_t* begin, int32_t* in_index,
                       int32_t* out_index) {
-  int32_t* staged = gpu::dynamic_shared<int32_t>();
-  const int64_t first = int64_t{blockIdx.x} * blockDim.x;
-  const int64_t rows = n - first < blockDim.x ? n - first : blockDim.x;
+  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
+  const int32_t block_chunks = chunks_of(threads);
+  auto* parts = gpu::dynamic_shared<ColumnPart>();  // [kernel_volume, block_chunks]
+  auto* staged = reinterpret_cast<int32_t*>(parts + kernel_volume * block_chunks);
+  const int64_t first = int64_t{blockIdx.x} * threads, first_chunk = first / kChunkRows;
+  const int64_t base = begin[0];
+  for (int32_t i = thread; i < kernel_volume * block_chunks; i += threads) {
+    const int32_t o = i / block_chunks;
+    const int64_t chunk = first_chunk + i % block_chunks;
+    if (chunk >= chunks) continue;
+    parts[i] = {columns[o * chunks + chunk], begin[o * chunks + chunk] - base};
+  }
+  const int64_t rows = n - first < threads ? n - first : threads;
   const auto entries = static_cast<int32_t>(rows) * kernel_volume;
   const int32_t* from = map + first * kernel_volume;
-  for (auto i = static_cast<int32_t>(threadIdx.x); i < entries;
-       i += static_cast<int32_t>(blockDim.x))
-    staged[i] = from[i];
+  for (int32_t i = thread; i < entries; i += threads) staged[i] = from[i];
   gpu::sync_threads();
-  const int64_t row = first + threadIdx.x;
+  const int64_t row = first + thread;
   if (row >= n) return;
-  const int64_t chunk = row / kChunkRows;
   const uint64_t before = (uint64_t{1} << row % kChunkRows) - 1;
-  const int32_t* neighbors = staged + static_cast<int32_t>(threadIdx.x) * kernel_volume;
-  const int64_t base = begin[0];
-  for (int32_t o = 0; o < kernel_volume; ++o) {
+  const int32_t* neighbors = staged + thread * kernel_volume;
+  const ColumnPart* part = parts + (row / kChunkRows - first_chunk);
+  for (int32_t o = 0; o < kernel_volume; ++o, part += block_chunks) {
     const int32_t neighbor = neighbors[o];
     if (neighbor < 0) continue;
-    const int64_t item = o * chunks + chunk;
-    const int64_t pair = begin[item] - base + gpu::popcount(columns[item] & before);
+    const int64_t pair = part->begin + gpu::popcount(part->rows & before);
     in_index[pair] = neighbor;
     out_index[pair] = static_cast<int32_t>(row);
   }
@@ -87,9 +129,11 @@ PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
 
 void count_pairs(const RowMasks& masks, PairColumns& columns, int64_t* counts,
                  BuildContext context) {
-  gpu::launch_flat(columns_kernel, columns.counts(), context.stream, masks.words.data(),
-                   masks.n_rows, masks.words_per_row, masks.kernel_volume, columns.chunks,
-                   columns.words.data(), counts);
+  const int64_t items = columns.chunks * masks.words_per_row;
+  const auto grid = static_cast<unsigned>(items / kColumnBlock + 1);
+  gpu::launch(columns_kernel, dim3(grid), dim3(kColumnBlock), 0, context.stream, masks.words.data(),
+              masks.n_rows, masks.words_per_row, masks.kernel_volume, columns.chunks,
+              columns.words.data(), counts);
 }
 
 void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
@@ -99,10 +143,12 @@ void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const in
   pairs.in_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
   pairs.out_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
   if (n_pairs == 0) return;
-  const unsigned block = staged_rows(forward.kernel_volume, 256);
+  const auto volume = static_cast<size_t>(forward.kernel_volume);
+  const unsigned block = std::bit_floor(staged_rows(forward.kernel_volume, kFillBlock));
+  const auto parts = static_cast<size_t>(chunks_of(static_cast<int32_t>(block)));
+  const size_t shared = volume * (parts * sizeof(ColumnPart) + block * sizeof(int32_t));
   const auto grid = static_cast<unsigned>((forward.n_out + block - 1) / block);
-  gpu::launch(fill_pairs_kernel, dim3(grid), dim3(block),
-              staged_bytes(block, forward.kernel_volume), stream, forward.rows.data(),
+  gpu::launch(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream, forward.rows.data(),
               forward.n_out, forward.kernel_volume, columns.chunks, columns.words.data(), begin,
               pairs.in_index.data(), pairs.out_index.data());
 }

@@ -31,7 +31,7 @@ gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists
 
 /// Fills valid_kernel_seg and valid_kernel of lists whose `listed` is known. `begin` = scanned
 /// counts.
-void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, int words_per_row, const int64_t* begin,
-                TileLists& lists, BuildContext context);
+void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, const RowMasks& masks,
+                const int64_t* begin, TileLists& lists, BuildContext context);
 
 }  // namespace spb::maps

@@ -1,14 +1,9 @@
 // The dense table of neighbors: insert the inputs, look every (output, offset) up.
-//
-// Submanifold maps are symmetric, and half of the lookups would do. But then a row's entries are
-// written by many threads to scattered places, must be cleared before and read again for the
-// masks. Here a row is looked up by one thread and all of it leaves in one piece, masks included,
-// which moves less.
 #include <algorithm>
 
 #include "maps/build_error.h"
-#include "maps/hash_table.cuh"
 #include "maps/key_width.h"
+#include "maps/look_up.cuh"
 #include "maps/pending_map.h"
 
 namespace spb::maps {
@@ -41,61 +36,6 @@ GPU_KERNEL void insert_rows_kernel(const Coord* in, int64_t n, DeviceBox box,
   if (inserted == Inserted::full) gpu::atomic_min(&status->full_row, value);
 }
 
-/// A thread looks up one output row, a block stages its rows and writes them as one piece.
-template <class Key>
-GPU_KERNEL void __launch_bounds__(256)
-    look_up_kernel(const Coord* out, int64_t n, DeviceBox box, DeviceGeometry geometry,
-                   RowTableRef<Key> table, int32_t* map, uint32_t* masks, int32_t words_per_row) {
-  constexpr int kTogether = 3;  // lookups of a thread under way at once
-  int32_t* staged = gpu::dynamic_shared<int32_t>();
-  const int32_t volume = geometry.kernel_volume;
-  const int64_t first = int64_t{blockIdx.x} * blockDim.x;
-  const int64_t row = first + threadIdx.x;
-  if (row < n) {
-    const Coord u = out[row];
-    int32_t* neighbors = staged + static_cast<int32_t>(threadIdx.x) * volume;
-    uint32_t* words = masks + row * words_per_row;
-    uint32_t mask = 0;
-    int32_t o = 0;
-    for (int32_t ox = 0; ox < geometry.x.kernel_size; ++ox) {
-      const int64_t x = geometry.x.input(u.x, ox);
-      for (int32_t oy = 0; oy < geometry.y.kernel_size; ++oy) {
-        const int64_t y = geometry.y.input(u.y, oy);
-        const bool inside = box.holds_column(u.batch, x, y);
-        const Key column = box.key<Key>(u.batch, x, y, 0);
-        for (int32_t begin = 0; begin < geometry.z.kernel_size; begin += kTogether) {
-          Key keys[kTogether];
-          int32_t rows[kTogether];
-          uint32_t asked = 0;
-          for (int i = 0; i < kTogether; ++i) {
-            const int64_t z = geometry.z.input(u.z, begin + i);
-            keys[i] = column + static_cast<Key>(z);
-            const bool ask = inside && begin + i < geometry.z.kernel_size && box.holds_z(z);
-            asked |= static_cast<uint32_t>(ask) << i;
-          }
-          find(table, keys, asked, rows);
-          for (int i = 0; i < kTogether && begin + i < geometry.z.kernel_size; ++i) {
-            neighbors[o] = rows[i];
-            mask |= static_cast<uint32_t>(rows[i] >= 0) << o % 32;
-            if (++o % 32 == 0) {
-              *words++ = mask;
-              mask = 0;
-            }
-          }
-        }
-      }
-    }
-    if (o % 32 != 0) *words = mask;
-  }
-  gpu::sync_threads();
-  const int64_t rows = n - first < blockDim.x ? n - first : blockDim.x;
-  const auto entries = static_cast<int32_t>(rows) * volume;
-  int32_t* to = map + first * volume;
-  for (auto i = static_cast<int32_t>(threadIdx.x); i < entries;
-       i += static_cast<int32_t>(blockDim.x))
-    to[i] = staged[i];
-}
-
 /// Item = (output u, offset o) of the forward map. By fact 1 of algorithms.md, section 2, every
 /// entry of the reverse map has at most one writer.
 GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t kernel_volume,
@@ -119,11 +59,16 @@ void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry
   gpu::launch_flat(insert_rows_kernel<Key>, in.size(), stream, in.rows.data(), in.size(), box,
                    table, pending.status.data());
   const int volume = pending.map.kernel_volume;
-  const unsigned block = staged_rows(volume, 256);
+  const unsigned block = staged_rows(volume, kLookUpBlock);
   const auto grid = static_cast<unsigned>((out.n + block - 1) / block);
-  gpu::launch(look_up_kernel<Key>, dim3(grid), dim3(block), staged_bytes(block, volume), stream,
-              out.rows, out.n, box, DeviceGeometry(geometry), table, pending.map.rows.data(),
-              pending.masks.words.data(), pending.masks.words_per_row);
+  const LookUp<Key> job{out.rows,
+                        out.n,
+                        box,
+                        DeviceGeometry(geometry),
+                        table,
+                        pending.map.rows.data(),
+                        pending.masks.words.data()};
+  gpu::launch(look_up_kernel<Key>, dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
 }
 
 }  // namespace

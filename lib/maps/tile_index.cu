@@ -7,29 +7,33 @@ namespace {
 
 constexpr int32_t kMostRows = 128;  // positions of a block
 
-/// A block stages the map's rows of `rows` positions of one tile, then writes them offset by
-/// offset. Tiles too high for a block are cut in `parts`.
+/// A block stages the map's rows of its threads' positions, then writes them offset by offset.
+/// Tiles too high for a block are cut in `parts`.
 GPU_KERNEL void __launch_bounds__(kMostRows)
     tile_index_kernel(const int32_t* map, const int32_t* order, int64_t n, int32_t kernel_volume,
                       int32_t tile_rows, int32_t parts, const int64_t* seg,
                       const int32_t* valid_kernel, int32_t* tile_index) {
-  int32_t* staged = gpu::dynamic_shared<int32_t>();
-  const auto rows = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
+  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
+  auto* staged = gpu::dynamic_shared<int32_t>();       // [threads, kernel_volume]
+  int32_t* listed = staged + threads * kernel_volume;  // [kernel_volume]
+  int32_t* rows = listed + kernel_volume;              // [threads]
   const int64_t tile = blockIdx.x / static_cast<unsigned>(parts);
-  const int32_t part_begin = static_cast<int32_t>(blockIdx.x % static_cast<unsigned>(parts)) * rows;
-  const int64_t first = tile * tile_rows + part_begin;  // position
+  const int32_t in_tile =
+      static_cast<int32_t>(blockIdx.x % static_cast<unsigned>(parts)) * threads + thread;
+  const int64_t position = tile * tile_rows + in_tile;
+  rows[thread] = position >= n ? -1 : order ? order[position] : static_cast<int32_t>(position);
+  const int64_t begin = seg[tile];
+  const auto count = static_cast<int32_t>(seg[tile + 1] - begin);
+  for (int32_t i = thread; i < count; i += threads) listed[i] = valid_kernel[begin + i];
+  gpu::sync_threads();
 
-  // Neighboring threads read neighboring entries of a row: (row, o) advances by `rows` entries.
-  const int32_t row_step = rows / kernel_volume, o_step = rows % kernel_volume;
+  // Neighboring threads read neighboring entries of a row: (row, o) advances by `threads` entries.
+  const int32_t row_step = threads / kernel_volume, o_step = threads % kernel_volume;
   int32_t row = thread / kernel_volume, o = thread % kernel_volume;
-  for (int32_t i = thread; i < rows * kernel_volume; i += rows) {
-    const int64_t position = first + row;
-    if (position < n) {
-      const int64_t from = order ? int64_t{order[position]} : position;
-      staged[i] = map[from * kernel_volume + o];
-    } else {
-      staged[i] = -1;
-    }
+  for (int32_t i = thread; i < threads * kernel_volume; i += threads) {
+    const int32_t from = rows[row];
+    const int32_t neighbor = map[int64_t{from < 0 ? 0 : from} * kernel_volume + o];
+    staged[i] = from < 0 ? -1 : neighbor;
     row += row_step;
     o += o_step;
     if (o >= kernel_volume) {
@@ -38,11 +42,10 @@ GPU_KERNEL void __launch_bounds__(kMostRows)
     }
   }
   gpu::sync_threads();
-  if (part_begin + thread >= tile_rows) return;
-  const int64_t end = seg[tile + 1];
-  for (int64_t item = seg[tile]; item < end; ++item)
-    tile_index[item * tile_rows + part_begin + thread] =
-        staged[thread * kernel_volume + valid_kernel[item]];
+  if (in_tile >= tile_rows) return;
+  int32_t* to = tile_index + begin * tile_rows + in_tile;
+  for (int32_t i = 0; i < count; ++i, to += tile_rows)
+    *to = staged[thread * kernel_volume + listed[i]];
 }
 
 }  // namespace
@@ -55,10 +58,10 @@ void build_tile_index(const NeighborMap& map, TileLists& lists, BuildContext con
   const auto parts =
       static_cast<int32_t>((static_cast<unsigned>(lists.tile_rows) + rows - 1) / rows);
   const auto grid = static_cast<unsigned>(lists.tiles * parts);
-  gpu::launch(tile_index_kernel, dim3(grid), dim3(rows), staged_bytes(rows, map.kernel_volume),
-              context.stream, map.rows.data(), lists.order.data(), lists.n_rows, map.kernel_volume,
-              lists.tile_rows, parts, lists.valid_kernel_seg.data(), lists.valid_kernel.data(),
-              lists.tile_index.data());
+  const size_t shared = staged_bytes(rows + 1, map.kernel_volume) + rows * sizeof(int32_t);
+  gpu::launch(tile_index_kernel, dim3(grid), dim3(rows), shared, context.stream, map.rows.data(),
+              lists.order.data(), lists.n_rows, map.kernel_volume, lists.tile_rows, parts,
+              lists.valid_kernel_seg.data(), lists.valid_kernel.data(), lists.tile_index.data());
 }
 
 }  // namespace spb::maps

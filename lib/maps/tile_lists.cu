@@ -37,16 +37,21 @@ GPU_KERNEL void __launch_bounds__(kBlock)
   }
 }
 
-/// Item = tile, and one more for the end.
+/// Item = (tile, offset), and one more for the end.
 GPU_KERNEL void list_offsets_kernel(const uint32_t* tile_masks, int64_t tiles, int32_t words,
-                                    const int64_t* begin, int64_t* seg, int32_t* valid_kernel) {
-  const int64_t tile = gpu::global_index();
-  if (tile > tiles) return;
-  int64_t next = begin[tile] - begin[0];
-  seg[tile] = next;
-  for (int32_t word = 0; word < words && tile < tiles; ++word)
-    for (uint32_t mask = tile_masks[tile * words + word]; mask != 0; mask &= mask - 1)
-      valid_kernel[next++] = word * 32 + gpu::lowest_bit(mask);
+                                    int32_t kernel_volume, const int64_t* begin, int64_t* seg,
+                                    int32_t* valid_kernel) {
+  const int64_t item = gpu::global_index();
+  const int64_t tile = item / kernel_volume;
+  const auto o = static_cast<int32_t>(item - tile * kernel_volume);
+  if (tile > tiles || (tile == tiles && o > 0)) return;
+  int64_t place = begin[tile] - begin[0];
+  if (o == 0) seg[tile] = place;
+  if (tile == tiles) return;
+  const uint32_t* masks = tile_masks + tile * words;
+  if (!(masks[o / 32] >> o % 32 & 1)) return;
+  for (int32_t word = 0; word < o / 32; ++word) place += gpu::popcount(masks[word]);
+  valid_kernel[place + gpu::popcount(masks[o / 32] & ((uint32_t{1} << o % 32) - 1))] = o;
 }
 
 }  // namespace
@@ -73,13 +78,14 @@ gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists
   return tile_masks;
 }
 
-void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, int words_per_row, const int64_t* begin,
-                TileLists& lists, BuildContext context) {
+void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, const RowMasks& masks,
+                const int64_t* begin, TileLists& lists, BuildContext context) {
   auto& [allocator, stream] = context;
   lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator, lists.tiles + 1, gpu::Tag::plan);
   lists.valid_kernel = gpu::Buffer<int32_t>(allocator, lists.listed, gpu::Tag::plan);
-  gpu::launch_flat(list_offsets_kernel, lists.tiles + 1, stream, tile_masks.data(), lists.tiles,
-                   words_per_row, begin, lists.valid_kernel_seg.data(), lists.valid_kernel.data());
+  gpu::launch_flat(list_offsets_kernel, lists.tiles * masks.kernel_volume + 1, stream,
+                   tile_masks.data(), lists.tiles, masks.words_per_row, masks.kernel_volume, begin,
+                   lists.valid_kernel_seg.data(), lists.valid_kernel.data());
 }
 
 TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
@@ -90,7 +96,7 @@ TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, in
   const gpu::Buffer<uint32_t> tile_masks = count_listed(masks, lists, begin.data(), context);
   gpu::exclusive_scan(begin.data(), begin.data(), begin.size(), allocator, stream);
   gpu::copy_to_host(&lists.listed, begin.data() + lists.tiles, sizeof(int64_t), stream);
-  fill_lists(tile_masks, masks.words_per_row, begin.data(), lists, context);
+  fill_lists(tile_masks, masks, begin.data(), lists, context);
   return lists;
 }
 

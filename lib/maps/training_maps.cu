@@ -113,15 +113,18 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const ConvGeometry& geo
   check(std::bit_cast<InsertStatus>(std::array{report[0], report[1]}), in, forward.capacity,
         stream);
 
-  const auto fill = [&](PendingLists& pending, const NeighborMap& map, int64_t listed) {
+  const auto fill = [&](PendingLists& pending, const RowMasks& masks, const NeighborMap& map,
+                        int64_t listed) {
     pending.lists.listed = listed;
-    fill_lists(pending.tile_masks, forward.masks.words_per_row, begin.data() + pending.first_count,
-               pending.lists, context);
+    fill_lists(pending.tile_masks, masks, begin.data() + pending.first_count, pending.lists,
+               context);
     build_tile_index(map, pending.lists, context);
     return std::move(pending.lists);
   };
-  if (lists_by_fprop) maps.fprop = fill(fprop, forward.map, report[Report::kStatusWords]);
-  if (lists_by_dgrad) maps.dgrad = fill(dgrad, maps.reverse, report[Report::kStatusWords + 1]);
+  if (lists_by_fprop)
+    maps.fprop = fill(fprop, forward.masks, forward.map, report[Report::kStatusWords]);
+  if (lists_by_dgrad)
+    maps.dgrad = fill(dgrad, reverse_masks, maps.reverse, report[Report::kStatusWords + 1]);
   if (needs.pairs) {
     maps.pairs.offset_begin_host.assign(report.begin() + Report::kOffsetBegin, report.end());
     fill_pairs(forward.map, columns, begin.data() + first_pair_count, maps.pairs, context);
