@@ -1,6 +1,8 @@
 // The plan function of each algorithm, for the table in registry.cpp.
 #pragma once
 
+#include <string>
+
 #include "algorithms/algorithm.h"
 
 namespace spb::plans {
@@ -14,5 +16,10 @@ PlanFunction plan_implicit_gemm;
 PlanFunction plan_implicit_gemm_splitk;
 PlanFunction plan_masked_implicit_gemm;
 PlanFunction plan_masked_implicit_gemm_splitk;
+
+/// Plans made from now on take the kernel variant of this name wherever it can do the work; "" lets
+/// them choose again. Throws Error (usage) for an unknown name. Not for use by several threads.
+void force_variant(const std::string& name);
+const std::string& forced_variant();
 
 }  // namespace spb::plans

@@ -1,4 +1,5 @@
 #include "algorithms/common/plan_base.h"
+#include "algorithms/implicit/row_kernels.h"
 #include "algorithms/plans.h"
 
 namespace spb {
@@ -7,19 +8,24 @@ namespace {
 
 using namespace plans;
 
+std::optional<std::string> unsupported_implicit(const Problem& problem) {
+  auto reason = unsupported_geometry(problem);
+  return reason ? reason : unsupported_row_variant(problem);
+}
+
 constexpr Algorithm kAlgorithms[] = {
     {"explicit_gemm", "im2col matrix, then one dense product", 1, unsupported_geometry,
      plan_explicit_gemm},
     {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1,
      unsupported_geometry, plan_gather_scatter},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
-     unsupported_geometry, plan_implicit_gemm},
+     unsupported_implicit, plan_implicit_gemm},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 1,
-     unsupported_geometry, plan_implicit_gemm_splitk},
+     unsupported_implicit, plan_implicit_gemm_splitk},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
-     unsupported_geometry, plan_masked_implicit_gemm},
+     unsupported_implicit, plan_masked_implicit_gemm},
     {"masked_implicit_gemm_splitk", "masked_implicit_gemm with each tile's list cut into slices", 1,
-     unsupported_geometry, plan_masked_implicit_gemm_splitk},
+     unsupported_implicit, plan_masked_implicit_gemm_splitk},
 };
 
 }  // namespace

@@ -5,24 +5,47 @@
 namespace spb::plans {
 namespace {
 
-template <class E>
+/// Elements that a thread reads and writes at once.
+template <class T, int Width>
+struct alignas(sizeof(T) * Width) Run {
+  T at[Width];
+};
+
+template <class E, int Width>
 GPU_KERNEL void reduce_kernel(const float* slices, int split, int64_t count, int columns,
                               const float* bias, typename E::Storage* out) {
-  const int64_t i = gpu::global_index();
+  using Sums = Run<float, Width>;
+  const int64_t i = gpu::global_index() * Width;
   if (i >= count) return;
-  float sum = slices[i];
-  for (int s = 1; s < split; ++s) sum += slices[s * count + i];
-  out[i] = E::store(bias ? sum + bias[i % columns] : sum);
+  Sums sums = *reinterpret_cast<const Sums*>(slices + i);
+  for (int s = 1; s < split; ++s) {
+    const Sums next = *reinterpret_cast<const Sums*>(slices + s * count + i);
+    for (int w = 0; w < Width; ++w) sums.at[w] += next.at[w];
+  }
+  Run<typename E::Storage, Width> rounded;
+  const float* column_bias = bias ? bias + i % columns : nullptr;
+  for (int w = 0; w < Width; ++w)
+    rounded.at[w] = E::store(bias ? sums.at[w] + column_bias[w] : sums.at[w]);
+  *reinterpret_cast<Run<typename E::Storage, Width>*>(out + i) = rounded;
 }
 
 }  // namespace
 
 void reduce_slices(Dtype dtype, const float* slices, int split, int64_t count, int columns,
                    const float* bias, void* out, const gpu::Stream& stream) {
+  constexpr int kWide = 4;
+  const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
+  // Without a bias `columns` may be anything, and rows need not end where a run of elements does.
+  const bool wide =
+      count % kWide == 0 && (!bias || columns % kWide == 0) && aligned(slices) && aligned(out);
   gpu::dispatch(dtype, [&](auto element) {
     using E = decltype(element);
-    gpu::launch_flat(reduce_kernel<E>, count, stream, slices, split, count, columns, bias,
-                     static_cast<typename E::Storage*>(out));
+    auto* to = static_cast<typename E::Storage*>(out);
+    if (wide)
+      gpu::launch_flat(reduce_kernel<E, kWide>, count / kWide, stream, slices, split, count,
+                       columns, bias, to);
+    else
+      gpu::launch_flat(reduce_kernel<E, 1>, count, stream, slices, split, count, columns, bias, to);
   });
 }
 

@@ -18,11 +18,11 @@ void launch_row_tile(const RowPass& pass, const gpu::Stream& stream) {
 }
 
 template <class E>
-void launch_row_pass_of(const RowPass& pass, const gpu::Stream& stream) {
+void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream) {
   using Narrow = gpu::MmaFma<64, 32, 32, 4, 8>;
   using Wide = gpu::MmaFma<64, 64, 32, 8, 8>;
   static_assert(has_shape<Narrow>(kRowTiles[0]) && has_shape<Wide>(kRowTiles[1]));
-  if (pass.tile == 0)
+  if (tile == 0)
     launch_row_tile<E, Narrow>(pass, stream);
   else
     launch_row_tile<E, Wide>(pass, stream);

@@ -2,6 +2,6 @@
 
 namespace spb::plans {
 
-template void launch_row_pass_of<gpu::F32>(const RowPass&, const gpu::Stream&);
+template void launch_row_pass_of<gpu::F32>(int, const RowPass&, const gpu::Stream&);
 
 }  // namespace spb::plans

@@ -11,7 +11,6 @@ namespace spb::plans {
 /// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
 /// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
 struct RowPass {
-  int tile = 0;                  ///< index into kRowTiles
   const void* source = nullptr;  ///< [*, depth] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
@@ -19,7 +18,10 @@ struct RowPass {
   const int32_t* map = nullptr;     ///< [rows, kernel_volume], -1 = absent
   const int32_t* order = nullptr;   ///< [rows] row at each position; null: positions are rows
   const int32_t* listed = nullptr;  ///< offsets of all tiles
+  /// [listed, TileM] map entries of the positions of each listed (tile, offset); null: map is read
+  const int32_t* tile_index = nullptr;
   const int64_t* listed_begin = nullptr;  ///< [tiles + 1]; null: every tile takes all offsets
+  const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
   int64_t rows = 0;
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source
@@ -30,10 +32,11 @@ struct RowPass {
   int split = 1;
 };
 
-void launch_row_pass(Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+/// `tile`: index into kRowTiles.
+void launch_row_pass(int tile, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
 
 /// Instances, one file per dtype: E is the element type of gpu/element.cuh.
 template <class E>
-void launch_row_pass_of(const RowPass& pass, const gpu::Stream& stream);
+void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream);
 
 }  // namespace spb::plans

@@ -27,6 +27,10 @@ struct WarpTiles {
       Layout == LayoutB::depth_contiguous ? RowBytes : kTileN * ElementBytes;
   static constexpr int kBytesA = kTileM * RowBytes, kBytesB = kTileN * RowBytes;
   static constexpr int kTilesM = WarpM / 16, kTilesN = WarpN / 8;
+  /// Of the beginning of stages.
+  static constexpr int kAlignment = 1024;
+  static_assert(kBytesA % kAlignment == 0 && kBytesB % kAlignment == 0 && kRowBytesB <= kAlignment);
+  static_assert(Layout == LayoutB::depth_contiguous || kRowBytesB >= 32 * ElementBytes);
   static_assert(WarpM % 16 == 0 && WarpN % 16 == 0 && (WarpN & (WarpN - 1)) == 0);
   static_assert(RowBytes == 64 || RowBytes == 128);
 
@@ -57,52 +61,50 @@ struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowB
     uint32_t a[Tiles::kTilesM][4], b[Tiles::kTilesN][2];
   };
 
-  /// What a thread's addresses have in common, in bytes.
+  /// Where a thread's first fragments begin in A and B. Chunks of other slices and columns lie at
+  /// this address XOR a constant, because tiles begin at multiples of kAlignment.
   struct Place {
-    int a_row, a_chunk, b_row, b_chunk;
+    uint32_t a, b;
   };
 
   static __device__ Place place(int thread) {
     const int lane = thread % 32, half = lane / 16, row = Tiles::warp_row(thread) + lane % 16;
+    const int column = Tiles::warp_column(thread);
     Place at;
-    at.a_row = row * RowBytes;
-    at.a_chunk = swizzled(row, half, RowBytes / 16) * 16;
+    at.a = row * RowBytes + swizzled(row, half, RowBytes / 16) * 16;
     if constexpr (Layout == LayoutB::depth_contiguous) {
-      const int n = Tiles::warp_column(thread) + half * 8 + lane % 8;
-      at.b_row = n * RowBytes;
-      at.b_chunk = swizzled(n, lane / 8 % 2, RowBytes / 16) * 16;
+      const int n = column + half * 8 + lane % 8;
+      at.b = n * RowBytes + swizzled(n, lane / 8 % 2, RowBytes / 16) * 16;
     } else if constexpr (Tiles::kElementBytes == 2) {
-      at.b_row = lane % 16 * Tiles::kRowBytesB;
-      at.b_chunk = Tiles::chunk_b(lane % 16, Tiles::warp_column(thread) / 8 + half) * 16;
+      const int k = lane % 16;
+      at.b = k * Tiles::kRowBytesB + Tiles::chunk_b(k, column / 8 + half) * 16;
     } else {
-      const int k = lane % 4, n = Tiles::warp_column(thread) + lane / 4;
-      at.b_row = k * Tiles::kRowBytesB + n % 4 * 4;
-      at.b_chunk = Tiles::chunk_b(k, n / 4) * 16;
+      const int k = lane % 4, n = column + lane / 4;
+      at.b = k * Tiles::kRowBytesB + Tiles::chunk_b(k, n / 4) * 16 + n % 4 * 4;
     }
     return at;
   }
 
-  static __device__ void load(Fragments& f, const Place& at, uint32_t a, uint32_t b, int slice) {
-    // The chunks of a slice differ from the first slice's in bits that a swizzle leaves apart.
-    const uint32_t from_a = a + at.a_row + (at.a_chunk ^ slice * 32);
+  /// Of the stage that begins at `stage`.
+  static __device__ void load(Fragments& f, const Place& at, uint32_t stage, int slice) {
+    const uint32_t from_a = (stage + at.a) ^ slice * 32;
 #pragma unroll
     for (int i = 0; i < Tiles::kTilesM; ++i) load_matrices(f.a[i], from_a + i * 16 * RowBytes);
+    const uint32_t b = stage + Tiles::kBytesA + at.b;
     if constexpr (Layout == LayoutB::transposed && Tiles::kElementBytes == 4) {
-      const uint32_t from = b + at.b_row + slice * 8 * Tiles::kRowBytesB;
 #pragma unroll
       for (int j = 0; j < Tiles::kTilesN; ++j)
 #pragma unroll
         for (int r = 0; r < 2; ++r)
-          f.b[j][r] = load_shared_4(from + r * 4 * Tiles::kRowBytesB + (at.b_chunk ^ j * 32));
+          f.b[j][r] = load_shared_4((b ^ j * 32) + (slice * 8 + r * 4) * Tiles::kRowBytesB);
     } else {
 #pragma unroll
       for (int j = 0; j < Tiles::kTilesN; j += 2) {
         uint32_t words[4];
         if constexpr (Layout == LayoutB::depth_contiguous)
-          load_matrices(words, b + at.b_row + (at.b_chunk ^ slice * 32) + j * 8 * RowBytes);
+          load_matrices(words, (b ^ slice * 32) + j * 8 * RowBytes);
         else
-          load_transposed_matrices(
-              words, b + at.b_row + slice * 16 * Tiles::kRowBytesB + (at.b_chunk ^ j * 16));
+          load_transposed_matrices(words, (b ^ j * 16) + slice * 16 * Tiles::kRowBytesB);
 #pragma unroll
         for (int r = 0; r < 4; ++r) f.b[j + r / 2][r % 2] = words[r];
       }
@@ -133,27 +135,21 @@ struct FmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout> {
     uint32_t a[kRows][4], b[kColumns][4];  // four deep each
   };
   struct Place {
-    int a_row, a_chunk, b_row, b_chunk;
+    uint32_t a, b;  // as of MmaSm80
   };
 
   static __device__ Place place(int thread) {
     const int lane = thread % 32, row = Tiles::warp_row(thread) + lane / 4;
     const int n = Tiles::warp_column(thread) + lane % 4 * 2;
     Place at;
-    at.a_row = row * RowBytes;
-    at.a_chunk = swizzled(row, 0, RowBytes / 16) * 16;
-    if constexpr (Layout == LayoutB::depth_contiguous) {
-      at.b_row = n * RowBytes;
-      at.b_chunk = swizzled(n, 0, RowBytes / 16) * 16;
-    } else {
-      at.b_row = n % 4 * 4;
-      at.b_chunk = n / 4 * 16;
-    }
+    at.a = row * RowBytes + swizzled(row, 0, RowBytes / 16) * 16;
+    at.b = Layout == LayoutB::depth_contiguous ? n * RowBytes + swizzled(n, 0, RowBytes / 16) * 16
+                                               : n * 4;
     return at;
   }
 
-  static __device__ void load(Fragments& f, const Place& at, uint32_t a, uint32_t b, int slice) {
-    const uint32_t from_a = a + at.a_row + (at.a_chunk ^ slice * 16);
+  static __device__ void load(Fragments& f, const Place& at, uint32_t stage, int slice) {
+    const uint32_t from_a = (stage + at.a) ^ slice * 16, b = stage + Tiles::kBytesA + at.b;
 #pragma unroll
     for (int i = 0; i < kRows; ++i) load_shared_16(f.a[i], from_a + i * 8 * RowBytes);
 #pragma unroll
@@ -162,15 +158,15 @@ struct FmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout> {
         // The two columns' rows are an even one and the next: their swizzles differ in one bit
         // that 128-byte rows have and 64-byte rows do not.
         constexpr int kNext = RowBytes == 128 ? 16 : 0;
-        const uint32_t from = b + at.b_row + j * 8 * RowBytes;
-        load_shared_16(f.b[2 * j], from + (at.b_chunk ^ slice * 16));
-        load_shared_16(f.b[2 * j + 1], from + RowBytes + (at.b_chunk ^ slice * 16 ^ kNext));
+        const uint32_t from = b ^ slice * 16;
+        load_shared_16(f.b[2 * j], from + j * 8 * RowBytes);
+        load_shared_16(f.b[2 * j + 1], (from ^ kNext) + (j * 8 + 1) * RowBytes);
       } else {
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
           uint32_t words[2];
-          load_shared_8(words, b + at.b_row + (slice * 4 + k) * Tiles::kRowBytesB +
-                                   (at.b_chunk ^ (Tiles::chunk_b(k, 2 * j) * 16)));
+          load_shared_8(words,
+                        (b ^ Tiles::chunk_b(k, 2 * j) * 16) + (slice * 4 + k) * Tiles::kRowBytesB);
           f.b[2 * j][k] = words[0];
           f.b[2 * j + 1][k] = words[1];
         }

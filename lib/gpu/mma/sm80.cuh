@@ -22,8 +22,13 @@ __device__ inline void copy_16_or_zero(uint32_t to, const void* from, bool prese
 __device__ inline void copy_16(uint32_t to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
-__device__ inline void copy_4(uint32_t to, const void* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+/// Nothing where not `present`.
+__device__ inline void copy_4_if(uint32_t to, const void* from, bool present) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, %2, 0; @p cp.async.ca.shared.global [%0], [%1], 4; }" ::"r"(
+          to),
+      "l"(from), "r"(int{present})
+      : "memory");
 }
 /// Closes the group of the thread's copies since the last commit; it may be empty.
 __device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -108,15 +113,15 @@ struct AtomBF16 {
 };
 struct AtomTF32 {
   static constexpr int kDepth = 8;
-  /// To nearest, ties away from zero: the tensor cores alone would truncate.
+  /// To nearest, ties away from zero: the tensor cores alone truncate the 13 bits that they ignore.
+  /// Half of what they drop is added in integers, because the conversion instruction runs at an
+  /// eighth of the rate; a NaN stays as it is.
   template <int Words>
   static __device__ void convert(uint32_t (&words)[Words]) {
 #pragma unroll
     for (uint32_t& word : words) {
       const float value = __uint_as_float(word);
-      asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(word) : "f"(value));
-      // A NaN whose payload lies in the dropped bits alone would become an infinity.
-      if (value != value) word = 0x7FFFE000u;
+      if (value == value) word += 0x1000;
     }
   }
   SPB_MMA("m16n8k8", ".f32.tf32.tf32.f32")

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "algorithms/implicit/portable_rows.h"
+#include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/row_sm80.h"
+#include "algorithms/implicit/row_sm80_tiles.h"
+
+namespace spb::plans {
+namespace {
+
+/// Multiply-adds of tensor cores and of scalar units: fractions of what an H200 was measured at.
+double async_macs_per_us(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16:
+      return 3.3;
+    case Dtype::tf32:
+      return 1.5;
+    case Dtype::f32:
+      break;
+  }
+  return 0.17;
+}
+
+int async_mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16; }
+
+}  // namespace
+
+std::span<const RowFamily> row_families() {
+  static const RowFamily families[] = {
+      {kAsyncRowVariants,
+       [](int index, const RowWork& work) {
+         // The kernel steps through a channel's weights with 32-bit pitches.
+         constexpr double kMostBytes = 0x7FFFFFFF;
+         if (work.offsets * std::max(work.depth, work.columns) * sizeof(float) > kMostBytes)
+           return 0;
+         return async_row_blocks(index, work.dtype, work.transposed);
+       },
+       launch_async_rows, async_mma_depth, async_macs_per_us, true},
+      portable_row_family()};
+  return families;
+}
+
+}  // namespace spb::plans

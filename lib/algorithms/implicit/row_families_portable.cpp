@@ -1,0 +1,11 @@
+#include "algorithms/implicit/portable_rows.h"
+#include "algorithms/implicit/row_kernels.h"
+
+namespace spb::plans {
+
+std::span<const RowFamily> row_families() {
+  static const RowFamily families[] = {portable_row_family()};
+  return families;
+}
+
+}  // namespace spb::plans

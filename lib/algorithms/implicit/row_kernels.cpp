@@ -1,0 +1,135 @@
+#include "algorithms/implicit/row_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "algorithms/implicit/row_tiles.h"
+#include "algorithms/implicit/tiling.h"
+#include "algorithms/plans.h"
+
+namespace spb {
+
+std::span<const KernelVariant> row_variants() {
+  static const std::vector<KernelVariant> all = [] {
+    std::vector<KernelVariant> variants;
+    for (const plans::RowFamily& family : plans::row_families())
+      variants.insert(variants.end(), family.variants.begin(), family.variants.end());
+    return variants;
+  }();
+  return all;
+}
+
+namespace plans {
+namespace {
+
+/// Bytes per microsecond that a multiprocessor loads, in millions: with the arithmetic rates, what
+/// an H200 was measured at. Loads and arithmetic overlap in part only.
+constexpr double kLoadMegabytes = 0.1;
+/// What a step and a tile cost besides, in microseconds.
+constexpr double kStepUs = 0.03, kTileUs = 1.5;
+/// A block alone on its multiprocessor leaves it idle whenever its threads wait for each other.
+constexpr double kAlone = 1.15;
+/// Slices are written, read, and summed in a launch of their own.
+constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
+
+constexpr bool has_dtype(const KernelVariant& variant, Dtype dtype) {
+  return (variant.dtypes & dtype_bit(dtype)) != 0;
+}
+
+double steps_of(const KernelVariant& variant, const RowWork& work) {
+  return work.offsets * static_cast<double>(tiles_of(work.depth, variant.tile_k));
+}
+
+int64_t blocks_of(const KernelVariant& variant, const RowWork& work) {
+  return tiles_of(work.rows, variant.tile_m) * tiles_of(work.columns, variant.tile_n);
+}
+
+/// Expected microseconds of a pass with `split` slices: arithmetic and loads, times the
+/// rounds in which blocks take their turns. Blocks differ in length, so that rounds overlap.
+double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
+  const KernelVariant& v = kernel.variant();
+  const int element_bytes = info(work.dtype).bytes;
+  const double macs = double(v.tile_m) * v.tile_n * v.tile_k;
+  const double bytes = double(v.tile_m + v.tile_n) * v.tile_k * element_bytes;
+  const double step_us = (macs * 1e-6 / kernel.family->macs_per_us(work.dtype) +
+                          bytes * 1e-6 / kLoadMegabytes + kStepUs) *
+                         (kernel.blocks == 1 ? kAlone : 1);
+  const double block_us = std::ceil(steps_of(v, work) / split) * step_us + kTileUs;
+  const double full =
+      double(blocks_of(v, work)) * split / (double(multiprocessors()) * kernel.blocks);
+  // Blocks that share a multiprocessor share its units.
+  const double sharing = std::clamp(full * kernel.blocks, 1.0, double(kernel.blocks));
+  const double rounds = full <= 1 ? 1 : full + 0.5;
+  double us = rounds * block_us * sharing;
+  if (work.split_k)
+    us += kReduceUs + double(work.rows) * work.columns * 8e-6 * split / kSliceMegabytesPerUs;
+  return us;
+}
+
+double best_us(const RowKernel& kernel, const RowWork& work) {
+  return expected_us(kernel, work, work.split_k ? choose_row_split(kernel, work) : 1);
+}
+
+/// The variant that runs everywhere.
+RowKernel portable_kernel(const RowWork& work) {
+  return {&row_families().back(), choose_row_tile(work.columns), 1};
+}
+
+}  // namespace
+
+int choose_row_split(const RowKernel& kernel, const RowWork& work) {
+  constexpr int kMostSlices = 64;
+  const int steps =
+      static_cast<int>(std::min<double>(kMostSlices, std::floor(steps_of(kernel.variant(), work))));
+  int best = std::min(2, std::max(1, steps));
+  for (int split = best + 1; split <= steps; ++split)
+    if (expected_us(kernel, work, split) < expected_us(kernel, work, best)) best = split;
+  return best;
+}
+
+RowKernel choose_row_kernel(const RowWork& work) {
+  RowKernel best;
+  double best_time = 0;
+  for (const RowFamily& family : row_families())
+    for (size_t i = 0; i < family.variants.size(); ++i) {
+      RowKernel kernel{&family, static_cast<int>(i), 1};
+      const KernelVariant& variant = family.variants[i];
+      const bool forced = forced_variant() == variant.name;
+      if (!has_dtype(variant, work.dtype)) continue;
+      // What runs everywhere is slow: a choice only by name or for want of others.
+      if (&family == &row_families().back() && !forced) continue;
+      kernel.blocks = family.resident_blocks(kernel.index, work);
+      if (kernel.blocks == 0) continue;
+      if (forced) return kernel;
+      const double time = best_us(kernel, work);
+      if (best.family && best_time <= time) continue;
+      best = kernel;
+      best_time = time;
+    }
+  return best.family ? best : portable_kernel(work);
+}
+
+std::optional<std::string> unsupported_row_variant(const Problem& problem) {
+  if (problem.direction == Direction::wgrad || forced_variant().empty()) return {};
+  const bool fprop = problem.direction == Direction::fprop;
+  const RowWork work{.dtype = problem.dtype,
+                     .transposed = !fprop,
+                     .depth = fprop ? problem.c_in : problem.c_out,
+                     .columns = fprop ? problem.c_out : problem.c_in};
+  for (const RowFamily& family : row_families())
+    for (size_t i = 0; i < family.variants.size(); ++i) {
+      const KernelVariant& variant = family.variants[i];
+      if (forced_variant() != variant.name) continue;
+      if (!has_dtype(variant, problem.dtype))
+        return std::string("kernel ") + variant.name + " is not compiled for " +
+               info(problem.dtype).name;
+      if (family.resident_blocks(static_cast<int>(i), work) == 0)
+        return std::string("kernel ") + variant.name +
+               " does not run on this device or with these channels";
+    }
+  return {};
+}
+
+}  // namespace plans
+}  // namespace spb

@@ -1,0 +1,102 @@
+// Every kernel of fprop and dgrad that this device runs, whatever the choice would be.
+#include "algorithms/implicit/row_kernels.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "algorithms/device_run.h"
+#include "algorithms/plans.h"
+#include "core/error.h"
+
+namespace spb {
+namespace {
+
+/// The names of the variants, each forced while it lives.
+class Forced {
+ public:
+  explicit Forced(const std::string& name) { plans::force_variant(name); }
+  ~Forced() { plans::force_variant(""); }
+  Forced(const Forced&) = delete;
+};
+
+struct Shape {
+  const char* geometry;
+  int64_t voxels;
+  int c_in, c_out;
+};
+
+// Wide and narrow loads, tails in depth and columns, fewer steps than stages, several words of
+// masks.
+const Shape kShapes[] = {
+    {"subm k3x3x3 s1x1x1 d1x1x1", 270, 64, 128},   {"subm k3x3x3 s1x1x1 d1x1x1", 100, 128, 264},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},     {"subm k3x3x3 s1x1x1 d1x1x1", 200, 100, 40},
+    {"strided k2x2x2 s2x2x2 d1x1x1", 300, 24, 72}, {"strided k3x3x3 s2x2x2 d1x1x1", 200, 1, 33},
+    {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 16},     {"subm k1x1x1 s1x1x1 d1x1x1", 100, 32, 64},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},
+};
+
+TEST(RowVariants, EachEqualsTheNaiveConvolution) {
+  uint32_t seed = 40;
+  for (const KernelVariant& variant : row_variants())
+    for (const DtypeInfo& dtype : dtypes()) {
+      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+      for (const Shape& shape : kShapes)
+        for (const char* direction : {"fprop", "dgrad"})
+          for (const char* name : {"implicit_gemm", "masked_implicit_gemm_splitk"}) {
+            Problem problem = parse_problem(
+                std::string(shape.geometry) + " c1:1 " + dtype.name + " " + direction, "test");
+            problem.c_in = shape.c_in;
+            problem.c_out = shape.c_out;
+            problem.bias = ++seed % 2 != 0;
+            SCOPED_TRACE(std::string(variant.name) + ": " + name + " " + to_text(problem));
+            const Forced forced(variant.name);
+            if (algorithm_named(name).unsupported(problem)) continue;  // of newer devices
+            const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, shape.voxels, seed);
+            DeviceRun device(algorithm_named(name), problem, voxels);
+            EXPECT_EQ(device.plan().description().kernel, variant.name);
+            const naive::Inputs inputs =
+                naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
+            device.set_inputs(inputs);
+            const std::vector<float> expected =
+                naive::compute(problem, device.map(), device.n_in(), inputs);
+            for (const uint8_t poison : std::initializer_list<uint8_t>{0xFF, 0x7F})
+              ASSERT_EQ(device.run(poison), expected) << "poison " << int{poison};
+          }
+    }
+}
+
+TEST(RowVariants, AreForcedByName) {
+  EXPECT_THROW(plans::force_variant("mma_1x1x1"), Error);
+  const Forced forced("fma_64x32x32");
+  plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};
+  EXPECT_STREQ(plans::choose_row_kernel(work).variant().name, "fma_64x32x32");
+}
+
+TEST(RowVariants, RefuseOtherDtypes) {
+  for (const KernelVariant& variant : row_variants()) {
+    const Forced forced(variant.name);
+    for (const DtypeInfo& dtype : dtypes()) {
+      Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c4:4 f32 fprop", "test");
+      problem.dtype = dtype.dtype;
+      if (variant.dtypes & dtype_bit(dtype.dtype)) continue;
+      EXPECT_TRUE(algorithm_named("implicit_gemm").unsupported(problem)) << variant.name;
+    }
+  }
+}
+
+TEST(RowSplit, IsAtLeastTwoAndNeverMoreThanTheSteps) {
+  for (const int64_t rows : {1, 192, 4000, 300000})
+    for (const int depth : {1, 32, 64, 1024})
+      for (const double offsets : {1.0, 2.0, 12.5, 343.0}) {
+        const plans::RowWork work{Dtype::f32, false, rows, depth, 64, offsets, true};
+        const plans::RowKernel kernel = plans::choose_row_kernel(work);
+        const int split = plans::choose_row_split(kernel, work);
+        const double steps =
+            std::floor(offsets * ((depth + kernel.variant().tile_k - 1) / kernel.variant().tile_k));
+        EXPECT_GE(split, std::min(2.0, steps));
+        EXPECT_LE(split, std::max(1.0, steps));
+      }
+}
+
+}  // namespace
+}  // namespace spb
