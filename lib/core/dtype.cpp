@@ -38,6 +38,43 @@ double round_bits(double value, int bits, int min_exponent, double max) {
   return std::copysign(std::abs(rounded) > max ? HUGE_VAL : rounded, value);
 }
 
+// Without branches, so that loops over them are vectorized: they see every element of every case.
+
+/// Nearest even. Above the subnormals the bits round as an integer, a carry reaching infinity;
+/// below them an addition of 0.5, whose last place is the smallest subnormal, rounds.
+inline uint16_t f16_bits(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  const uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
+  const uint32_t normal = (rounded - ((127 - 15) << 23)) >> 13;
+  const uint32_t small =
+      std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
+  uint32_t rest = magnitude < 0x38800000 ? small : normal;  // 2^-14
+  rest = magnitude >= 0x47800000 ? 0x7c00 : rest;           // 2^16 and infinity
+  rest = magnitude > 0x7f800000 ? 0x7e00 : rest;            // NaN
+  return static_cast<uint16_t>(sign | rest);
+}
+
+inline float f16_value(uint16_t bits) {
+  const uint32_t magnitude = static_cast<uint32_t>(bits & 0x7fff) << 13;
+  // The exponent is 112 too small; a product also makes normal numbers of subnormal ones.
+  const uint32_t finite = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
+  const uint32_t rest = magnitude >= 0x0f800000 ? magnitude | 0x7f800000 : finite;
+  return std::bit_cast<float>(static_cast<uint32_t>(bits & 0x8000) << 16 | rest);
+}
+
+inline uint16_t bf16_bits(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  // A NaN must not be rounded: its low bits could carry into infinity.
+  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+  return static_cast<uint16_t>(is_nan ? bits >> 16 | 0x40 : rounded);
+}
+
+inline float bf16_value(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
 float round_tf32(float value) {
   if (!std::isfinite(value)) return value;
   constexpr uint32_t kDropped = 0x1fff;  // 13 of the 23 mantissa bits
@@ -62,7 +99,17 @@ Dtype parse_dtype(std::string_view text, std::string_view where) {
 }
 
 float round_operand(float value, Dtype dtype) {
-  return dtype == Dtype::tf32 ? round_tf32(value) : round_output(value, dtype);
+  switch (dtype) {
+    case Dtype::f32:
+      break;
+    case Dtype::tf32:
+      return round_tf32(value);
+    case Dtype::f16:
+      return f16_value(f16_bits(value));
+    case Dtype::bf16:
+      return bf16_value(bf16_bits(value));
+  }
+  return value;
 }
 
 float round_output(double value, Dtype dtype) {
@@ -72,52 +119,27 @@ float round_output(double value, Dtype dtype) {
       round_bits(value, row.output_bits, row.output_min_exponent, row.output_max));
 }
 
-uint16_t encode_f16(float value) {
-  const float rounded = round_output(value, Dtype::f16);
-  const uint32_t bits = std::bit_cast<uint32_t>(rounded);
-  const uint32_t sign = bits >> 16 & 0x8000;
-  const float magnitude = std::abs(rounded);
-  uint32_t rest;
-  if (std::isnan(rounded))
-    rest = 0x7e00;
-  else if (std::isinf(rounded))
-    rest = 0x7c00;
-  else if (magnitude < 0x1p-14f)
-    rest = static_cast<uint32_t>(magnitude * 0x1p24f);
-  else
-    rest = (bits >> 13 & 0x3ffff) - ((127 - 15) << 10);
-  return static_cast<uint16_t>(sign | rest);
-}
-
-float decode_f16(uint16_t bits) {
-  const uint32_t exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
-  const uint32_t sign = (bits & 0x8000u) << 16;
-  if (exponent == 0)
-    return std::copysign(static_cast<float>(mantissa) * 0x1p-24f, std::bit_cast<float>(sign));
-  const uint32_t wide = exponent == 31 ? 255 : exponent + (127 - 15);
-  return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
-}
-
-uint16_t encode_bf16(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  // A NaN must not be rounded: its low bits could carry into infinity.
-  if (std::isnan(value)) return static_cast<uint16_t>(bits >> 16 | 0x40);
-  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-float decode_bf16(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+uint16_t encode_f16(float value) { return f16_bits(value); }
+float decode_f16(uint16_t bits) { return f16_value(bits); }
+uint16_t encode_bf16(float value) { return bf16_bits(value); }
+float decode_bf16(uint16_t bits) { return bf16_value(bits); }
 
 void encode(std::span<const float> values, Dtype dtype, void* bytes) {
   if (info(dtype).bytes == 4) {
     if (!values.empty()) std::memcpy(bytes, values.data(), values.size_bytes());
     return;
   }
-  const auto encode_one = dtype == Dtype::f16 ? encode_f16 : encode_bf16;
-  auto* out = static_cast<std::byte*>(bytes);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const uint16_t element = encode_one(values[i]);
-    std::memcpy(out + 2 * i, &element, 2);
-  }
+  const auto each = [&](auto encode_one) {
+    auto* out = static_cast<std::byte*>(bytes);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const uint16_t element = encode_one(values[i]);
+      std::memcpy(out + 2 * i, &element, 2);
+    }
+  };
+  if (dtype == Dtype::f16)
+    each([](float value) { return f16_bits(value); });
+  else
+    each([](float value) { return bf16_bits(value); });
 }
 
 void decode(const void* bytes, Dtype dtype, std::span<float> values) {
@@ -125,13 +147,18 @@ void decode(const void* bytes, Dtype dtype, std::span<float> values) {
     if (!values.empty()) std::memcpy(values.data(), bytes, values.size_bytes());
     return;
   }
-  const auto decode_one = dtype == Dtype::f16 ? decode_f16 : decode_bf16;
-  const auto* in = static_cast<const std::byte*>(bytes);
-  for (size_t i = 0; i < values.size(); ++i) {
-    uint16_t element;
-    std::memcpy(&element, in + 2 * i, 2);
-    values[i] = decode_one(element);
-  }
+  const auto each = [&](auto decode_one) {
+    const auto* in = static_cast<const std::byte*>(bytes);
+    for (size_t i = 0; i < values.size(); ++i) {
+      uint16_t element;
+      std::memcpy(&element, in + 2 * i, 2);
+      values[i] = decode_one(element);
+    }
+  };
+  if (dtype == Dtype::f16)
+    each([](uint16_t element) { return f16_value(element); });
+  else
+    each([](uint16_t element) { return bf16_value(element); });
 }
 
 }  // namespace spb

@@ -34,8 +34,12 @@ void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& ma
   const ExpectationRequest& request = e.request;
   const Problem& problem = request.problem;
   const auto n_out = static_cast<int64_t>(map.out_coords.size());
-  e.operands =
-      verify::fill_operands(problem, voxels.size(), n_out, request.fill, level, request.seed);
+  if (level == 0)
+    e.operands =
+        verify::fill_operands(problem, voxels.size(), n_out, request.fill, 0, request.seed);
+  else
+    verify::thin_operands(e.operands, problem, voxels.size(), n_out, request.fill, level,
+                          request.seed);
   if (problem.dtype == Dtype::tf32) e.rounded = verify::rounded(e.operands, problem.dtype);
   if (request.drawn_only) return;
   if (request.sampled && problem.direction == Direction::wgrad)

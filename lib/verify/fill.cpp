@@ -103,38 +103,70 @@ void put_specials(std::vector<float>& rows, int64_t cols, Dtype dtype, uint64_t 
     rows[static_cast<size_t>(row * cols + j)] = specials[static_cast<size_t>(j) % 6];
 }
 
+class Filler {
+ public:
+  Filler(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill, int level, uint64_t seed)
+      : problem_(problem),
+        row_(row_of(fill)),
+        n_in_(n_in),
+        n_out_(n_out),
+        level_(level),
+        seed_(seed) {}
+
+  /// Draws the operands of the direction whose draw function `wanted` accepts.
+  template <typename Wanted>
+  void draw_all(HostOperands& operands, const Wanted& wanted) const {
+    const int64_t in_count = n_in_ * problem_.c_in, gout_count = n_out_ * problem_.c_out;
+    const bool is_special = row_.fill == Fill::special;
+    const auto draw_operand = [&](std::vector<float>& values, int64_t count, Draw draw_one,
+                                  uint64_t operand) {
+      if (wanted(draw_one)) values = draw(count, draw_one, level_, problem_.dtype, seed_, operand);
+    };
+    switch (problem_.direction) {
+      case Direction::fprop:
+        draw_operand(operands.in, in_count, row_.a, 1);
+        draw_operand(operands.weights, problem_.weight_count(), row_.b, 2);
+        // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
+        if (problem_.bias) operands.bias = draw(problem_.c_out, row_.bias, 0, Dtype::f32, seed_, 3);
+        if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
+        break;
+      case Direction::dgrad:
+        draw_operand(operands.gout, gout_count, row_.a, 4);
+        draw_operand(operands.weights, problem_.weight_count(), row_.b, 2);
+        if (is_special) put_specials(operands.gout, problem_.c_out, problem_.dtype, seed_);
+        break;
+      case Direction::wgrad:
+        draw_operand(operands.gout, gout_count, row_.a, 4);
+        draw_operand(operands.in, in_count, row_.b, 1);
+        if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
+        break;
+    }
+  }
+
+ private:
+  const Problem& problem_;
+  const FillRow& row_;
+  int64_t n_in_, n_out_;
+  int level_;
+  uint64_t seed_;
+};
+
 }  // namespace
 
 const char* name(Fill fill) { return row_of(fill).name; }
 
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
                            int level, uint64_t seed) {
-  const FillRow& row = row_of(fill);
   HostOperands operands;
-  const auto draw_operand = [&](int64_t count, Draw draw_one, Dtype dtype, uint64_t operand) {
-    return draw(count, draw_one, level, dtype, seed, operand);
-  };
-  const int64_t in_count = n_in * problem.c_in, gout_count = n_out * problem.c_out;
-  switch (problem.direction) {
-    case Direction::fprop:
-      operands.in = draw_operand(in_count, row.a, problem.dtype, 1);
-      operands.weights = draw_operand(problem.weight_count(), row.b, problem.dtype, 2);
-      // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
-      if (problem.bias) operands.bias = draw(problem.c_out, row.bias, 0, Dtype::f32, seed, 3);
-      if (fill == Fill::special) put_specials(operands.in, problem.c_in, problem.dtype, seed);
-      break;
-    case Direction::dgrad:
-      operands.gout = draw_operand(gout_count, row.a, problem.dtype, 4);
-      operands.weights = draw_operand(problem.weight_count(), row.b, problem.dtype, 2);
-      if (fill == Fill::special) put_specials(operands.gout, problem.c_out, problem.dtype, seed);
-      break;
-    case Direction::wgrad:
-      operands.gout = draw_operand(gout_count, row.a, problem.dtype, 4);
-      operands.in = draw_operand(in_count, row.b, problem.dtype, 1);
-      if (fill == Fill::special) put_specials(operands.in, problem.c_in, problem.dtype, seed);
-      break;
-  }
+  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](Draw) { return true; });
   return operands;
+}
+
+void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
+                   Fill fill, int level, uint64_t seed) {
+  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](Draw draw_one) {
+    return draw_one == draw_small || draw_one == draw_few;
+  });
 }
 
 double thinning(Fill fill, int level) {

@@ -27,6 +27,10 @@ struct HostOperands {
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
                            int level, uint64_t seed);
 
+/// The same operands at another level: draws again what the level changes.
+void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
+                   Fill fill, int level, uint64_t seed);
+
 /// The mean of |a * b| at a level over that at level 0; 1 for fills that are not thinned.
 double thinning(Fill fill, int level);
 

@@ -122,5 +122,19 @@ TEST(ExactEnough, RefusesLargeSumsAndOverflow) {
   EXPECT_TRUE(verify::exact_enough(e, Dtype::bf16));
 }
 
+TEST(FillOperands, ThinnedOnesAreThoseOfTheirLevel) {
+  for (const Fill fill : {Fill::small, Fill::wide_a, Fill::wide_b})
+    for (const Direction direction : test::kDirections) {
+      const test::Setup s = test::make_setup(Dtype::f16, direction, 7, 5, 1, 5);
+      auto operands = verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 0, 9);
+      verify::thin_operands(operands, s.problem, s.n_in(), s.n_out(), fill, 5, 9);
+      const auto wanted = verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 5, 9);
+      EXPECT_EQ(operands.in, wanted.in);
+      EXPECT_EQ(operands.weights, wanted.weights);
+      EXPECT_EQ(operands.gout, wanted.gout);
+      EXPECT_EQ(operands.bias, wanted.bias);
+    }
+}
+
 }  // namespace
 }  // namespace spb
