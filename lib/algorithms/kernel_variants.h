@@ -16,10 +16,11 @@ inline constexpr unsigned kAllDtypes = 0xF;
 struct KernelVariant {
   const char* name;  ///< in records and filters
   int tile_m, tile_n, tile_k;
-  int stages;       ///< steps in shared memory at a time
-  int threads;      ///< per block
-  int min_arch;     ///< compute capability times ten; 0 = every device of every vendor
-  unsigned dtypes;  ///< dtype_bit() of those it is compiled for
+  int stages;                ///< steps in shared memory at a time
+  int threads;               ///< per block
+  int min_arch;              ///< compute capability times ten; 0 = every device of every vendor
+  unsigned dtypes;           ///< dtype_bit() of those it is compiled for
+  int channel_multiple = 1;  ///< c_in and c_out have to be multiples of it
 };
 
 /// Of fprop and dgrad.

@@ -18,10 +18,11 @@ const VoxelSet& cloud() {
   return voxels;
 }
 
-int split_of(const PlanDescription& description) {
-  const std::string key = "\"split\":";
+int param(const PlanDescription& description, const std::string& name) {
+  const std::string key = "\"" + name + "\":";
   return std::stoi(description.params_json.substr(description.params_json.find(key) + key.size()));
 }
+int split_of(const PlanDescription& description) { return param(description, "split"); }
 
 naive::Inputs random_inputs(const Problem& problem, DeviceRun& device) {
   naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 5);
@@ -66,20 +67,30 @@ TEST(Plans, RepeatRealNumbersBitForBit) {
 
 TEST(Plans, SplitWhereverThereAreTwoSteps) {
   for (const char* name : {"implicit_gemm_splitk", "masked_implicit_gemm_splitk"})
-    for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+    for (const char* direction : {"fprop", "dgrad"}) {
       const Problem problem =
           problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction);
       DeviceRun device(algorithm_named(name), problem, cloud());
-      const int split = split_of(device.plan().description());
+      const int split = param(device.plan().description(), "split");
       EXPECT_GE(split, 2);
-      const int64_t outputs =
-          problem.direction == Direction::wgrad ? problem.weight_count() : device.n_in() * 16;
       EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)],
-                4 * split * outputs);
+                4 * split * device.n_in() * 16);
     }
   DeviceRun single(algorithm_named("implicit_gemm_splitk"),
                    problem_of("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f32 fprop"), cloud());
-  EXPECT_EQ(split_of(single.plan().description()), 1);
+  EXPECT_EQ(param(single.plan().description(), "split"), 1);
+}
+
+TEST(Plans, SplitLongPairListsOfWgrad) {
+  for (const char* name : {"implicit_gemm_splitk", "masked_implicit_gemm_splitk"}) {
+    DeviceRun device(algorithm_named(name),
+                     problem_of("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f16 wgrad"), cloud());
+    const PlanDescription& description = device.plan().description();
+    EXPECT_GE(split_of(description), 2);
+    EXPECT_EQ(
+        device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)],
+        4 * split_of(description) * param(description, "tile_m") * param(description, "tile_n"));
+  }
 }
 
 TEST(Plans, ImplicitNeedsNoWorkspace) {
@@ -103,16 +114,23 @@ TEST(Plans, CountTheWorkTheyDo) {
   const auto pairs = static_cast<double>(
       naive::build_map(cloud(), problem_of("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 fprop").geometry)
           .triples.size());
-  const double tiled = std::ceil(n / 64) * 64 * 27;
+  // Whole tiles, whose height the plan tells.
+  const auto tiled = [&](const char* name, const char* direction) {
+    DeviceRun device(algorithm_named(name),
+                     problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c4:5 f32 ") + direction),
+                     cloud());
+    const double tile_m = param(device.plan().description(), "tile_m");
+    return std::ceil(n / tile_m) * tile_m * 27;
+  };
   for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
     EXPECT_EQ(rows("explicit_gemm", direction), n * 27);
     EXPECT_EQ(rows("gather_scatter", direction), pairs);
   }
-  EXPECT_EQ(rows("implicit_gemm", "fprop"), tiled);
-  EXPECT_EQ(rows("implicit_gemm_splitk", "dgrad"), tiled);
+  EXPECT_EQ(rows("implicit_gemm", "fprop"), tiled("implicit_gemm", "fprop"));
+  EXPECT_EQ(rows("implicit_gemm_splitk", "dgrad"), tiled("implicit_gemm_splitk", "dgrad"));
   EXPECT_EQ(rows("implicit_gemm", "wgrad"), n * 27);
   EXPECT_EQ(rows("masked_implicit_gemm", "wgrad"), pairs);
-  EXPECT_LT(rows("masked_implicit_gemm", "fprop"), tiled);
+  EXPECT_LT(rows("masked_implicit_gemm", "fprop"), tiled("masked_implicit_gemm", "fprop"));
   EXPECT_GE(rows("masked_implicit_gemm", "fprop"), pairs);
 }
 

@@ -14,6 +14,12 @@ int multiprocessors() {
   return count;
 }
 
+int architecture() {
+  if (std::string_view(gpu::backend_name()) != "cuda") return 0;
+  static const int number = std::stoi(gpu::list_devices().at(0).arch.substr(3));  // "sm_90"
+  return number;
+}
+
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order) {
   return "{\"tile_m\":" + std::to_string(variant.tile_m) +
          ",\"tile_n\":" + std::to_string(variant.tile_n) +

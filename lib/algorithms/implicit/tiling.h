@@ -22,6 +22,10 @@ constexpr bool has_shape(const KernelVariant& variant) {
 /// machine.
 int multiprocessors();
 
+/// Compute capability times ten (90 on an H200), 0 with another vendor: what
+/// KernelVariant::min_arch is compared with.
+int architecture();
+
 /// PlanDescription::params_json.
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order);
 

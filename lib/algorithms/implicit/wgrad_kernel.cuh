@@ -1,10 +1,8 @@
-// The tile of wgrad: output channels by input channels of one offset, summed over its pairs.
+// The portable tile of wgrad: output channels by input channels of one offset, summed over pairs.
 #pragma once
 
-#include "algorithms/implicit/slice.h"
-#include "algorithms/implicit/wgrad_pass.h"
-#include "gpu/element.cuh"
-#include "gpu/launch.cuh"
+#include "algorithms/implicit/wgrad_output.cuh"
+#include "gpu/mma/mma_fma.cuh"
 
 namespace spb::plans {
 
@@ -12,29 +10,12 @@ struct PairRows {
   int64_t in, out;  // in < 0: absent
 };
 
-/// Every output row, paired or not.
-struct AllRows {
-  const int32_t* map;
-  int64_t n_out;
-  int kernel_volume;
-  __device__ int64_t begin(int) const { return 0; }
-  __device__ int64_t size(int) const { return n_out; }
-  __device__ PairRows operator()(int offset, int64_t i) const {
-    return {map[i * kernel_volume + offset], i};
-  }
-};
-
-/// The pairs a kernel map lists.
-struct ListedPairs {
-  const int32_t* in_index;
-  const int32_t* out_index;
-  const int64_t* offset_begin;
-  __device__ int64_t begin(int offset) const { return offset_begin[offset]; }
-  __device__ int64_t size(int offset) const {
-    return offset_begin[offset + 1] - offset_begin[offset];
-  }
-  __device__ PairRows operator()(int, int64_t i) const { return {in_index[i], out_index[i]}; }
-};
+/// Pair `at` of an offset.
+__device__ inline PairRows pair_rows(const WgradPass& pass, int offset, int64_t at) {
+  if (!pass.offset_begin) return {pass.map[at * pass.kernel_volume + offset], at};
+  at += pass.offset_begin[offset];
+  return {pass.in_index[at], pass.out_index[at]};
+}
 
 /// Channels [c0, c0 + count) of `row` as set(0), set(1), ...; zeros past the row's end and for an
 /// absent (null) row.
@@ -47,65 +28,73 @@ __device__ void load_channels(const typename E::Storage* row, int c0, int channe
   for (int i = present; i < count; ++i) set(i, 0.f);
 }
 
-/// Grid: x = (offset, c_out tile, c_in tile), c_in fastest; y = slices of the offset's pairs.
-template <class E, class Mma, class Pairs>
-GPU_KERNEL void wgrad_kernel(WgradPass pass, Pairs pairs) {
-  constexpr int kParts = Mma::kThreads / Mma::kTileK;  // threads that share one pair's channels
-  static_assert(Mma::kThreads % Mma::kTileK == 0);
-  constexpr int kPartM = Mma::kTileM / kParts, kPartN = Mma::kTileN / kParts;
-  using Storage = typename E::Storage;
-  __shared__ typename Mma::Stage stages[2];
-  const int thread = static_cast<int>(threadIdx.x);
-  const int tiles_m = (pass.c_out + Mma::kTileM - 1) / Mma::kTileM;
-  const int tiles_n = (pass.c_in + Mma::kTileN - 1) / Mma::kTileN;
-  const int block = static_cast<int>(blockIdx.x);
-  const int offset = block / tiles_n / tiles_m;
-  const int co0 = block / tiles_n % tiles_m * Mma::kTileM, ci0 = block % tiles_n * Mma::kTileN;
-  const int slice = static_cast<int>(blockIdx.y);
+/// MmaFma with its sums in groups: one per row.
+template <int TileM, int TileN, int TileK, int Rows, int Columns>
+struct FmaTile : gpu::MmaFma<TileM, TileN, TileK, Rows, Columns> {
+  using Mma = gpu::MmaFma<TileM, TileN, TileK, Rows, Columns>;
+  static constexpr int kGroups = Rows, kGroupSize = Columns;
 
-  const int64_t first = pairs.begin(offset), size = pairs.size(offset);
-  const int64_t end = first + slice_begin(slice + 1, pass.split, size);
-  const int k = thread % Mma::kTileK, part = thread / Mma::kTileK;
-  const int m0 = part * kPartM, n0 = part * kPartN;
-
-  typename Mma::Sums sums;
-  Mma::clear(sums);
-  int turn = 0;
-  for (int64_t i = first + slice_begin(slice, pass.split, size); i < end; i += Mma::kTileK) {
-    const int depth = end - i < Mma::kTileK ? static_cast<int>(end - i) : Mma::kTileK;
-    const int filled = (depth + Mma::kDepthStep - 1) / Mma::kDepthStep * Mma::kDepthStep;
-    typename Mma::Stage& stage = stages[turn];
-    turn ^= 1;
-    if (k < filled) {
-      const PairRows pair = k < depth ? pairs(offset, i + k) : PairRows{-1, -1};
-      const Storage* in = nullptr;
-      const Storage* gout = nullptr;
-      if (pair.in >= 0) {
-        in = static_cast<const Storage*>(pass.in) + pair.in * pass.c_in;
-        gout = static_cast<const Storage*>(pass.gout) + pair.out * pass.c_out;
-      }
-      load_channels<E>(gout, co0 + m0, pass.c_out, kPartM,
-                       [&](int m, float value) { stage.set_a(m0 + m, k, value); });
-      load_channels<E>(in, ci0 + n0, pass.c_in, kPartN,
-                       [&](int n, float value) { stage.set_b(k, n0 + n, value); });
-    }
-    gpu::sync_threads();
-    Mma::multiply(sums, stage, thread, filled);
+  template <class E>
+  static __device__ void write(const GradientTile& tile, int group, const float (&sums)[Columns],
+                               int thread) {
+    const int row = Mma::row(thread, group), column = Mma::column(thread, 0);
+    if (row >= tile.rows) return;
+    auto* to = static_cast<typename E::Storage*>(tile.first) + row * tile.row_pitch + column;
+    for (int j = 0; j < Columns && column + j < tile.columns; ++j) to[j] = E::store(sums[j]);
   }
+};
 
-  const int64_t slice_pitch = int64_t{pass.c_out} * pass.kernel_volume * pass.c_in;
-  for (int r = 0; r < Mma::kRows; ++r) {
-    const int co = co0 + Mma::row(thread, r);
-    if (co >= pass.c_out) continue;
-    for (int c = 0; c < Mma::kColumns; ++c) {
-      const int ci = ci0 + Mma::column(thread, c);
-      if (ci >= pass.c_in) continue;
-      const int64_t at = (int64_t{co} * pass.kernel_volume + offset) * pass.c_in + ci;
-      if (pass.slices)
-        pass.slices[slice * slice_pitch + at] = sums.sum[r][c];
-      else
-        static_cast<Storage*>(pass.gw)[at] = E::store(sums.sum[r][c]);
+/// Grid: x = blocks of the schedule.
+template <class E, class Tile>
+GPU_KERNEL void wgrad_kernel(WgradPass pass) {
+  constexpr int kParts = Tile::kThreads / Tile::kTileK;  // threads that share one pair's channels
+  static_assert(Tile::kThreads % Tile::kTileK == 0);
+  constexpr int kPartM = Tile::kTileM / kParts, kPartN = Tile::kTileN / kParts;
+  using Storage = typename E::Storage;
+  __shared__ typename Tile::Stage stages[2];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int k = thread % Tile::kTileK, part = thread / Tile::kTileK;
+  const int m0 = part * kPartM, n0 = part * kPartN;
+  const int tiles_n = (pass.c_in + Tile::kTileN - 1) / Tile::kTileN;
+
+  int turn = 0;
+  for (int p = pass.block_pieces[blockIdx.x]; p < pass.block_pieces[blockIdx.x + 1]; ++p) {
+    const WgradPiece piece = pass.pieces[p];
+    const int co0 = piece.tile / tiles_n * Tile::kTileM, ci0 = piece.tile % tiles_n * Tile::kTileN;
+    typename Tile::Sums sums;
+    Tile::clear(sums);
+    PairWalk walk = PairWalk::over(piece);
+    for (int step = 0; step < piece.steps; ++step, walk.next(Tile::kTileK)) {
+      const uint32_t left = walk.end - walk.at;
+      const int depth = left < Tile::kTileK ? static_cast<int>(left) : Tile::kTileK;
+      const int filled = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
+      typename Tile::Stage& stage = stages[turn];
+      turn ^= 1;
+      if (k < filled) {
+        const PairRows pair =
+            k < depth ? pair_rows(pass, piece.offset, int64_t{walk.at} + k) : PairRows{-1, -1};
+        const Storage* in = nullptr;
+        const Storage* gout = nullptr;
+        if (pair.in >= 0) {
+          in = static_cast<const Storage*>(pass.in) + pair.in * pass.c_in;
+          gout = static_cast<const Storage*>(pass.gout) + pair.out * pass.c_out;
+        }
+        load_channels<E>(gout, co0 + m0, pass.c_out, kPartM,
+                         [&](int m, float value) { stage.set_a(m0 + m, k, value); });
+        load_channels<E>(in, ci0 + n0, pass.c_in, kPartN,
+                         [&](int n, float value) { stage.set_b(k, n0 + n, value); });
+      }
+      gpu::sync_threads();
+      Tile::multiply(sums, stage, thread, filled);
     }
+    const GradientTile tile =
+        gradient_tile<E>(pass, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+    for (int g = 0; g < Tile::kGroups; ++g)
+      if (piece.slice < 0)
+        Tile::template write<E>(tile, g, sums.sum[g], thread);
+      else
+        write_slice_group<Tile>(slice_group<Tile>(pass.slices, piece.slice, g, thread),
+                                sums.sum[g]);
   }
 }
 

@@ -1,19 +1,11 @@
-#include <algorithm>
-
 #include "algorithms/common/plan_base.h"
-#include "algorithms/common/reduce.h"
 #include "algorithms/implicit/implicit_plan.h"
-#include "algorithms/implicit/slice.h"
 #include "algorithms/implicit/tiling.h"
 #include "algorithms/implicit/wgrad_pass.h"
 #include "algorithms/implicit/wgrad_tiles.h"
+#include "algorithms/plans.h"
 
-namespace spb {
-
-std::span<const KernelVariant> wgrad_variants() { return plans::kWgradTiles; }
-
-namespace plans {
-
+namespace spb::plans {
 namespace {
 
 class WgradPlan final : public PlanBase {
@@ -22,20 +14,21 @@ class WgradPlan final : public PlanBase {
             const maps::DeviceCoords& coords, maps::BuildContext context)
       : PlanBase(problem, coords, context), options_(options) {
     map_ = build_gather_map(coords, context);
-    tile_ = choose_wgrad_tile(problem_.c_out, problem_.c_in);
-    const KernelVariant& shape = kWgradTiles[tile_];
-    const int kv = problem_.kernel_volume();
-    int64_t executed = n_out() * kv;
     if (options_.masked) {
       pairs_ = maps::build_kernel_map(map_.table, context);
       map_ = {};
-      executed = pairs_.n_pairs();
     }
-    const int64_t rows = options_.masked ? longest_pair_list() : n_out();
-    choose_split(
-        kv * tiles_of(problem_.c_out, shape.tile_m) * tiles_of(problem_.c_in, shape.tile_n), rows,
-        problem_.weight_count(), context);
-    describe(shape, maps::RowOrder::none, executed);
+    const int kv = problem.kernel_volume();
+    tile_ = choose_wgrad_tile({problem.dtype, problem.c_out, problem.c_in, kv, options.split_k,
+                               architecture(), multiprocessors()},
+                              forced_variant());
+    const WgradTile& tile = kWgradTiles[tile_];
+    const WgradWork work{pair_counts(), wgrad_tiles_of(tile.variant, problem.c_out, problem.c_in),
+                         tile.variant.tile_k};
+    const WgradSchedule schedule =
+        options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
+    upload(schedule, context);
+    describe(schedule.split());
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
@@ -50,17 +43,17 @@ class WgradPlan final : public PlanBase {
     } else {
       pass.map = map_.table.rows.data();
     }
-    pass.n_out = n_out();
     pass.kernel_volume = problem_.kernel_volume();
     pass.c_in = problem_.c_in;
     pass.c_out = problem_.c_out;
     pass.gw = operands.gw;
-    pass.split = split_;
-    if (options_.split_k) pass.slices = slices_.data();
+    pass.pieces = pieces_.data();
+    pass.block_pieces = block_pieces_.data();
+    pass.blocks = static_cast<int>(block_pieces_.size()) - 1;
+    pass.sums = sums_.data();
+    pass.sum_count = static_cast<int>(sums_.size());
+    pass.slices = slices_.data();
     launch_wgrad_pass(problem_.dtype, pass, stream);
-    if (options_.split_k)
-      reduce_slices(problem_.dtype, pass.slices, split_, problem_.weight_count(), problem_.c_in,
-                    nullptr, pass.gw, stream);
     run_bias_gradient(operands, stream);
   }
 
@@ -69,31 +62,48 @@ class WgradPlan final : public PlanBase {
   }
 
  private:
-  int64_t longest_pair_list() const {
-    const std::vector<int64_t>& begin = pairs_.offset_begin_host;
-    int64_t longest = 0;
-    for (size_t o = 0; o + 1 < begin.size(); ++o)
-      longest = std::max(longest, begin[o + 1] - begin[o]);
-    return longest;
+  /// Of each offset; the rows of the map when all are taken.
+  std::vector<int64_t> pair_counts() const {
+    std::vector<int64_t> counts(static_cast<size_t>(problem_.kernel_volume()), n_out());
+    if (options_.masked)
+      for (size_t o = 0; o < counts.size(); ++o)
+        counts[o] = pairs_.offset_begin_host[o + 1] - pairs_.offset_begin_host[o];
+    return counts;
   }
 
-  void choose_split(int64_t tiles, int64_t steps, int64_t outputs, maps::BuildContext context) {
-    if (!options_.split_k) return;
-    split_ = split_factor(tiles, steps, multiprocessors());
-    slices_ = gpu::Buffer<float>(context.allocator, split_ * outputs, gpu::Tag::workspace);
+  void upload(const WgradSchedule& schedule, maps::BuildContext context) {
+    const auto copy = [&]<class T>(gpu::Buffer<T>& to, const std::vector<T>& from) {
+      to = gpu::Buffer<T>(context.allocator, static_cast<int64_t>(from.size()), gpu::Tag::plan);
+      to.upload(from, context.stream);
+    };
+    copy(pieces_, schedule.pieces);
+    copy(block_pieces_, schedule.block_pieces);
+    copy(sums_, schedule.sums);
+    const KernelVariant& variant = kWgradTiles[tile_].variant;
+    if (schedule.slices > 0)
+      slices_ =
+          gpu::Buffer<float>(context.allocator, schedule.slices * variant.tile_m * variant.tile_n,
+                             gpu::Tag::workspace);
   }
 
-  void describe(const KernelVariant& variant, maps::RowOrder order, int64_t executed_rows) {
+  void describe(int split) {
+    const KernelVariant& variant = kWgradTiles[tile_].variant;
+    int64_t rows = 0;
+    for (const int64_t count : pair_counts()) rows += count;
     description_.kernel = variant.name;
-    description_.params_json = tile_params(variant, split_, order);
-    description_.executed_macs = executed_macs(problem_, executed_rows);
+    description_.params_json = tile_params(variant, split, maps::RowOrder::none);
+    description_.executed_macs = executed_macs(problem_, rows);
+    description_.arithmetic.mma_depth = wgrad_mma_depth(tile_, problem_.dtype);
+    description_.arithmetic.mma_rounding = description_.arithmetic.mma_depth > 0 ? 4 : 0;
   }
 
   ImplicitOptions options_;
   GatherMap map_;          // empty when masked
   maps::KernelMap pairs_;  // masked
   int tile_ = 0;           // index into kWgradTiles
-  int split_ = 1;
+  gpu::Buffer<WgradPiece> pieces_;
+  gpu::Buffer<int32_t> block_pieces_;
+  gpu::Buffer<WgradSum> sums_;
   gpu::Buffer<float> slices_;
 };
 
@@ -104,5 +114,4 @@ std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Problem& 
   return std::make_unique<WgradPlan>(options, problem, coords, context);
 }
 
-}  // namespace plans
-}  // namespace spb
+}  // namespace spb::plans

@@ -1,14 +1,99 @@
 // The variants of the wgrad kernel, and which one a problem gets.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "algorithms/kernel_variants.h"
+#include "core/problem.h"
 
 namespace spb::plans {
 
-inline constexpr KernelVariant kWgradTiles[] = {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kAllDtypes},
-                                                {"fma_64x64x32", 64, 64, 32, 2, 64, 0, kAllDtypes}};
+struct WgradTile {
+  KernelVariant variant;
+  int blocks;    ///< that run at a time on a multiprocessor
+  double speed;  ///< of a full device, relative to the dtype's fastest
+};
 
-/// Index into kWgradTiles.
-constexpr int choose_wgrad_tile(int c_out, int c_in) { return c_out > 32 && c_in > 32 ? 1 : 0; }
+inline constexpr unsigned kHalves = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
+inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
+
+/// Indices into kWgradTiles.
+enum WgradTileIndex {
+  kPortable32,
+  kPortable64,
+  kHalf128x256,
+  kHalf128x128,
+  kHalf128x64,
+  kHalf64x128,
+  kHalf64x64,
+  kHalf32x32,
+  kHalfAny,
+  kTf128x128,
+  kTf128x64,
+  kTf64x64,
+  kTf32x32,
+  kTfAny,
+  kFma128x128,
+  kFma64x64,
+  kFmaAny,
+};
+
+// name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple
+inline constexpr WgradTile kWgradTiles[] = {
+    {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kAllDtypes, 1}, 4, 0.02},
+    {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kAllDtypes, 1}, 4, 0.04},
+    {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalves, 8}, 1, 1.0},
+    {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalves, 8}, 2, 0.9},
+    {{"mma_128x64x32_s4", 128, 64, 32, 4, 64, 80, kHalves, 8}, 4, 0.66},
+    {{"mma_64x128x32_s4", 64, 128, 32, 4, 64, 80, kHalves, 8}, 4, 0.65},
+    {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalves, 8}, 3, 0.5},
+    {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalves, 8}, 10, 0.2},
+    {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalves, 1}, 4, 0.1},
+    {{"mma_128x128x32_s4_tf32", 128, 128, 32, 4, 256, 80, kTf32, 4}, 1, 1.0},
+    {{"mma_128x64x16_s4_tf32", 128, 64, 16, 4, 128, 80, kTf32, 4}, 2, 0.9},
+    {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72},
+    {{"mma_32x32x32_s4_tf32", 32, 32, 32, 4, 32, 80, kTf32, 4}, 5, 0.3},
+    {{"mma_64x64x32_s4_tf32_any", 64, 64, 32, 4, 128, 80, kTf32, 1}, 2, 0.2},
+    {{"fma_128x128x16_s4", 128, 128, 16, 4, 256, 80, kF32, 4}, 2, 1.0},
+    {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
+    {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
+};
+
+/// What the choice of a tile depends on.
+struct WgradTask {
+  Dtype dtype = Dtype::f32;
+  int c_out = 1, c_in = 1, kernel_volume = 1;
+  bool split = false;  ///< pair lists may be cut
+  int architecture = 0;
+  int multiprocessors = 1;
+};
+
+/// Index into kWgradTiles: the variant named `forced` where it can do the task, else the one
+/// expected to be fastest.
+int choose_wgrad_tile(const WgradTask& task, std::string_view forced = {});
+
+/// Nothing, or why the variant named by force_variant() cannot do wgrad.
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem);
+
+/// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
+constexpr int wgrad_mma_depth(int tile, Dtype dtype) {
+  if (kWgradTiles[tile].variant.min_arch == 0 || dtype == Dtype::f32) return 0;
+  return dtype == Dtype::tf32 ? 8 : 16;
+}
+
+/// Tiles of one offset's gradient.
+constexpr int wgrad_tiles_of(const KernelVariant& variant, int c_out, int c_in) {
+  return ((c_out + variant.tile_m - 1) / variant.tile_m) *
+         ((c_in + variant.tile_n - 1) / variant.tile_n);
+}
+
+template <class Tile>
+constexpr bool has_shape_of(const WgradTile& row) {
+  return Tile::kTileM == row.variant.tile_m && Tile::kTileN == row.variant.tile_n &&
+         Tile::kTileK == row.variant.tile_k && Tile::kThreads == row.variant.threads &&
+         Tile::kStages == row.variant.stages && Tile::kBlocks == row.blocks;
+}
 
 }  // namespace spb::plans

@@ -1,0 +1,69 @@
+// Who computes which part of a weight gradient.
+//
+// A unit is one tile of the gradient of one offset: a sum over the offset's pairs, in steps of
+// TileK. Blocks get equal shares of all steps: whole units as long as they fit, then pieces of the
+// others, whose sums (slices) are added up afterwards in a fixed order. The pieces of a unit take
+// turns along its pair list, so that blocks move through the rows together and find in cache what
+// others have read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/runtime.h"
+
+namespace spb::plans {
+
+/// Pairs of one offset: [begin + r * pitch, + run) for r = 0, 1, ... as far as `end`. Counted from
+/// the offset's first; run and pitch are whole steps.
+struct WgradPiece {
+  uint32_t begin = 0, end = 0, run = 0, pitch = 0;
+  int32_t steps = 0;  ///< the walk's length
+  int32_t offset = 0;
+  int32_t tile = 0;    ///< c_out tile * c_in tiles + c_in tile
+  int32_t slice = -1;  ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
+};
+
+/// A unit that is the sum of slices [first_slice, first_slice + slices).
+struct WgradSum {
+  int32_t offset = 0, tile = 0, first_slice = 0, slices = 0;
+};
+
+/// The steps of a piece: pairs [at, min(at + tile_k, end)), `piece.steps` times.
+struct PairWalk {
+  uint32_t at, end, run, pitch, run_end;
+
+  __host__ __device__ static constexpr PairWalk over(const WgradPiece& piece) {
+    return {piece.begin, piece.end, piece.run, piece.pitch, piece.begin + piece.run};
+  }
+  __host__ __device__ constexpr void next(uint32_t tile_k) {
+    at += tile_k;
+    const bool over = at >= run_end;
+    at += over ? pitch - run : 0;
+    run_end += over ? pitch : 0;
+  }
+};
+
+struct WgradSchedule {
+  std::vector<WgradPiece> pieces;     ///< of all blocks, block by block
+  std::vector<int32_t> block_pieces;  ///< [blocks + 1] first piece of each block
+  std::vector<WgradSum> sums;
+  int64_t slices = 0;
+  int blocks() const { return static_cast<int>(block_pieces.size()) - 1; }
+  /// Most pieces of a unit.
+  int split() const;
+};
+
+struct WgradWork {
+  std::vector<int64_t> pairs;  ///< of each offset; below 2^31
+  int tiles = 1;               ///< of an offset's gradient
+  int tile_k = 1;
+};
+
+/// A block per unit, the longest first.
+WgradSchedule whole_units(const WgradWork& work);
+
+/// Equal shares for up to `blocks` blocks that run at the same time.
+WgradSchedule split_units(const WgradWork& work, int blocks);
+
+}  // namespace spb::plans
