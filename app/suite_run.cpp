@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithms/plans.h"
 #include "config/config_hash.h"
 #include "console.h"
 #include "environment.h"
@@ -72,7 +73,8 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"verify_macs", text(options.run.verify_macs)},
           {"time", text(options.run.time)},
           {"max_time_s", text(options.run.max_time_s)},
-          {"min_samples", text(options.run.min_samples)}};
+          {"min_samples", text(options.run.min_samples)},
+          {"kernel", options.kernel}};
 }
 
 std::vector<std::string> command_line() {
@@ -147,7 +149,8 @@ class SuiteRun {
       if (!row.text(part).empty()) id += "/" + row.text(part);
     row["case_id"] = id;
     row["timestamp_utc"] = utc_now();
-    row["repro"] = repro(options_.command, spec, options_.cases.reading);
+    row["repro"] = repro(options_.command, spec, options_.cases.reading) +
+                   (options_.kernel.empty() ? "" : " --kernel " + options_.kernel);
     if (files_) files_->add(row);
     ++counts_[row.text("status")];
     const ExitCode code = code_of(row);
@@ -213,6 +216,10 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
   app.add_option("--device", options.device, "index of the device, or all: see list devices [0]")
       ->option_text("N")
       ->group("Execution");
+  app.add_option("--kernel", options.kernel,
+                 "tile kernel of list kernels, instead of the algorithms' choice")
+      ->option_text("NAME")
+      ->group("Execution");
   app.add_flag("--isolate", options.isolate,
                "run cases in a child process, so that a crash costs its own case only; the default "
                "on GPUs")
@@ -236,6 +243,7 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms) {
   options.console.apply();
   set_verify_modes(options);
+  plans::force_variant(options.kernel);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
   PlannedCases plan{plan_cases(options.cases, names), algorithms, options.cases.reading,

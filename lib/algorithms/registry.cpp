@@ -17,15 +17,15 @@ constexpr Algorithm kAlgorithms[] = {
     {"explicit_gemm", "im2col matrix, then one dense product", 1, unsupported_geometry,
      plan_explicit_gemm},
     {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1,
-     unsupported_geometry, plan_gather_scatter},
+     unsupported_geometry, plan_gather_scatter, build_pair_maps},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
      unsupported_implicit, plan_implicit_gemm},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 1,
      unsupported_implicit, plan_implicit_gemm_splitk},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
-     unsupported_implicit, plan_masked_implicit_gemm},
+     unsupported_implicit, plan_masked_implicit_gemm, build_list_maps},
     {"masked_implicit_gemm_splitk", "masked_implicit_gemm with each tile's list cut into slices", 1,
-     unsupported_implicit, plan_masked_implicit_gemm_splitk},
+     unsupported_implicit, plan_masked_implicit_gemm_splitk, build_list_maps},
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_F(Commands, StartsInUnder50Milliseconds) {
 
 TEST_F(Commands, ListsEverything) {
   for (const char* what : {"algorithms", "datasets", "formats", "generators", "columns", "dtypes",
-                           "devices", "suites"}) {
+                           "kernels", "suites"}) {
     const Outcome outcome = folder_.run(std::string("list ") + what);
     EXPECT_EQ(outcome.code, 0) << what << outcome.err;
     EXPECT_GE(count_lines(outcome.out), 1u) << what;
@@ -53,6 +53,7 @@ TEST_F(Commands, ListsEverything) {
   EXPECT_EQ(count_lines(folder_.run("list algorithms").out), 6u);
   EXPECT_EQ(count_lines(folder_.run("list columns").out), report::fields().size() + 1);
   EXPECT_TRUE(contains(folder_.run("list dtypes").out, "bf16"));
+  EXPECT_TRUE(contains(folder_.run("list kernels").out, "fma_64x64x32"));
   EXPECT_TRUE(contains(folder_.run("list generators").out, "sphere:"));
 }
 

@@ -79,6 +79,18 @@ TEST_F(Run, ReproLineRepeatsTheRow) {
   EXPECT_EQ(first.get("err_max_tol_ratio"), second.get("err_max_tol_ratio"));
 }
 
+TEST_F(Run, KernelIsTheOneAskedFor) {
+  const std::string one = "verify sphere:8 --algorithms implicit_gemm --directions fprop ";
+  ASSERT_EQ(folder_.run(one + "--kernel fma_64x32x32 --out out").code, 0);
+  const Record row = records("out").results.at(0);
+  EXPECT_EQ(row.text("kernel"), "fma_64x32x32");
+  EXPECT_TRUE(row.text("repro").ends_with("--kernel fma_64x32x32")) << row.text("repro");
+
+  const Outcome unknown = folder_.run(one + "--kernel fma_64x32x3");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.err, "did you mean \"fma_64x32x32\"")) << unknown.err;
+}
+
 TEST_F(Run, DefaultFolderIsNamedAfterTheRun) {
   const Outcome outcome = folder_.run(
       std::string("run sphere:8 --algorithms implicit_gemm --directions fprop") + kQuick);
