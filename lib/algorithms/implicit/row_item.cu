@@ -1,0 +1,50 @@
+#include "algorithms/implicit/row_item.h"
+#include "algorithms/implicit/slice.h"
+#include "gpu/launch.cuh"
+
+namespace spb::plans {
+namespace {
+
+constexpr int64_t kMost32 = int64_t{1} << 32;
+
+GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t items,
+                             RowItemShape shape, RowItem* out) {
+  const int64_t item = gpu::global_index();
+  if (item >= items) return;
+  const int64_t column = item % shape.column_tiles;
+  const int64_t slice = item / shape.column_tiles % shape.split;
+  const int64_t position = item / shape.column_tiles / shape.split;
+  const int64_t tile = order ? order[position] : position;
+  const int64_t steps = (begin[tile + 1] - begin[tile]) * shape.depth_steps;
+  const int64_t first = slice_begin(slice, shape.split, steps);
+  const int64_t count = slice_begin(slice + 1, shape.split, steps) - first;
+  out[item].entry = static_cast<uint32_t>(begin[tile] + first / shape.depth_steps);
+  out[item].packed_steps =
+      static_cast<uint32_t>(count | first % shape.depth_steps << RowItem::kStepBits);
+  out[item].tile = static_cast<uint32_t>(tile);
+  out[item].packed_column = static_cast<uint32_t>(column | slice << RowItem::kColumnBits);
+}
+
+}  // namespace
+
+bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& shape) {
+  constexpr int64_t kMostColumns = 1 << RowItem::kColumnBits, kMostSlices = 1 << 16;
+  constexpr int64_t kMostSteps = 1 << RowItem::kStepBits;
+  constexpr int64_t kMostDepthSteps = 1 << (32 - RowItem::kStepBits);
+  return row_tiles * kernel_volume < kMost32 &&
+         row_tiles * shape.column_tiles * shape.split < kMost32 &&
+         int64_t{kernel_volume} * shape.depth_steps < kMostSteps &&
+         shape.depth_steps <= kMostDepthSteps && shape.column_tiles < kMostColumns &&
+         shape.split < kMostSlices;
+}
+
+gpu::Buffer<RowItem> build_row_items(const maps::TileLists& lists, const int32_t* tile_order,
+                                     const RowItemShape& shape, maps::BuildContext context) {
+  const int64_t items = lists.tiles * shape.column_tiles * shape.split;
+  gpu::Buffer<RowItem> out(context.allocator, items, gpu::Tag::plan);
+  gpu::launch_flat(items_kernel, items, context.stream, lists.valid_kernel_seg.data(), tile_order,
+                   items, shape, out.data());
+  return out;
+}
+
+}  // namespace spb::plans
