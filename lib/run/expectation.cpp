@@ -34,9 +34,9 @@ void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& ma
   const ExpectationRequest& request = e.request;
   const Problem& problem = request.problem;
   const auto n_out = static_cast<int64_t>(map.out_coords.size());
-  if (level == 0)
+  if (e.operands.in.empty() && e.operands.gout.empty())
     e.operands =
-        verify::fill_operands(problem, voxels.size(), n_out, request.fill, 0, request.seed);
+        verify::fill_operands(problem, voxels.size(), n_out, request.fill, level, request.seed);
   else
     verify::thin_operands(e.operands, problem, voxels.size(), n_out, request.fill, level,
                           request.seed);
@@ -57,22 +57,51 @@ void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& ma
       voxels.size(), map);
 }
 
-/// The first level after `level` that may be exact by what thinning is known to do to sums and to
-/// values. What comes between is passed over only if it misses by more than chance can make up.
+/// What misses by less may still be made up by chance: it is tried.
+constexpr double kChance = 1.25;
+
+double most_sum(const ExpectationRequest& request) {
+  return request.max_abs_sum > 0 ? std::min(request.max_abs_sum, 0x1p24) : 0x1p24;
+}
+
+/// The first level that may be exact, from the mean sum of an element, below which the largest
+/// cannot be, and from three standard deviations of its value, which one of many exceeds.
+int first_level(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map) {
+  const Problem& problem = request.problem;
+  const auto pairs = static_cast<double>(map.triples.size());
+  const bool forward = problem.direction == Direction::fprop;
+  double terms = pairs / problem.kernel_volume();
+  if (problem.direction != Direction::wgrad)
+    terms = pairs * (forward ? problem.c_in : problem.c_out) /
+            static_cast<double>(forward ? map.out_coords.size() : voxels.coords.size());
+  constexpr double kMany = 1000;
+  if (pairs < kMany) return 0;
+  int level = 0;
+  for (; level < kMaxLevel; ++level) {
+    const auto mean = verify::product_moments(request.fill, level, problem.dtype);
+    if (terms * mean.abs <= kChance * most_sum(request) &&
+        3 * std::sqrt(terms * mean.square) <= kChance * info(problem.dtype).output_max)
+      break;
+  }
+  return level;
+}
+
+/// The first level after `level` that may be exact by what thinning does to sums and values.
 int next_level(const Expectation& e, int level) {
-  constexpr double kChance = 1.25;
   const ExpectationRequest& request = e.request;
-  const double most = request.max_abs_sum > 0 ? std::min(request.max_abs_sum, 0x1p24) : 0x1p24;
   double largest_value = 0;
   for (const double value : e.result.main.value)
     largest_value = std::max(largest_value, std::abs(value));
+  const auto moments = [&](int at) {
+    return verify::product_moments(request.fill, at, request.problem.dtype);
+  };
+  const auto now = moments(level);
   for (int next = level + 1; next < kMaxLevel; ++next) {
-    const double left =
-        verify::thinning(request.fill, next) / verify::thinning(request.fill, level);
-    // Terms of random sign: of wide fills, fewer of them shrink a value by the root.
-    const double value_left = request.fill == verify::Fill::small ? left : std::sqrt(left);
-    if (e.largest_abs_sum * left <= kChance * most &&
-        largest_value * value_left <= kChance * info(request.problem.dtype).output_max)
+    const auto then = moments(next);
+    // Terms have random signs: values shrink as the root of their squares.
+    if (e.largest_abs_sum * then.abs / now.abs <= kChance * most_sum(request) &&
+        largest_value * std::sqrt(then.square / now.square) <=
+            kChance * info(request.problem.dtype).output_max)
       return next;
   }
   return kMaxLevel + 1;
@@ -128,7 +157,7 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
   e.request = request;
   if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
     e.rows = verify::sample_rows(request.problem, voxels, map, request.seed);
-  int level = 0;
+  int level = request.exact ? first_level(request, voxels, map) : 0;
   compute(e, level, voxels, map);
   if (!request.exact) return e;
   while (!is_exact(e)) {

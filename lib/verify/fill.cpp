@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "core/parallel.h"
 #include "verify/random.h"
@@ -52,39 +53,75 @@ float draw_low_range(Random& random, int, Dtype) {
   return static_cast<float>(random.log_uniform(-12, -4));
 }
 
-struct FillRow {
-  Fill fill;
-  const char* name;
-  Draw a, b;  // of the first and second operand of the product
-  Draw bias;
-};
-
-constexpr FillRow kFills[] = {
-    {Fill::small, "small", draw_small, draw_small, draw_small},
-    {Fill::wide_a, "wide-a", draw_many_bits, draw_few, draw_small},
-    {Fill::wide_b, "wide-b", draw_few, draw_many_bits, draw_small},
-    {Fill::relu, "relu", draw_relu, draw_narrow_normal, draw_uniform},
-    {Fill::uniform, "uniform", draw_uniform, draw_uniform, draw_uniform},
-    {Fill::range, "range", draw_wide_range, draw_low_range, draw_uniform},
-    {Fill::special, "special", draw_relu, draw_narrow_normal, draw_uniform},
-};
-
-const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
-
 /// TF32 operands are stored as fp32 and rounded by the device, so they keep their bits here.
 float stored(float value, Dtype dtype) {
   return dtype == Dtype::tf32 ? value : round_operand(value, dtype);
 }
 
-std::vector<float> draw(int64_t count, Draw draw_one, int level, Dtype dtype, uint64_t seed,
+/// A run of elements: one call for each would cost more than most of them.
+using DrawRun = void (*)(Random&, int level, Dtype dtype, std::span<float> values);
+template <Draw draw_one>
+void run_of(Random& random, int level, Dtype dtype, std::span<float> values) {
+  for (float& value : values) value = stored(draw_one(random, level, dtype), dtype);
+}
+
+/// Means over the elements of one draw, for those that exact fills use.
+struct Moments {
+  double abs, square;
+};
+
+Moments of_small(int level, Dtype) {
+  const double amplitude = std::max(4 - level, 1);
+  const double present = level > 3 ? std::ldexp(1.0, 3 - level) : 1.0;
+  return {present * amplitude * (amplitude + 1) / (2 * amplitude + 1),
+          present * amplitude * (amplitude + 1) / 3};
+}
+Moments of_many_bits(int, Dtype dtype) {
+  const double low =
+      dtype == Dtype::tf32 ? 4096 : std::ldexp(1.0, std::min(info(dtype).operand_bits, 12) - 1);
+  return {1.5 * low, 2.25 * low * low + low * low / 12};  // uniform between low and 2 low
+}
+Moments of_few(int level, Dtype) {
+  const double present = std::ldexp(2.0 / 3, -level);
+  return {present, present};
+}
+
+struct FillRow {
+  Fill fill;
+  const char* name;
+  DrawRun a, b;  // of the first and second operand of the product
+  DrawRun bias;
+  Moments (*moments_a)(int level, Dtype dtype) = nullptr;
+  Moments (*moments_b)(int level, Dtype dtype) = nullptr;
+};
+
+constexpr DrawRun kSmall = run_of<draw_small>, kManyBits = run_of<draw_many_bits>,
+                  kFew = run_of<draw_few>, kRelu = run_of<draw_relu>,
+                  kNarrow = run_of<draw_narrow_normal>, kUniform = run_of<draw_uniform>,
+                  kWideRange = run_of<draw_wide_range>, kLowRange = run_of<draw_low_range>;
+
+constexpr FillRow kFills[] = {
+    {Fill::small, "small", kSmall, kSmall, kSmall, of_small, of_small},
+    {Fill::wide_a, "wide-a", kManyBits, kFew, kSmall, of_many_bits, of_few},
+    {Fill::wide_b, "wide-b", kFew, kManyBits, kSmall, of_few, of_many_bits},
+    {Fill::relu, "relu", kRelu, kNarrow, kUniform},
+    {Fill::uniform, "uniform", kUniform, kUniform, kUniform},
+    {Fill::range, "range", kWideRange, kLowRange, kUniform},
+    {Fill::special, "special", kRelu, kNarrow, kUniform},
+};
+
+const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
+
+std::vector<float> draw(int64_t count, DrawRun draw_run, int level, Dtype dtype, uint64_t seed,
                         uint64_t operand) {
   constexpr int64_t kChunk = 1 << 16;  // a generator of its own each: the same on any machine
   std::vector<float> values(static_cast<size_t>(count));
   parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
     Random random(seed, operand << 48 | static_cast<uint64_t>(chunk));
-    const int64_t end = std::min((chunk + 1) * kChunk, count);
-    for (int64_t i = chunk * kChunk; i < end; ++i)
-      values[static_cast<size_t>(i)] = stored(draw_one(random, level, dtype), dtype);
+    const int64_t begin = chunk * kChunk;
+    draw_run(random, level, dtype,
+             std::span(values).subspan(static_cast<size_t>(begin),
+                                       static_cast<size_t>(std::min(kChunk, count - begin))));
   });
   return values;
 }
@@ -118,9 +155,9 @@ class Filler {
   void draw_all(HostOperands& operands, const Wanted& wanted) const {
     const int64_t in_count = n_in_ * problem_.c_in, gout_count = n_out_ * problem_.c_out;
     const bool is_special = row_.fill == Fill::special;
-    const auto draw_operand = [&](std::vector<float>& values, int64_t count, Draw draw_one,
+    const auto draw_operand = [&](std::vector<float>& values, int64_t count, DrawRun draw_run,
                                   uint64_t operand) {
-      if (wanted(draw_one)) values = draw(count, draw_one, level_, problem_.dtype, seed_, operand);
+      if (wanted(draw_run)) values = draw(count, draw_run, level_, problem_.dtype, seed_, operand);
     };
     switch (problem_.direction) {
       case Direction::fprop:
@@ -158,27 +195,22 @@ const char* name(Fill fill) { return row_of(fill).name; }
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
                            int level, uint64_t seed) {
   HostOperands operands;
-  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](Draw) { return true; });
+  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](DrawRun) { return true; });
   return operands;
 }
 
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
                    Fill fill, int level, uint64_t seed) {
-  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](Draw draw_one) {
-    return draw_one == draw_small || draw_one == draw_few;
+  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](DrawRun draw_run) {
+    return draw_run == kSmall || draw_run == kFew;
   });
 }
 
-double thinning(Fill fill, int level) {
-  if (fill == Fill::wide_a || fill == Fill::wide_b) return std::ldexp(1.0, -level);
-  if (fill != Fill::small) return 1;
-  const auto mean = [](int at) {  // of |a|, by draw_small
-    const double amplitude = std::max(4 - at, 1);
-    const double present = at > 3 ? std::ldexp(1.0, 3 - at) : 1.0;
-    return present * amplitude * (amplitude + 1) / (2 * amplitude + 1);
-  };
-  const double ratio = mean(level) / mean(0);
-  return ratio * ratio;
+ProductMoments product_moments(Fill fill, int level, Dtype dtype) {
+  const FillRow& row = row_of(fill);
+  if (!row.moments_a) throw std::invalid_argument("only exact fills are thinned");
+  const Moments a = row.moments_a(level, dtype), b = row.moments_b(level, dtype);
+  return {a.abs * b.abs, a.square * b.square};
 }
 
 HostOperands rounded(HostOperands operands, Dtype dtype) {

@@ -19,9 +19,10 @@ class Random {
   float sign() { return bits() >> 63 ? -1.0f : 1.0f; }
   /// Nearly N(0, 1): the sum of eight 16-bit uniforms, up to 4.9 standard deviations.
   double normal() {
-    int64_t sum = 0;
-    for (int draw = 0; draw < 2; ++draw)
-      for (uint64_t rest = bits(), lane = 0; lane < 4; ++lane, rest >>= 16) sum += rest & 0xffff;
+    constexpr uint64_t kEven = 0x0000ffff0000ffff;  // two of the four 16-bit lanes
+    const uint64_t a = bits(), b = bits();
+    const uint64_t pairs = (a & kEven) + (a >> 16 & kEven) + (b & kEven) + (b >> 16 & kEven);
+    const auto sum = static_cast<int64_t>((pairs & 0xffffffff) + (pairs >> 32));
     constexpr double kMean = 8 * 65535.0 / 2, kDeviation = 53509.5;  // 65536 * sqrt(8 / 12)
     return (static_cast<double>(sum) - kMean) / kDeviation;
   }

@@ -31,8 +31,11 @@ HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, 
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
                    Fill fill, int level, uint64_t seed);
 
-/// The mean of |a * b| at a level over that at level 0; 1 for fills that are not thinned.
-double thinning(Fill fill, int level);
+/// Means over the products of an exact fill: how large sums will be before anything is drawn.
+struct ProductMoments {
+  double abs, square;  ///< of |a b| and (a b)^2
+};
+ProductMoments product_moments(Fill fill, int level, Dtype dtype);
 
 /// The operands as a multiply sees them: what the reference must be given. Only tf32 changes: its
 /// operands are drawn with more bits than TF32 holds, so that a device that does not round shows.
