@@ -1,27 +1,41 @@
 #include "gpu/buffer.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "gpu/check.h"
 
 namespace spb::gpu {
 namespace {
 
-/// Page-locked memory of the calling thread, where few bytes land faster than in other memory.
+/// Page-locked memory that grows.
 class Landing {
  public:
-  static constexpr int64_t kBytes = 4096;
   ~Landing() { static_cast<void>(gpuFreeHost(memory_)); }
-  void* memory() {
-    if (!memory_) check(gpuMallocHost(&memory_, kBytes), "allocate page-locked memory");
+  void* memory(int64_t bytes) {
+    if (bytes > bytes_) {
+      static_cast<void>(gpuFreeHost(std::exchange(memory_, nullptr)));
+      bytes_ = 0;
+      check(gpuMallocHost(&memory_, static_cast<size_t>(bytes)), "allocate page-locked memory");
+      bytes_ = bytes;
+    }
     return memory_;
   }
 
  private:
   void* memory_ = nullptr;
+  int64_t bytes_ = 0;
 };
 
+constexpr int64_t kLandingBytes = 4096;  // more is copied as fast to any memory
+
 }  // namespace
+
+void* landing(int64_t bytes) {
+  thread_local Landing memory;
+  return memory.memory(std::max(bytes, kLandingBytes));
+}
 
 void copy_to_device(void* device, const void* host, int64_t bytes, const Stream& stream) {
   if (bytes == 0) return;
@@ -32,8 +46,7 @@ void copy_to_device(void* device, const void* host, int64_t bytes, const Stream&
 }
 
 void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& stream) {
-  thread_local Landing landing;
-  void* to = bytes > 0 && bytes <= Landing::kBytes ? landing.memory() : host;
+  void* to = bytes > 0 && bytes <= kLandingBytes ? landing(bytes) : host;
   if (bytes)
     check(gpuMemcpyAsync(to, device, static_cast<size_t>(bytes), gpuMemcpyDeviceToHost,
                          stream.handle()),

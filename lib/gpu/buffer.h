@@ -15,6 +15,10 @@ void copy_to_device(void* device, const void* host, int64_t bytes, const Stream&
 void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& stream);
 void fill_bytes(void* device, uint8_t byte, int64_t bytes, const Stream& stream);  // does not wait
 
+/// Page-locked memory of the calling thread, which kernels may write to: what they leave there
+/// needs no copy, only a wait. Valid until the next call or copy_to_host.
+void* landing(int64_t bytes);
+
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -14,6 +14,14 @@ void sort_pairs(uint32_t* keys, int32_t* values, int64_t n, int key_bits, Alloca
                 const Stream& stream);
 void sort_pairs(uint64_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
                 const Stream& stream);
+
+/// The same between two buffers, which both are overwritten. Returns the index of the one that
+/// holds the result; in place, half of the sorts would end with a copy.
+int sort_pairs(uint32_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+               Allocator& allocator, const Stream& stream);
+int sort_pairs(uint64_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+               Allocator& allocator, const Stream& stream);
+
 void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator, const Stream& stream);
 
 /// out[i] = sum of in[0..i); n entries. `in` and `out` may be the same.

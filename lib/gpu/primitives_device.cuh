@@ -31,19 +31,28 @@ void copy_on_device(T* to, const T* from, int64_t n, const Stream& stream) {
 /// `Library` has the static functions sort_pairs, sort_keys, exclusive_scan and reduce_sum, and
 /// the template DoubleBuffer<T>(current, other) with current().
 template <class Library, class Key>
-void sort_pairs_with(Key* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
-                     const Stream& stream) {
-  if (n == 0) return;
-  Buffer<Key> other_keys(allocator, n, Tag::workspace);
-  Buffer<int32_t> other_values(allocator, n, Tag::workspace);
-  typename Library::template DoubleBuffer<Key> both_keys(keys, other_keys.data());
-  typename Library::template DoubleBuffer<int32_t> both_values(values, other_values.data());
+int sort_pairs_with(Key* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+                    Allocator& allocator, const Stream& stream) {
+  if (n == 0) return 0;
+  typename Library::template DoubleBuffer<Key> both_keys(keys[0], keys[1]);
+  typename Library::template DoubleBuffer<int32_t> both_values(values[0], values[1]);
   with_scratch("sort pairs", allocator, [&](void* scratch, size_t& bytes) {
     return Library::sort_pairs(scratch, bytes, both_keys, both_values, n, key_bits,
                                stream.handle());
   });
-  copy_on_device(keys, Library::current(both_keys), n, stream);
-  copy_on_device(values, Library::current(both_values), n, stream);
+  return Library::current(both_keys) == keys[1];
+}
+
+template <class Library, class Key>
+void sort_pairs_with(Key* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
+                     const Stream& stream) {
+  Buffer<Key> other_keys(allocator, n, Tag::workspace);
+  Buffer<int32_t> other_values(allocator, n, Tag::workspace);
+  if (sort_pairs_with<Library, Key>({keys, other_keys.data()}, {values, other_values.data()}, n,
+                                    key_bits, allocator, stream)) {
+    copy_on_device(keys, other_keys.data(), n, stream);
+    copy_on_device(values, other_values.data(), n, stream);
+  }
 }
 
 template <class Library>

@@ -52,6 +52,16 @@ void sort_pairs(uint64_t* keys, int32_t* values, int64_t n, int key_bits, Alloca
   sort_pairs_with<RocPrim>(keys, values, n, key_bits, allocator, stream);
 }
 
+int sort_pairs(uint32_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+               Allocator& allocator, const Stream& stream) {
+  return sort_pairs_with<RocPrim>(keys, values, n, key_bits, allocator, stream);
+}
+
+int sort_pairs(uint64_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+               Allocator& allocator, const Stream& stream) {
+  return sort_pairs_with<RocPrim>(keys, values, n, key_bits, allocator, stream);
+}
+
 void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator,
                const Stream& stream) {
   sort_keys_with<RocPrim>(keys, n, key_bits, allocator, stream);

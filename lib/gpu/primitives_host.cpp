@@ -15,14 +15,13 @@ constexpr size_t kDigits = size_t{1} << kDigitBits;
 
 struct NoValue {};
 
+/// Returns the index of the buffers that hold the result.
 template <class Key, class Value>
-void sort(Key* keys, Value* values, int64_t n, int key_bits, Allocator& allocator) {
-  if (n <= 1) return;
+int sort(Key* const (&keys)[2], Value* const (&values)[2], int64_t n, int key_bits) {
+  if (n <= 1) return 0;
   constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-  Buffer<Key> other_keys(allocator, n, Tag::workspace);
-  Buffer<Value> other_values(allocator, has_values ? n : 0, Tag::workspace);
-  Key *from = keys, *to = other_keys.data();
-  Value *from_values = values, *to_values = other_values.data();
+  Key *from = keys[0], *to = keys[1];
+  Value *from_values = values[0], *to_values = values[1];
   for (int shift = 0; shift < key_bits; shift += kDigitBits) {
     const int bits = std::min(kDigitBits, key_bits - shift);
     const Key mask = static_cast<Key>((Key{1} << bits) - 1);
@@ -38,25 +37,44 @@ void sort(Key* keys, Value* values, int64_t n, int key_bits, Allocator& allocato
     std::swap(from, to);
     std::swap(from_values, to_values);
   }
-  if (from == keys) return;
-  std::copy(from, from + n, keys);
-  if constexpr (has_values) std::copy(from_values, from_values + n, values);
+  return from == keys[1];
+}
+
+template <class Key, class Value>
+void sort_in_place(Key* keys, Value* values, int64_t n, int key_bits, Allocator& allocator) {
+  constexpr bool has_values = !std::is_same_v<Value, NoValue>;
+  Buffer<Key> other_keys(allocator, n, Tag::workspace);
+  Buffer<Value> other_values(allocator, has_values ? n : 0, Tag::workspace);
+  if (!sort<Key, Value>({keys, other_keys.data()}, {values, other_values.data()}, n, key_bits))
+    return;
+  std::copy_n(other_keys.data(), n, keys);
+  if constexpr (has_values) std::copy_n(other_values.data(), n, values);
 }
 
 }  // namespace
 
 void sort_pairs(uint32_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
                 const Stream&) {
-  sort(keys, values, n, key_bits, allocator);
+  sort_in_place(keys, values, n, key_bits, allocator);
 }
 
 void sort_pairs(uint64_t* keys, int32_t* values, int64_t n, int key_bits, Allocator& allocator,
                 const Stream&) {
-  sort(keys, values, n, key_bits, allocator);
+  sort_in_place(keys, values, n, key_bits, allocator);
+}
+
+int sort_pairs(uint32_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+               Allocator&, const Stream&) {
+  return sort(keys, values, n, key_bits);
+}
+
+int sort_pairs(uint64_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
+               Allocator&, const Stream&) {
+  return sort(keys, values, n, key_bits);
 }
 
 void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator, const Stream&) {
-  sort<uint64_t, NoValue>(keys, nullptr, n, key_bits, allocator);
+  sort_in_place<uint64_t, NoValue>(keys, nullptr, n, key_bits, allocator);
 }
 
 void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator&, const Stream&) {

@@ -29,9 +29,9 @@ TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int til
 gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists, int64_t* counts,
                                    BuildContext context);
 
-/// Fills valid_kernel_seg and valid_kernel of lists whose `listed` is known. `begin` = scanned
-/// counts.
-void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, const RowMasks& masks,
-                const int64_t* begin, TileLists& lists, BuildContext context);
+/// Fills valid_kernel_seg, valid_kernel and tile_index of lists whose `listed` is known. `begin` =
+/// scanned counts.
+void fill_lists_and_index(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
+                          const int64_t* begin, TileLists& lists, BuildContext context);
 
 }  // namespace spb::maps

@@ -72,20 +72,24 @@ GPU_KERNEL void one_word_keys_kernel(const uint32_t* masks, int64_t n, OneWord r
 }
 
 template <class Key>
-void sort_one_word(const RowMasks& masks, const OneWord& rule, int key_bits,
-                   gpu::Buffer<int32_t>& rows, BuildContext context) {
+gpu::Buffer<int32_t> sort_one_word(const RowMasks& masks, const OneWord& rule, int key_bits,
+                                   BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t n = masks.n_rows;
-  gpu::Buffer<Key> keys(allocator, n, gpu::Tag::workspace);
-  gpu::launch_flat(one_word_keys_kernel<Key>, n, stream, masks.words.data(), n, rule, keys.data(),
-                   rows.data());
-  gpu::sort_pairs(keys.data(), rows.data(), n, key_bits, allocator, stream);
+  gpu::Buffer<Key> keys[] = {{allocator, n, gpu::Tag::workspace},
+                             {allocator, n, gpu::Tag::workspace}};
+  gpu::Buffer<int32_t> rows[] = {{allocator, n, gpu::Tag::plan}, {allocator, n, gpu::Tag::plan}};
+  gpu::launch_flat(one_word_keys_kernel<Key>, n, stream, masks.words.data(), n, rule,
+                   keys[0].data(), rows[0].data());
+  return std::move(
+      rows[gpu::sort_pairs({keys[0].data(), keys[1].data()}, {rows[0].data(), rows[1].data()}, n,
+                           key_bits, allocator, stream)]);
 }
 
-void sort_words(const RowMasks& masks, RowOrder order, gpu::Buffer<int32_t>& rows,
-                BuildContext context) {
+gpu::Buffer<int32_t> sort_words(const RowMasks& masks, RowOrder order, BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t n = masks.n_rows;
+  gpu::Buffer<int32_t> rows(allocator, n, gpu::Tag::plan);
   gpu::Buffer<uint32_t> gray;
   const uint32_t* ranks = masks.words.data();
   if (order != RowOrder::plain) {
@@ -102,6 +106,7 @@ void sort_words(const RowMasks& masks, RowOrder order, gpu::Buffer<int32_t>& row
                      keys.data());
     gpu::sort_pairs(keys.data(), rows.data(), n, bits, allocator, stream);
   }
+  return rows;
 }
 
 void sort_windows(int64_t n, uint32_t window, int window_bits, gpu::Buffer<int32_t>& rows,
@@ -120,8 +125,7 @@ gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t 
   if (order == RowOrder::window && window < 1)
     throw usage_error("window", std::to_string(window) + " rows", "use 1 or more");
   const int64_t n = masks.n_rows;
-  gpu::Buffer<int32_t> rows(context.allocator, n, gpu::Tag::plan);
-  if (n == 0) return rows;
+  if (n == 0) return gpu::Buffer<int32_t>(context.allocator, 0, gpu::Tag::plan);
   // One window holds all rows where there are none; n itself fits 32 bits.
   const auto rows_per_window =
       static_cast<uint32_t>(order == RowOrder::window ? std::min(window, n) : n);
@@ -131,14 +135,11 @@ gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t 
     const OneWord rule{order != RowOrder::plain, drops_common ? masks.common_offset : 32,
                        masks.kernel_volume - drops_common, rows_per_window};
     const int key_bits = std::max(1, rule.rank_bits + window_bits);
-    if (key_bits <= 32)
-      sort_one_word<uint32_t>(masks, rule, key_bits, rows, context);
-    else
-      sort_one_word<uint64_t>(masks, rule, key_bits, rows, context);
-  } else {
-    sort_words(masks, order, rows, context);
-    if (window_bits > 0) sort_windows(n, rows_per_window, window_bits, rows, context);
+    return key_bits <= 32 ? sort_one_word<uint32_t>(masks, rule, key_bits, context)
+                          : sort_one_word<uint64_t>(masks, rule, key_bits, context);
   }
+  gpu::Buffer<int32_t> rows = sort_words(masks, order, context);
+  if (window_bits > 0) sort_windows(n, rows_per_window, window_bits, rows, context);
   return rows;
 }
 

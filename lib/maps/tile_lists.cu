@@ -78,16 +78,6 @@ gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists
   return tile_masks;
 }
 
-void fill_lists(const gpu::Buffer<uint32_t>& tile_masks, const RowMasks& masks,
-                const int64_t* begin, TileLists& lists, BuildContext context) {
-  auto& [allocator, stream] = context;
-  lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator, lists.tiles + 1, gpu::Tag::plan);
-  lists.valid_kernel = gpu::Buffer<int32_t>(allocator, lists.listed, gpu::Tag::plan);
-  gpu::launch_flat(list_offsets_kernel, lists.tiles * masks.kernel_volume + 1, stream,
-                   tile_masks.data(), lists.tiles, masks.words_per_row, masks.kernel_volume, begin,
-                   lists.valid_kernel_seg.data(), lists.valid_kernel.data());
-}
-
 TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
                            BuildContext context) {
   auto& [allocator, stream] = context;
@@ -96,7 +86,11 @@ TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, in
   const gpu::Buffer<uint32_t> tile_masks = count_listed(masks, lists, begin.data(), context);
   gpu::exclusive_scan(begin.data(), begin.data(), begin.size(), allocator, stream);
   gpu::copy_to_host(&lists.listed, begin.data() + lists.tiles, sizeof(int64_t), stream);
-  fill_lists(tile_masks, masks, begin.data(), lists, context);
+  lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator, lists.tiles + 1, gpu::Tag::plan);
+  lists.valid_kernel = gpu::Buffer<int32_t>(allocator, lists.listed, gpu::Tag::plan);
+  gpu::launch_flat(list_offsets_kernel, lists.tiles * masks.kernel_volume + 1, stream,
+                   tile_masks.data(), lists.tiles, masks.words_per_row, masks.kernel_volume,
+                   begin.data(), lists.valid_kernel_seg.data(), lists.valid_kernel.data());
   return lists;
 }
 

@@ -105,26 +105,24 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const ConvGeometry& geo
   }
   gpu::exclusive_scan(begin.data(), begin.data(), counts, allocator, stream);
 
-  gpu::Buffer<int64_t> device_report(allocator, Report::kOffsetBegin + kv + 1, gpu::Tag::workspace);
+  const int64_t report_words = Report::kOffsetBegin + kv + 1;
+  auto* landed = static_cast<int64_t*>(gpu::landing(report_words * int64_t{sizeof(int64_t)}));
   gpu::launch_flat(report_kernel, kv + 1, stream, forward.status.data(), begin.data(), fprop_counts,
                    dgrad_counts, needs.pairs ? first_pair_count : -1, columns.chunks, kv,
-                   maps.pairs.offset_begin.data(), device_report.data());
-  const std::vector<int64_t> report = device_report.download(stream);
+                   maps.pairs.offset_begin.data(), landed);
+  stream.synchronize();
+  const std::vector<int64_t> report(landed, landed + report_words);
   check(std::bit_cast<InsertStatus>(std::array{report[0], report[1]}), in, forward.capacity,
         stream);
 
-  const auto fill = [&](PendingLists& pending, const RowMasks& masks, const NeighborMap& map,
-                        int64_t listed) {
+  const auto fill = [&](PendingLists& pending, const NeighborMap& map, int64_t listed) {
     pending.lists.listed = listed;
-    fill_lists(pending.tile_masks, masks, begin.data() + pending.first_count, pending.lists,
-               context);
-    build_tile_index(map, pending.lists, context);
+    fill_lists_and_index(map, pending.tile_masks, begin.data() + pending.first_count, pending.lists,
+                         context);
     return std::move(pending.lists);
   };
-  if (lists_by_fprop)
-    maps.fprop = fill(fprop, forward.masks, forward.map, report[Report::kStatusWords]);
-  if (lists_by_dgrad)
-    maps.dgrad = fill(dgrad, reverse_masks, maps.reverse, report[Report::kStatusWords + 1]);
+  if (lists_by_fprop) maps.fprop = fill(fprop, forward.map, report[Report::kStatusWords]);
+  if (lists_by_dgrad) maps.dgrad = fill(dgrad, maps.reverse, report[Report::kStatusWords + 1]);
   if (needs.pairs) {
     maps.pairs.offset_begin_host.assign(report.begin() + Report::kOffsetBegin, report.end());
     fill_pairs(forward.map, columns, begin.data() + first_pair_count, maps.pairs, context);

@@ -41,6 +41,18 @@ class Primitives : public testing::Test {
     EXPECT_EQ(device_keys.download(stream_), sorted) << n << " keys, " << key_bits << " bits";
     EXPECT_EQ(device_values.download(stream_), order) << n << " keys, " << key_bits << " bits";
     EXPECT_EQ(memory_.counts().live_by_tag[static_cast<int>(Tag::workspace)], 0);
+
+    Buffer<Key> other_keys(memory_, n, Tag::plan);
+    Buffer<int32_t> other_values(memory_, n, Tag::plan);
+    device_keys.upload(keys, stream_);
+    std::vector<int32_t> rows(keys.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    device_values.upload(rows, stream_);
+    const int result =
+        sort_pairs({device_keys.data(), other_keys.data()},
+                   {device_values.data(), other_values.data()}, n, key_bits, memory_, stream_);
+    EXPECT_EQ((result ? other_keys : device_keys).download(stream_), sorted);
+    EXPECT_EQ((result ? other_values : device_values).download(stream_), order);
   }
   Stream stream_;
   Allocator memory_;

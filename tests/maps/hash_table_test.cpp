@@ -49,15 +49,15 @@ TEST(KeyWidth, SortsByTheBitsInUse) {
 
 TEST(TableCapacity, IsThePowerOfTwoAboveTheLoad) {
   EXPECT_EQ(table_capacity(0, {}), 1);
-  EXPECT_EQ(table_capacity(1, {}), 4);
-  EXPECT_EQ(table_capacity(4, {}), 16);
-  EXPECT_EQ(table_capacity(5, {}), 32);
+  EXPECT_EQ(table_capacity(1, {}), 8);
+  EXPECT_EQ(table_capacity(4, {}), 32);
+  EXPECT_EQ(table_capacity(5, {}), 64);
   EXPECT_EQ(table_capacity(5, {.load_factor = 0.5}), 16);
   EXPECT_EQ(table_capacity(4, {.load_factor = 1}), 8);  // more slots than entries
   EXPECT_EQ(table_capacity(3, {.load_factor = 1}), 4);
   EXPECT_EQ(table_capacity(100, {.capacity = 16}), 16);
   EXPECT_EQ(table_capacity(int64_t{1} << 31, {}, 32), int64_t{1} << 32);
-  EXPECT_EQ(table_capacity(int64_t{1} << 31, {}, 64), int64_t{1} << 33);
+  EXPECT_EQ(table_capacity(int64_t{1} << 31, {}, 64), int64_t{1} << 34);
   for (const double load : {0.0, -1.0, 1.5, std::numeric_limits<double>::quiet_NaN()})
     EXPECT_TRUE(contains(error_of([&] { table_capacity(4, {.load_factor = load}); }), "load"));
   EXPECT_TRUE(contains(error_of([] { table_capacity(4, {.capacity = 12}); }), "power of two"));
