@@ -362,25 +362,6 @@ bool is_large(const Problem& problem, const MapSet& map, const RunOptions& optio
          options.verify_macs;
 }
 
-verify::ArithmeticModel arithmetic_model(const Arithmetic& arithmetic) {
-  verify::ArithmeticModel model{.mma_depth = arithmetic.mma_depth,
-                                .mma_rounding = arithmetic.mma_rounding};
-  struct Suffix {
-    std::string_view name;
-    Dtype verify::ArithmeticModel::*type;
-  };
-  constexpr Suffix kSuffixes[] = {{"+partials=", &verify::ArithmeticModel::partials},
-                                  {"+atomics=", &verify::ArithmeticModel::atomics},
-                                  {"+acc=", &verify::ArithmeticModel::accumulator}};
-  const std::string_view text = arithmetic.arithmetic_class;
-  for (const Suffix& suffix : kSuffixes)
-    if (const size_t found = text.find(suffix.name); found != std::string_view::npos) {
-      const std::string_view rest = text.substr(found + suffix.name.size());
-      model.*suffix.type = parse_dtype(rest.substr(0, rest.find('+')), "arithmetic class");
-    }
-  return model;
-}
-
 Verdict verify_case(Session& session, const Algorithm& algorithm, const Problem& problem,
                     CaseData& data, const RunOptions& options, const Report& report) {
   Verdict verdict;
