@@ -24,7 +24,8 @@ constexpr Algorithm kAlgorithms[] = {
      unsupported_implicit, plan_implicit_gemm_splitk},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
      unsupported_implicit, plan_masked_implicit_gemm, build_list_maps},
-    {"masked_implicit_gemm_splitk", "masked_implicit_gemm with each tile's list cut into slices", 1,
+    {"masked_implicit_gemm_splitk",
+     "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 1,
      unsupported_implicit, plan_masked_implicit_gemm_splitk, build_list_maps},
 };
 

@@ -36,7 +36,7 @@ std::span<const RowFamily> row_families() {
            return 0;
          return async_row_blocks(index, work.dtype, work.transposed);
        },
-       launch_async_rows, async_mma_depth, async_macs_per_us, true},
+       launch_async_rows, async_mma_depth, async_macs_per_us, true, true},
       portable_row_family()};
   return families;
 }

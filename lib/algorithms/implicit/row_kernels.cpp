@@ -28,8 +28,6 @@ namespace {
 constexpr double kLoadMegabytes = 0.1;
 /// What a step and a tile cost besides, in microseconds.
 constexpr double kStepUs = 0.03, kTileUs = 1.5;
-/// A block alone on its multiprocessor leaves it idle whenever its threads wait for each other.
-constexpr double kAlone = 1.15;
 /// Slices are written, read, and summed in a launch of their own.
 constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
 
@@ -45,6 +43,13 @@ int64_t blocks_of(const KernelVariant& variant, const RowWork& work) {
   return tiles_of(work.rows, variant.tile_m) * tiles_of(work.columns, variant.tile_n);
 }
 
+/// How much longer than their share of a multiprocessor `blocks` on it take: few warps leave it
+/// idle while they wait for each other, many fill those times.
+double slowdown(const KernelVariant& variant, int64_t blocks) {
+  if (blocks == 1) return variant.threads >= 256 ? 1.22 : 1.3;
+  return blocks == 2 ? 1 : 0.88;
+}
+
 /// Expected microseconds of a pass with `split` slices: arithmetic and loads, times the
 /// rounds in which blocks take their turns. Blocks differ in length, so that rounds overlap.
 double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
@@ -52,16 +57,16 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const int element_bytes = info(work.dtype).bytes;
   const double macs = double(v.tile_m) * v.tile_n * v.tile_k;
   const double bytes = double(v.tile_m + v.tile_n) * v.tile_k * element_bytes;
-  const double step_us = (macs * 1e-6 / kernel.family->macs_per_us(work.dtype) +
-                          bytes * 1e-6 / kLoadMegabytes + kStepUs) *
-                         (kernel.blocks == 1 ? kAlone : 1);
+  const double step_us = macs * 1e-6 / kernel.family->macs_per_us(work.dtype) +
+                         bytes * 1e-6 / kLoadMegabytes + kStepUs;
   const double block_us = std::ceil(steps_of(v, work) / split) * step_us + kTileUs;
-  const double full =
-      double(blocks_of(v, work)) * split / (double(multiprocessors()) * kernel.blocks);
+  const int64_t blocks = blocks_of(v, work) * split;
+  const double full = double(blocks) / (double(multiprocessors()) * kernel.blocks);
   // Blocks that share a multiprocessor share its units.
-  const double sharing = std::clamp(full * kernel.blocks, 1.0, double(kernel.blocks));
-  const double rounds = full <= 1 ? 1 : full + 0.5;
-  double us = rounds * block_us * sharing;
+  const int64_t sharing =
+      full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
+  const double rounds = full > 1 ? full + 0.5 : 1;
+  double us = rounds * block_us * double(sharing) * slowdown(v, sharing);
   if (work.split_k)
     us += kReduceUs + double(work.rows) * work.columns * 8e-6 * split / kSliceMegabytesPerUs;
   return us;
@@ -69,6 +74,14 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
 
 double best_us(const RowKernel& kernel, const RowWork& work) {
   return expected_us(kernel, work, work.split_k ? choose_row_split(kernel, work) : 1);
+}
+
+/// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.
+int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
+  const KernelVariant& variant = family.variants[index];
+  if (work.depth % variant.channel_multiple != 0 || work.columns % variant.channel_multiple != 0)
+    return 0;
+  return family.resident_blocks(static_cast<int>(index), work);
 }
 
 /// The variant that runs everywhere.
@@ -99,7 +112,7 @@ RowKernel choose_row_kernel(const RowWork& work) {
       if (!has_dtype(variant, work.dtype)) continue;
       // What runs everywhere is slow: a choice only by name or for want of others.
       if (&family == &row_families().back() && !forced) continue;
-      kernel.blocks = family.resident_blocks(kernel.index, work);
+      kernel.blocks = resident_blocks(family, i, work);
       if (kernel.blocks == 0) continue;
       if (forced) return kernel;
       const double time = best_us(kernel, work);
@@ -124,7 +137,7 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem) {
       if (!has_dtype(variant, problem.dtype))
         return std::string("kernel ") + variant.name + " is not compiled for " +
                info(problem.dtype).name;
-      if (family.resident_blocks(static_cast<int>(i), work) == 0)
+      if (resident_blocks(family, i, work) == 0)
         return std::string("kernel ") + variant.name +
                " does not run on this device or with these channels";
     }

@@ -32,7 +32,8 @@ struct RowFamily {
   int (*mma_depth)(Dtype dtype);
   /// Multiply-adds that a multiprocessor reaches per microsecond, in millions.
   double (*macs_per_us)(Dtype dtype);
-  bool reads_tile_index = false;  ///< in masked passes, and tile_order if there is one
+  bool reads_tile_index = false;  ///< in masked passes
+  bool takes_segments = false;    ///< and RowLists::tile_order
 };
 
 /// The families of this build. The last one runs everywhere.

@@ -3,25 +3,32 @@
 
 #include <cstdint>
 
+#include "algorithms/implicit/row_item.h"
 #include "core/dtype.h"
 #include "gpu/stream.h"
 
 namespace spb::plans {
 
+/// Which rows make a tile, and which offsets it takes.
+struct RowLists {
+  const int32_t* order = nullptr;         ///< [rows] row at each position; null: positions are rows
+  const int32_t* listed = nullptr;        ///< offsets of all tiles
+  const int64_t* listed_begin = nullptr;  ///< [tiles + 1]; null: every tile takes all offsets
+  /// [listed, TileM] map entries of the positions of each listed (tile, offset); null: map is read
+  const int32_t* tile_index = nullptr;
+  const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
+};
+
 /// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
 /// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
-struct RowPass {
+struct RowPass : RowLists {
   const void* source = nullptr;  ///< [*, depth] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
-  bool mirrored = false;            ///< map offset o takes weight offset kernel_volume - 1 - o
-  const int32_t* map = nullptr;     ///< [rows, kernel_volume], -1 = absent
-  const int32_t* order = nullptr;   ///< [rows] row at each position; null: positions are rows
-  const int32_t* listed = nullptr;  ///< offsets of all tiles
-  /// [listed, TileM] map entries of the positions of each listed (tile, offset); null: map is read
-  const int32_t* tile_index = nullptr;
-  const int64_t* listed_begin = nullptr;  ///< [tiles + 1]; null: every tile takes all offsets
-  const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
+  bool mirrored = false;           ///< map offset o takes weight offset kernel_volume - 1 - o
+  const int32_t* map = nullptr;    ///< [rows, kernel_volume], -1 = absent
+  const RowItem* items = nullptr;  ///< work of the persistent kernels
+  uint32_t item_count = 0;
   int64_t rows = 0;
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source
@@ -30,6 +37,11 @@ struct RowPass {
   void* out = nullptr;          ///< [rows, columns]
   float* slices = nullptr;      ///< [split, rows, columns]; null: `out` is written
   int split = 1;
+  /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
+  /// every tile's list. The pass's own lists are those of segment 0.
+  static constexpr int kMostSegments = 8;
+  int segment_count = 0;
+  RowLists segments[kMostSegments];
 };
 
 /// `tile`: index into kRowTiles.

@@ -83,7 +83,7 @@ __device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
-/// in cache; y = slices of a tile's steps.
+/// in cache; y = slices of a tile's steps, or segments.
 template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
     async_row_kernel(const RowPass pass, int column_tiles) {
@@ -95,27 +95,29 @@ GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
   // Holds for kernels without static shared memory; the tile multiply relies on it.
   if (gpu::sm80::shared_address(shared) % Mma::kAlignment != 0) __trap();
   const int thread = static_cast<int>(threadIdx.x);
+  const int slice = static_cast<int>(blockIdx.y);
+  const RowLists lists = pass.segment_count > 0 ? pass.segments[slice] : pass;
   const unsigned turn = blockIdx.x / static_cast<unsigned>(column_tiles);
-  const int64_t tile = pass.tile_order ? pass.tile_order[turn] : turn;
+  const int64_t tile = lists.tile_order ? lists.tile_order[turn] : turn;
   const int column0 =
       static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
-  const int slice = static_cast<int>(blockIdx.y);
 
   typename Mma::Sums sums;
   begin_sums<Mma>(sums, pass, column0, thread);
-  const RowSteps steps = row_steps(pass, tile, slice, Mma::kTileK);
+  const RowSteps steps = row_steps(pass, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {
-    Loader loader(pass, steps, tile, column0, thread, ring);
+    Loader loader(pass, lists, steps, tile, column0, thread, ring);
     multiply_steps<Parts>(sums, loader, steps.end - steps.first, gpu::sm80::shared_address(shared),
                           thread);
     gpu::sync_threads();  // the stages become the writers' scratch
   }
   if (pass.slices)
-    Parts::SliceWriter::write(sums, pass, pass.slices + slice * pass.rows * pass.columns, tile,
-                              column0, thread, shared);
+    Parts::SliceWriter::write(sums, pass, lists.order,
+                              pass.slices + slice * pass.rows * pass.columns, tile, column0, thread,
+                              shared);
   else
-    Parts::Writer::write(sums, pass, static_cast<typename E::Storage*>(pass.out), tile, column0,
-                         thread, shared);
+    Parts::Writer::write(sums, pass, lists.order, static_cast<typename E::Storage*>(pass.out), tile,
+                         column0, thread, shared);
 }
 
 }  // namespace spb::plans

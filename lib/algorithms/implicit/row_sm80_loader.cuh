@@ -17,17 +17,19 @@ struct RowSteps {
   int first = 0, end = 0;    ///< of the slice, among offsets * blocks
 };
 
-__device__ inline RowSteps row_steps(const RowPass& pass, int64_t tile, int slice, int tile_k) {
+__device__ inline RowSteps row_steps(const RowPass& pass, const RowLists& lists, int64_t tile,
+                                     int slice, int tile_k) {
   RowSteps steps;
   steps.blocks = (pass.depth + tile_k - 1) / tile_k;
   steps.offsets = pass.kernel_volume;
-  if (pass.listed_begin) {
-    steps.first_listed = pass.listed_begin[tile];
-    steps.offsets = static_cast<int>(pass.listed_begin[tile + 1] - steps.first_listed);
+  if (lists.listed_begin) {
+    steps.first_listed = lists.listed_begin[tile];
+    steps.offsets = static_cast<int>(lists.listed_begin[tile + 1] - steps.first_listed);
   }
   const int64_t all = int64_t{steps.offsets} * steps.blocks;
-  steps.first = static_cast<int>(slice_begin(slice, pass.split, all));
-  steps.end = static_cast<int>(slice_begin(slice + 1, pass.split, all));
+  const bool whole = pass.segment_count > 0;
+  steps.first = whole ? 0 : static_cast<int>(slice_begin(slice, pass.split, all));
+  steps.end = static_cast<int>(whole ? all : slice_begin(slice + 1, pass.split, all));
   return steps;
 }
 
@@ -66,8 +68,8 @@ class RowLoader {
   static constexpr int kAhead = Stages - 1, kSlots = 2 * kAhead;
   static constexpr int kRingBytes = kSlots * kSlotBytes;
 
-  __device__ RowLoader(const RowPass& pass, const RowSteps& steps, int64_t tile, int column0,
-                       int thread, unsigned char* ring)
+  __device__ RowLoader(const RowPass& pass, const RowLists& lists, const RowSteps& steps,
+                       int64_t tile, int column0, int thread, unsigned char* ring)
       : pass_(pass), ring_(ring), thread_(thread) {
     const int row_a = thread / kChunksA, row_b = thread / kChunksB;
     first_a_ = thread % kChunksA * kPerChunk;
@@ -85,9 +87,9 @@ class RowLoader {
     entry_ = steps.first / steps.blocks;
     last_entry_ = (steps.end - 1) / steps.blocks;
     // Without a list the entry is the offset, and what is read here instead does not matter.
-    listed_ = pass.listed ? pass.listed + steps.first_listed : pass.map;
+    listed_ = lists.listed ? lists.listed + steps.first_listed : pass.map;
     listed_offset_ = listed_[entry_];
-    begin_neighbors(tile, steps.first_listed);
+    begin_neighbors(lists, tile, steps.first_listed);
   }
 
   /// Fills the next slot of the ring, if there is another entry.
@@ -176,14 +178,14 @@ class RowLoader {
     return *reinterpret_cast<const int32_t*>(slot_ + p * kRowsA * 4);
   }
 
-  __device__ void begin_neighbors(int64_t tile, int64_t first_listed) {
+  __device__ void begin_neighbors(const RowLists& lists, int64_t tile, int64_t first_listed) {
     if (thread_ >= Mma::kTileM) return;
     const int64_t position = tile * Mma::kTileM + thread_;
     if (position < pass_.rows) {
-      if (pass_.tile_index) {
-        neighbors_ = pass_.tile_index + first_listed * Mma::kTileM + thread_;
+      if (lists.tile_index) {
+        neighbors_ = lists.tile_index + first_listed * Mma::kTileM + thread_;
       } else {
-        const int64_t row = pass_.order ? pass_.order[position] : position;
+        const int64_t row = lists.order ? lists.order[position] : position;
         neighbors_ = pass_.map + row * pass_.kernel_volume;
       }
     } else {

@@ -38,27 +38,30 @@ class RowWriter {
  public:
   static constexpr int kSharedBytes = Mma::kThreads / 32 * 16 * kPitch;
 
-  static __device__ void write(const typename Mma::Sums& sums, const RowPass& pass, Out* out,
-                               int64_t tile, int column0, int thread, unsigned char* shared) {
+  static __device__ void write(const typename Mma::Sums& sums, const RowPass& pass,
+                               const int32_t* order, Out* out, int64_t tile, int column0,
+                               int thread, unsigned char* shared) {
     const int lane = thread % 32;
     const int64_t first = tile * Mma::kTileM + Mma::warp_row(thread);
     const int columns = pass.columns - column0 - Mma::warp_column(thread);
     out += column0 + Mma::warp_column(thread);
     const bool wide = pass.columns % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
     unsigned char* slab = shared + thread / 32 * 16 * kPitch;
+    int rows[Mma::kTilesM];  // of position lane % 16 of each 16
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
       const int64_t position = first + i * 16 + lane % 16;
-      int row_of_lane = -1;
-      if (position < pass.rows)
-        row_of_lane = pass.order ? pass.order[position] : static_cast<int>(position);
+      rows[i] = position >= pass.rows ? -1 : order ? order[position] : static_cast<int>(position);
+    }
+#pragma unroll
+    for (int i = 0; i < Mma::kTilesM; ++i) {
       gpu::sync_warp();
       put(sums, i, slab, lane);
       gpu::sync_warp();
 #pragma unroll
       for (int at = 0; at < 16 * kChunks; at += 32) {
         const int slab_row = (at + lane) / kChunks, chunk = (at + lane) % kChunks;
-        const int row = gpu::shuffle(row_of_lane, slab_row);
+        const int row = gpu::shuffle(rows[i], slab_row);
         if (row < 0) continue;
         const auto* from = reinterpret_cast<const Out*>(slab + slab_row * kPitch + chunk * 16);
         Out* to = out + int64_t{row} * pass.columns + chunk * kPerChunk;

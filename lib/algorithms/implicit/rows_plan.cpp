@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <vector>
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/common/reduce.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/row_kernels.h"
-#include "algorithms/implicit/tile_order.h"
+#include "algorithms/implicit/row_lists.h"
 #include "algorithms/implicit/tiling.h"
 
 namespace spb::plans {
@@ -30,29 +31,22 @@ class RowsPlan final : public PlanBase {
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);
     int64_t listed = row_tiles * kv;
-    maps::RowOrder order = maps::RowOrder::none;
-    if (options_.masked) {
-      order = rows > kWindowRows ? maps::RowOrder::window : maps::RowOrder::gray;
-      const maps::RowMasks masks = maps::build_masks(map_.table, context);
-      lists_ = maps::build_tile_lists(
-          masks, maps::build_order(masks, order, maps::kDefaultWindow, context), shape.tile_m,
-          context);
-      if (kernel_.family->reads_tile_index) maps::build_tile_index(map_.table, lists_, context);
-      listed = lists_.listed;
-    }
+    if (options_.masked) listed = build_lists(context);
     if (options_.split_k) {
-      // Lists differ in length: slices are chosen for the mean, and a short list leaves some empty.
-      if (row_tiles > 0)
-        work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
-      split_ = choose_row_split(kernel_, work);
+      if (lists_.size() > 1) {
+        split_ = static_cast<int>(lists_.size());
+      } else {
+        // Lists differ in length: slices are chosen for the mean, and a short list leaves some
+        // empty.
+        if (row_tiles > 0)
+          work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
+        split_ = choose_row_split(kernel_, work);
+      }
       slices_ =
           gpu::Buffer<float>(context.allocator, split_ * rows * columns(), gpu::Tag::workspace);
     }
-    const int64_t blocks = row_tiles * tiles_of(columns(), shape.tile_n) * split_;
-    if (options_.masked && kernel_.family->reads_tile_index &&
-        blocks <= kFewRounds * multiprocessors() * kernel_.blocks)
-      tile_order_ = longest_first(lists_, kv, context);
-    describe(order, listed * shape.tile_m);
+    if (options_.masked) order_tiles(context);
+    describe(listed * shape.tile_m);
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
@@ -65,12 +59,10 @@ class RowsPlan final : public PlanBase {
     pass.weight_n_pitch = is_fprop() ? kv * problem_.c_in : 1;
     pass.mirrored = map_.mirrored;
     pass.map = map_.table.rows.data();
-    if (options_.masked) {
-      pass.order = lists_.order.data();
-      pass.listed = lists_.valid_kernel.data();
-      pass.listed_begin = lists_.valid_kernel_seg.data();
-      if (lists_.tile_index.size() > 0) pass.tile_index = lists_.tile_index.data();
-      if (tile_order_.size() > 0) pass.tile_order = tile_order_.data();
+    if (options_.masked) static_cast<RowLists&>(pass) = lists_[0].view();
+    if (lists_.size() > 1) {
+      pass.segment_count = static_cast<int>(lists_.size());
+      for (size_t i = 0; i < lists_.size(); ++i) pass.segments[i] = lists_[i].view();
     }
     pass.rows = map_.table.n_out;
     pass.kernel_volume = problem_.kernel_volume();
@@ -93,9 +85,47 @@ class RowsPlan final : public PlanBase {
   int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
   int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
 
-  void describe(maps::RowOrder order, int64_t executed_rows) {
+  /// The lists of every segment; the sum of their lengths.
+  int64_t build_lists(maps::BuildContext context) {
+    const maps::RowMasks masks = maps::build_masks(map_.table, context);
+    const int64_t rows = map_.table.n_out;
+    const int kv = problem_.kernel_volume();
+    const int segments =
+        options_.split_k && kernel_.family->takes_segments ? row_segments(rows, kv) : 1;
+    order_ = rows > kWindowRows ? maps::RowOrder::window : maps::RowOrder::gray;
+    if (segments == 1) return append_lists(masks, context);
+    int64_t listed = 0;
+    for (int s = 0; s < segments; ++s) {
+      const int first = (s * kv + segments - 1) / segments;
+      const int end = ((s + 1) * kv + segments - 1) / segments;
+      listed += append_lists(segment_masks(masks, first, end, context), context);
+    }
+    return listed;
+  }
+
+  int64_t append_lists(const maps::RowMasks& masks, maps::BuildContext context) {
+    maps::TileLists& lists = lists_.emplace_back().lists;
+    lists = maps::build_tile_lists(masks,
+                                   maps::build_order(masks, order_, maps::kDefaultWindow, context),
+                                   kernel_.variant().tile_m, context);
+    if (kernel_.family->reads_tile_index) maps::build_tile_index(map_.table, lists, context);
+    return lists.listed;
+  }
+
+  void order_tiles(maps::BuildContext context) {
+    const int64_t blocks = tiles_of(map_.table.n_out, kernel_.variant().tile_m) *
+                           tiles_of(columns(), kernel_.variant().tile_n) * split_;
+    if (!kernel_.family->takes_segments || blocks > kFewRounds * multiprocessors() * kernel_.blocks)
+      return;
+    for (OwnedRowLists& owned : lists_)
+      owned.tile_order = longest_first(owned.lists, problem_.kernel_volume(), context);
+  }
+
+  void describe(int64_t executed_rows) {
     description_.kernel = kernel_.variant().name;
-    description_.params_json = tile_params(kernel_.variant(), split_, order);
+    description_.params_json = tile_params(kernel_.variant(), split_, order_);
+    if (lists_.size() > 1)
+      description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.size()) + ",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
     description_.arithmetic.mma_depth = kernel_.family->mma_depth(problem_.dtype);
     description_.arithmetic.mma_rounding = description_.arithmetic.mma_depth > 0 ? 4 : 0;
@@ -103,8 +133,8 @@ class RowsPlan final : public PlanBase {
 
   ImplicitOptions options_;
   GatherMap map_;
-  maps::TileLists lists_;            // masked
-  gpu::Buffer<int32_t> tile_order_;  // masked, few tiles
+  std::vector<OwnedRowLists> lists_;  // masked: one, or one per segment
+  maps::RowOrder order_ = maps::RowOrder::none;
   RowKernel kernel_;
   int split_ = 1;
   gpu::Buffer<float> slices_;

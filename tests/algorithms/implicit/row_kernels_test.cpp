@@ -1,10 +1,12 @@
 // Every kernel of fprop and dgrad that this device runs, whatever the choice would be.
 #include "algorithms/implicit/row_kernels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
 #include "algorithms/device_run.h"
+#include "algorithms/implicit/row_lists.h"
 #include "algorithms/plans.h"
 #include "core/error.h"
 
@@ -62,6 +64,38 @@ TEST(RowVariants, EachEqualsTheNaiveConvolution) {
             for (const uint8_t poison : std::initializer_list<uint8_t>{0xFF, 0x7F})
               ASSERT_EQ(device.run(poison), expected) << "poison " << int{poison};
           }
+    }
+}
+
+// So many rows that a split pass may cut its offsets into segments with lists of their own.
+TEST(RowSegments, EqualTheNaiveConvolution) {
+  for (const DtypeInfo& dtype : dtypes())
+    for (const char* direction : {"fprop", "dgrad"})
+      for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "subm k5x5x5 s1x1x1 d1x1x1",
+                                   "strided k3x3x3 s2x2x2 d1x1x1"}) {
+        const Problem problem = parse_problem(
+            std::string(geometry) + " c16:24 " + dtype.name + " " + direction + " bias", "test");
+        SCOPED_TRACE(to_text(problem));
+        const VoxelSet voxels = naive::random_voxels({1, {18, 18, 18}}, 2300, 77);
+        DeviceRun device(algorithm_named("masked_implicit_gemm_splitk"), problem, voxels);
+        const naive::Inputs inputs =
+            naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 78);
+        device.set_inputs(inputs);
+        const std::vector<float> expected =
+            naive::compute(problem, device.map(), device.n_in(), inputs);
+        for (const uint8_t poison : std::initializer_list<uint8_t>{0xFF, 0x7F})
+          ASSERT_EQ(device.run(poison), expected) << "poison " << int{poison};
+      }
+}
+
+TEST(RowSegments, CutEveryOffsetOnce) {
+  EXPECT_EQ(plans::row_segments(100, 27), 1);
+  EXPECT_EQ(plans::row_segments(100000, 1), 1);
+  for (const int64_t rows : {1, 2048, 9000, 40000, 4000000})
+    for (const int kernel_volume : {1, 2, 8, 27, 343}) {
+      const int segments = plans::row_segments(rows, kernel_volume);
+      EXPECT_GE(segments, 1);
+      EXPECT_LE(segments, std::min(kernel_volume, plans::RowPass::kMostSegments));
     }
 }
 
