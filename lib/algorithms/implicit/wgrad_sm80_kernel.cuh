@@ -7,8 +7,9 @@
 
 namespace spb::plans {
 
-/// Brings the rows of one step after the other into shared memory. Neighboring threads,
-/// eight where there are enough, share a row. Row indices are read one step ahead.
+/// Brings the rows of one step after the other into shared memory, and their indices into a ring
+/// there as many steps earlier again: a row can only be asked for once its index has arrived.
+/// Neighboring threads, eight where there are enough, share a row.
 template <class E, class Tile, bool Aligned>
 class WgradLoader {
   using Storage = typename E::Storage;
@@ -23,63 +24,96 @@ class WgradLoader {
   static constexpr int kRows = Tile::kTileK / kRowStep;          // of a thread
   static_assert(kRows * kRowStep == Tile::kTileK && kFewest % kRowThreads == 0);
 
+  static constexpr int kAhead = Tile::kStages - 1;    // steps that rows are ahead of their use
+  static constexpr int kSlots = 2 * kAhead;           // of the ring of indices
+  static constexpr int kSlotRows = 2 * Tile::kTileK;  // in, then out
+
  public:
-  __device__ WgradLoader(const WgradPass& pass, uint32_t stages, int thread)
+  /// Shared memory: the stages, then the ring.
+  static constexpr int kSharedBytes =
+      Tile::kStages * Tile::kStageBytes + kSlots * kSlotRows * int{sizeof(int32_t)};
+
+  /// Fills the ring and the first stages; one group of copies per stage is under way afterwards.
+  __device__ WgradLoader(const WgradPass& pass, char* shared, int thread)
       : pass_(pass),
+        thread_(thread),
         row_(thread / kRowThreads),
         chunk_(thread % kRowThreads),
-        to_a_(stages + row_ * Tile::kPitchA + chunk_ * 16),
-        to_b_(stages + Tile::kBytesA + row_ * Tile::kPitchB + chunk_ * 16),
-        piece_(pass.block_pieces[blockIdx.x]),
+        to_a_(gpu::sm80::shared_address(shared) + row_ * Tile::kPitchA + chunk_ * 16),
+        to_b_(to_a_ + Tile::kBytesA + row_ * (Tile::kPitchB - Tile::kPitchA)),
+        ring_(reinterpret_cast<int32_t*>(shared + Tile::kStages * Tile::kStageBytes)),
+        index_piece_(pass.block_pieces[blockIdx.x]),
+        row_piece_(index_piece_),
         last_piece_(pass.block_pieces[blockIdx.x + 1]) {
-    enter_piece();
-    find_rows();
+    enter_pieces();
+    for (int s = 0; s < kSlots; ++s) {
+      copy_indices();
+      enter_pieces();
+    }
+    gpu::sm80::commit_copies();
+    gpu::sm80::wait_copies<0>();
+    gpu::sync_threads();
+    for (int s = 0; s < kAhead; ++s) {
+      copy_rows(s);
+      gpu::sm80::commit_copies();
+      enter_pieces();
+    }
   }
 
-  // Three parts of one job, for the kernel to spread among multiplications: the first and the last
-  // do not branch.
+  // Three parts of one job, for the kernel to spread among multiplications. Between two calls of
+  // each of the copies lies one of enter_pieces(), the only one that branches.
 
-  /// Queues the copies of the rows found last into a stage; zeros after the last step.
-  __device__ void copy_rows(int stage) const {
+  /// Queues the copies of the indices of the step after those in the ring; -1 after the last.
+  __device__ void copy_indices() {
+#pragma unroll
+    for (int first = 0; first < kSlotRows; first += Tile::kThreads) {
+      const int entry = first + thread_;
+      if (Tile::kThreads > kSlotRows && entry >= kSlotRows) break;
+      const bool out = entry >= Tile::kTileK;
+      const uint32_t at = walk_.at + entry % Tile::kTileK;
+      const bool present = at < walk_.end, copied = present && (listed_ || !out);
+      int32_t* to = ring_ + index_slot_ * kSlotRows + entry;
+      gpu::sm80::copy_4_if(gpu::sm80::shared_address(to),
+                           out ? out_rows_ + at : in_rows_ + int64_t{at} * in_rows_pitch_, copied);
+      if (!copied) *to = present ? static_cast<int32_t>(at) : -1;
+    }
+    index_slot_ = index_slot_ == kSlots - 1 ? 0 : index_slot_ + 1;
+    walk_.next(Tile::kTileK);
+    index_steps_ -= index_steps_ > 0;
+  }
+
+  /// Queues the copies of the next step's rows into a stage; zeros after the last.
+  __device__ void copy_rows(int stage) {
+    const int32_t* indices = ring_ + row_slot_ * kSlotRows + row_;
+    int32_t in_row[kRows], out_row[kRows];
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      in_row[i] = indices[i * kRowStep];
+      out_row[i] = indices[Tile::kTileK + i * kRowStep];
+    }
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const int place = stage * Tile::kStageBytes;
       load_row<kChunksA>(to_a_ + place + i * kRowStep * Tile::kPitchA,
-                         gout_ + int64_t{out_row_[i]} * pass_.c_out, in_row_[i] >= 0, gout_left_);
+                         gout_ + int64_t{out_row[i]} * pass_.c_out, in_row[i] >= 0, gout_left_);
       load_row<kChunksB>(to_b_ + place + i * kRowStep * Tile::kPitchB,
-                         in_ + int64_t{in_row_[i]} * pass_.c_in, in_row_[i] >= 0, in_left_);
+                         in_ + int64_t{in_row[i]} * pass_.c_in, in_row[i] >= 0, in_left_);
     }
+    row_slot_ = row_slot_ == kSlots - 1 ? 0 : row_slot_ + 1;
+    row_steps_ -= row_steps_ > 0;
   }
 
-  /// Goes on with the next piece when the steps of this one have been found.
-  __device__ void enter_piece() {
-    while (steps_ == 0) {
-      if (piece_ == last_piece_) {
-        walk_.end = 0;
-        return;
-      }
-      take_piece(pass_.pieces[piece_++]);
-    }
-  }
-
-  /// Finds the rows of the next step.
-  __device__ void find_rows() {
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-      const uint32_t at = walk_.at + row_ + i * kRowStep;
-      const bool present = at < walk_.end;
-      in_row_[i] = present ? in_rows_[int64_t{at} * in_rows_pitch_] : -1;
-      out_row_[i] = static_cast<int32_t>(at);
-      if (present && listed_) out_row_[i] = out_rows_[at];
-    }
-    walk_.next(Tile::kTileK);
-    steps_ -= steps_ > 0;
+  /// Goes on with the next piece where the steps of one are used up.
+  __device__ void enter_pieces() {
+    while (row_steps_ == 0 && row_piece_ < last_piece_) enter_rows(pass_.pieces[row_piece_++]);
+    while (index_steps_ == 0 && index_piece_ < last_piece_)
+      enter_indices(pass_.pieces[index_piece_++]);
+    if (index_steps_ == 0) walk_.end = 0;
   }
 
  private:
-  __device__ void take_piece(const WgradPiece& piece) {
-    walk_ = PairWalk::over(piece);
-    steps_ = piece.steps;
+  __device__ void enter_rows(const WgradPiece& piece) {
+    row_steps_ = piece.steps;
     const int tiles_n = (pass_.c_in + Tile::kTileN - 1) / Tile::kTileN;
     const int co = piece.tile / tiles_n * Tile::kTileM + chunk_ * kElements;
     const int ci = piece.tile % tiles_n * Tile::kTileN + chunk_ * kElements;
@@ -87,6 +121,11 @@ class WgradLoader {
     in_ = static_cast<const Storage*>(pass_.in) + ci;
     gout_left_ = pass_.c_out - co;
     in_left_ = pass_.c_in - ci;
+  }
+
+  __device__ void enter_indices(const WgradPiece& piece) {
+    walk_ = PairWalk::over(piece);
+    index_steps_ = piece.steps;
     if (pass_.offset_begin) {
       const int64_t begin = pass_.offset_begin[piece.offset];
       in_rows_ = pass_.in_index + begin;
@@ -127,45 +166,42 @@ class WgradLoader {
   }
 
   const WgradPass& pass_;
-  const int row_, chunk_;
+  const int thread_, row_, chunk_;
   const uint32_t to_a_, to_b_;
-  int piece_;
-  const int last_piece_;
+  int32_t* const ring_;  // [kSlots, kSlotRows]
 
-  // Of the piece whose rows were found last.
+  // Of the next step whose indices are asked for.
+  int index_piece_, index_steps_ = 0, index_slot_ = 0;
   PairWalk walk_;
-  int steps_ = 0;
-  const Storage* gout_;
-  const Storage* in_;
-  int gout_left_, in_left_;
-  const int32_t* in_rows_;
-  const int32_t* out_rows_;
-  bool listed_ = false;  // else rows are their own indices
+  const int32_t* in_rows_ = nullptr;
+  const int32_t* out_rows_ = nullptr;
   int in_rows_pitch_ = 1;
+  bool listed_ = false;  // else rows are their own indices
 
-  int32_t in_row_[kRows], out_row_[kRows];  // in < 0: absent
+  // Of the next step whose rows are asked for.
+  int row_piece_, row_steps_ = 0, row_slot_ = 0;
+  const Storage* gout_ = nullptr;
+  const Storage* in_ = nullptr;
+  int gout_left_ = 0, in_left_ = 0;
+
+  const int last_piece_;
 };
 
-/// Grid: x = blocks of the schedule. Dynamic shared memory: kStages stages.
+/// Grid: x = blocks of the schedule. Dynamic shared memory: WgradLoader::kSharedBytes.
 template <class E, class Tile, bool Aligned>
 GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     wgrad_sm80_kernel(const __grid_constant__ WgradPass pass) {
   using namespace gpu::sm80;
   const int thread = static_cast<int>(threadIdx.x);
-  const uint32_t stages = shared_address(gpu::dynamic_shared<char>());
+  char* const shared = gpu::dynamic_shared<char>();
+  const uint32_t stages = shared_address(shared);
   const typename Tile::Places places = Tile::places(thread);
   const uint32_t from_a = stages + places.a, from_b = stages + Tile::kBytesA + places.b;
 
-  WgradLoader<E, Tile, Aligned> loader(pass, stages, thread);
-#pragma unroll
-  for (int s = 0; s < Tile::kStages - 1; ++s) {
-    loader.copy_rows(s);
-    commit_copies();
-    loader.enter_piece();
-    loader.find_rows();
-  }
+  WgradLoader<E, Tile, Aligned> loader(pass, shared, thread);
   wait_copies<Tile::kStages - 2>();
   gpu::sync_threads();
+  loader.copy_indices();  // into the slot that step 0 has left
 
   // While one of the fragments is multiplied the other is read.
   typename Tile::Fragments fragments[2];
@@ -179,8 +215,8 @@ GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
       for (int slice = 0; slice < Tile::kSlices; ++slice) {
         const bool last = slice == Tile::kSlices - 1;
         if (last) {  // the next stage has landed, and nobody reads the one before this any more
-          loader.enter_piece();
-          loader.find_rows();
+          loader.enter_pieces();
+          loader.copy_indices();
           wait_copies<Tile::kStages - 2>();
           gpu::sync_threads();
           read = read == Tile::kStages - 1 ? 0 : read + 1;

@@ -19,11 +19,14 @@ constexpr std::array<KernelVariant, std::size(kWgradTiles)> variants() {
 constexpr auto kVariants = variants();
 
 /// Nothing, or why a variant cannot do a task.
-std::optional<std::string> obstacle(const KernelVariant& v, const WgradTask& task) {
+std::optional<std::string> obstacle(const WgradTile& tile, const WgradTask& task) {
+  const KernelVariant& v = tile.variant;
   if (!(v.dtypes & dtype_bit(task.dtype)))
     return "is not compiled for " + std::string(info(task.dtype).name);
   if (v.min_arch > task.architecture)
     return "needs an NVIDIA GPU of sm_" + std::to_string(v.min_arch) + " or newer";
+  if (wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
+    return "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
   if (task.c_out % v.channel_multiple != 0 || task.c_in % v.channel_multiple != 0)
     return "needs channels in multiples of " + std::to_string(v.channel_multiple);
   return {};
@@ -45,7 +48,7 @@ int choose_wgrad_tile(const WgradTask& task, std::string_view forced) {
   int best = -1;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i) {
     const WgradTile& tile = kWgradTiles[i];
-    if (obstacle(tile.variant, task)) continue;
+    if (obstacle(tile, task)) continue;
     if (tile.variant.name == forced) return i;
     if (best < 0 || time_of(tile, task) < time_of(kWgradTiles[best], task)) best = i;
   }
@@ -58,7 +61,7 @@ std::optional<std::string> unsupported_wgrad_variant(const Problem& problem) {
                        false,         architecture(), multiprocessors()};
   for (const WgradTile& tile : kWgradTiles)
     if (tile.variant.name == forced_variant())
-      if (const auto reason = obstacle(tile.variant, task))
+      if (const auto reason = obstacle(tile, task))
         return "kernel " + forced_variant() + " " + *reason;
   return {};
 }

@@ -46,8 +46,8 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kAllDtypes, 1}, 4, 0.04},
     {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalves, 8}, 1, 1.0},
     {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalves, 8}, 2, 0.9},
-    {{"mma_128x64x32_s4", 128, 64, 32, 4, 64, 80, kHalves, 8}, 4, 0.66},
-    {{"mma_64x128x32_s4", 64, 128, 32, 4, 64, 80, kHalves, 8}, 4, 0.65},
+    {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalves, 8}, 3, 0.66},
+    {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalves, 8}, 3, 0.65},
     {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalves, 8}, 3, 0.5},
     {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalves, 8}, 10, 0.2},
     {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalves, 1}, 4, 0.1},
@@ -56,7 +56,7 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72},
     {{"mma_32x32x32_s4_tf32", 32, 32, 32, 4, 32, 80, kTf32, 4}, 5, 0.3},
     {{"mma_64x64x32_s4_tf32_any", 64, 64, 32, 4, 128, 80, kTf32, 1}, 2, 0.2},
-    {{"fma_128x128x16_s4", 128, 128, 16, 4, 256, 80, kF32, 4}, 2, 1.0},
+    {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0},
     {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
     {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
 };
@@ -81,6 +81,22 @@ std::optional<std::string> unsupported_wgrad_variant(const Problem& problem);
 constexpr int wgrad_mma_depth(int tile, Dtype dtype) {
   if (kWgradTiles[tile].variant.min_arch == 0 || dtype == Dtype::f32) return 0;
   return dtype == Dtype::tf32 ? 8 : 16;
+}
+
+/// Dynamic shared memory of a block: padded stages, then a ring of row indices.
+constexpr int wgrad_shared_bytes(const WgradTile& tile) {
+  const KernelVariant& v = tile.variant;
+  if (v.min_arch == 0) return 0;
+  const int element_bytes = v.dtypes == kHalves ? 2 : 4, padding = element_bytes == 2 ? 16 : 32;
+  const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
+  return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
+}
+
+/// Shared memory that a block may have, by compute capability times ten.
+constexpr int most_shared_bytes(int architecture) {
+  if (architecture == 80 || architecture == 87) return 163 << 10;
+  if (architecture == 90 || (architecture >= 100 && architecture < 120)) return 227 << 10;
+  return 99 << 10;
 }
 
 /// Tiles of one offset's gradient.
