@@ -10,6 +10,8 @@ namespace spb {
 /// Bits of KernelVariant::dtypes.
 constexpr unsigned dtype_bit(Dtype dtype) { return 1u << static_cast<int>(dtype); }
 inline constexpr unsigned kAllDtypes = 0xF;
+inline constexpr unsigned kHalfDtypes = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
+inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
 
 /// One tile kernel: TileM x TileN sums, TileK deep steps. For fprop and dgrad TileM counts rows and
 /// TileN written channels; for wgrad they count output and input channels, and rows are the depth.
@@ -21,6 +23,7 @@ struct KernelVariant {
   int min_arch;              ///< compute capability times ten; 0 = every device of every vendor
   unsigned dtypes;           ///< dtype_bit() of those it is compiled for
   int channel_multiple = 1;  ///< c_in and c_out have to be multiples of it
+  bool one_arch = false;     ///< runs on min_arch and on no later one
 };
 
 /// Of fprop and dgrad.

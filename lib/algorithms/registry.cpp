@@ -1,5 +1,6 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/wgrad_tiles.h"
 #include "algorithms/plans.h"
 
 namespace spb {
@@ -8,9 +9,11 @@ namespace {
 
 using namespace plans;
 
+template <bool Masked>
 std::optional<std::string> unsupported_implicit(const Problem& problem) {
   auto reason = unsupported_geometry(problem);
-  return reason ? reason : unsupported_row_variant(problem);
+  if (!reason) reason = unsupported_row_variant(problem, Masked);
+  return reason ? reason : unsupported_wgrad_variant(problem);
 }
 
 constexpr Algorithm kAlgorithms[] = {
@@ -19,14 +22,14 @@ constexpr Algorithm kAlgorithms[] = {
     {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1,
      unsupported_geometry, plan_gather_scatter, build_pair_maps},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
-     unsupported_implicit, plan_implicit_gemm},
+     unsupported_implicit<false>, plan_implicit_gemm},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 1,
-     unsupported_implicit, plan_implicit_gemm_splitk},
+     unsupported_implicit<false>, plan_implicit_gemm_splitk},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
-     unsupported_implicit, plan_masked_implicit_gemm, build_list_maps},
+     unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps},
     {"masked_implicit_gemm_splitk",
      "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 1,
-     unsupported_implicit, plan_masked_implicit_gemm_splitk, build_list_maps},
+     unsupported_implicit<true>, plan_masked_implicit_gemm_splitk, build_list_maps},
 };
 
 }  // namespace

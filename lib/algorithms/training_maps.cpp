@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/implicit/row_lists.h"
 #include "maps/maps.h"
 
 namespace spb {
@@ -31,13 +32,13 @@ std::unique_ptr<MapHold> build_pair_maps(const Problem& problem, const maps::Dev
 
 std::unique_ptr<MapHold> build_list_maps(const Problem& problem, const maps::DeviceCoords& coords,
                                          gpu::Allocator& allocator, const gpu::Stream& stream) {
-  constexpr int64_t kGlobalOrderRows = 1 << 20;  // as the plans choose it
   return build(problem, coords,
                {.fprop_lists = true,
                 .dgrad_lists = true,
                 .pairs = true,
                 .order = maps::RowOrder::window,
-                .gray_up_to_rows = kGlobalOrderRows},
+                .window = plans::kWindow,
+                .gray_up_to_rows = plans::kGlobalOrderRows},
                {allocator, stream});
 }
 

@@ -22,7 +22,8 @@ GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t
   out[item].packed_steps =
       static_cast<uint32_t>(count | first % shape.depth_steps << RowItem::kStepBits);
   out[item].tile = static_cast<uint32_t>(tile);
-  out[item].packed_column = static_cast<uint32_t>(column | slice << RowItem::kColumnBits);
+  out[item].packed_column =
+      static_cast<uint32_t>(column | (shape.first_slice + slice) << RowItem::kColumnBits);
 }
 
 }  // namespace
@@ -31,20 +32,17 @@ bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& sha
   constexpr int64_t kMostColumns = 1 << RowItem::kColumnBits, kMostSlices = 1 << 16;
   constexpr int64_t kMostSteps = 1 << RowItem::kStepBits;
   constexpr int64_t kMostDepthSteps = 1 << (32 - RowItem::kStepBits);
-  return row_tiles * kernel_volume < kMost32 &&
-         row_tiles * shape.column_tiles * shape.split < kMost32 &&
+  return row_tiles * kernel_volume < kMost32 && row_items_of(row_tiles, shape) < kMost32 &&
          int64_t{kernel_volume} * shape.depth_steps < kMostSteps &&
          shape.depth_steps <= kMostDepthSteps && shape.column_tiles < kMostColumns &&
          shape.split < kMostSlices;
 }
 
-gpu::Buffer<RowItem> build_row_items(const maps::TileLists& lists, const int32_t* tile_order,
-                                     const RowItemShape& shape, maps::BuildContext context) {
-  const int64_t items = lists.tiles * shape.column_tiles * shape.split;
-  gpu::Buffer<RowItem> out(context.allocator, items, gpu::Tag::plan);
-  gpu::launch_flat(items_kernel, items, context.stream, lists.valid_kernel_seg.data(), tile_order,
-                   items, shape, out.data());
-  return out;
+void write_row_items(const maps::TileLists& lists, const int32_t* tile_order,
+                     const RowItemShape& shape, RowItem* out, const gpu::Stream& stream) {
+  const int64_t items = row_items_of(lists.tiles, shape);
+  gpu::launch_flat(items_kernel, items, stream, lists.valid_kernel_seg.data(), tile_order, items,
+                   shape, out);
 }
 
 }  // namespace spb::plans

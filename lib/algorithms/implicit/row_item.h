@@ -29,19 +29,25 @@ struct alignas(16) RowItem {
   __host__ __device__ int slice() const { return static_cast<int>(packed_column >> kColumnBits); }
 };
 
-/// What the items of a problem are made of.
+/// How the row tiles of one set of lists are cut.
 struct RowItemShape {
   int column_tiles = 1;
   int depth_steps = 1;  ///< blocks of depth per offset
   int split = 1;        ///< slices per tile
+  int first_slice = 0;  ///< number of the first one
 };
 
 /// Whether a RowItem can hold those of so many tiles, each listing up to `kernel_volume` offsets.
 bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& shape);
 
-/// All items: column tiles fastest, then slices, then row tiles, so that blocks that run side by
+/// Items that `tiles` row tiles make.
+constexpr int64_t row_items_of(int64_t tiles, const RowItemShape& shape) {
+  return tiles * shape.column_tiles * shape.split;
+}
+
+/// Writes them: column tiles fastest, then slices, then row tiles, so that blocks that run side by
 /// side share gathered rows. `tile_order`: [lists.tiles]; null: as numbered. Does not wait.
-gpu::Buffer<RowItem> build_row_items(const maps::TileLists& lists, const int32_t* tile_order,
-                                     const RowItemShape& shape, maps::BuildContext context);
+void write_row_items(const maps::TileLists& lists, const int32_t* tile_order,
+                     const RowItemShape& shape, RowItem* out, const gpu::Stream& stream);
 
 }  // namespace spb::plans

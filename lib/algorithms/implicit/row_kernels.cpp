@@ -92,9 +92,8 @@ RowKernel portable_kernel(const RowWork& work) {
 }  // namespace
 
 int choose_row_split(const RowKernel& kernel, const RowWork& work) {
-  constexpr int kMostSlices = 64;
-  const int steps =
-      static_cast<int>(std::min<double>(kMostSlices, std::floor(steps_of(kernel.variant(), work))));
+  const int steps = static_cast<int>(
+      std::min<double>(kMostRowSlices, std::floor(steps_of(kernel.variant(), work))));
   int best = std::min(2, std::max(1, steps));
   for (int split = best + 1; split <= steps; ++split)
     if (expected_us(kernel, work, split) < expected_us(kernel, work, best)) best = split;
@@ -123,13 +122,14 @@ RowKernel choose_row_kernel(const RowWork& work) {
   return best.family ? best : portable_kernel(work);
 }
 
-std::optional<std::string> unsupported_row_variant(const Problem& problem) {
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked) {
   if (problem.direction == Direction::wgrad || forced_variant().empty()) return {};
   const bool fprop = problem.direction == Direction::fprop;
   const RowWork work{.dtype = problem.dtype,
                      .transposed = !fprop,
                      .depth = fprop ? problem.c_in : problem.c_out,
-                     .columns = fprop ? problem.c_out : problem.c_in};
+                     .columns = fprop ? problem.c_out : problem.c_in,
+                     .masked = masked};
   for (const RowFamily& family : row_families())
     for (size_t i = 0; i < family.variants.size(); ++i) {
       const KernelVariant& variant = family.variants[i];
@@ -139,7 +139,7 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem) {
                info(problem.dtype).name;
       if (resident_blocks(family, i, work) == 0)
         return std::string("kernel ") + variant.name +
-               " does not run on this device or with these channels";
+               " does not run on this device, with these channels or in this algorithm";
     }
   return {};
 }

@@ -19,6 +19,7 @@ struct RowWork {
   int depth = 0, columns = 0;
   double offsets = 0;    ///< per row tile: the kernel volume, or the average once it is known
   bool split_k = false;  ///< a tile's steps are cut into slices
+  bool masked = false;   ///< tiles list their offsets
 };
 
 /// Kernels that are compiled, launched and asked alike.
@@ -34,6 +35,7 @@ struct RowFamily {
   double (*macs_per_us)(Dtype dtype);
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< and RowLists::tile_order
+  bool takes_items = false;       ///< RowPass::items instead of a block per tile
 };
 
 /// The families of this build. The last one runs everywhere.
@@ -49,11 +51,13 @@ struct RowKernel {
 /// The variant named by force_variant(), else the one expected to be fastest on this device.
 RowKernel choose_row_kernel(const RowWork& work);
 
+inline constexpr int kMostRowSlices = 64;
+
 /// Slices for each tile of a split-K pass: at least 2 where there are as many steps. The workspace
-/// stays below that of 64.
+/// stays below that of kMostRowSlices.
 int choose_row_split(const RowKernel& kernel, const RowWork& work);
 
 /// Nothing, or why the variant named by force_variant() cannot do fprop and dgrad in `dtype`.
-std::optional<std::string> unsupported_row_variant(const Problem& problem);
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked);
 
 }  // namespace spb::plans

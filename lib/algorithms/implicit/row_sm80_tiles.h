@@ -18,9 +18,6 @@ struct AsyncRowTile {
   int blocks;  ///< per multiprocessor, for which registers are allotted
 };
 
-inline constexpr unsigned kHalfDtypes = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
-inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
-
 inline constexpr AsyncRowTile kAsyncRowTiles[] = {
     {"mma_128x256x64", kHalfDtypes, 2, 4, 64, 64, 128, 4, 1},
     {"mma_256x128x64", kHalfDtypes, 4, 2, 64, 64, 128, 4, 1},

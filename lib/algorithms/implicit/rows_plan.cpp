@@ -11,8 +11,6 @@
 namespace spb::plans {
 namespace {
 
-/// Beyond this many rows a global order scatters reads over more memory than a cache holds.
-constexpr int64_t kWindowRows = 1 << 20;
 /// Up to this many blocks per place on the device the longest are begun first; with more, the last
 /// ones matter little, and tiles as numbered share more of what they gather.
 constexpr int64_t kFewRounds = 16;
@@ -25,8 +23,8 @@ class RowsPlan final : public PlanBase {
     map_ = build_gather_map(coords, context);
     const int kv = problem_.kernel_volume();
     const int64_t rows = map_.table.n_out;
-    RowWork work{problem.dtype,           !is_fprop(),    rows, depth(), columns(),
-                 static_cast<double>(kv), options.split_k};
+    RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
+                 static_cast<double>(kv), options.split_k, options.masked};
     kernel_ = choose_row_kernel(work);
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);
@@ -46,6 +44,7 @@ class RowsPlan final : public PlanBase {
           gpu::Buffer<float>(context.allocator, split_ * rows * columns(), gpu::Tag::workspace);
     }
     if (options_.masked) order_tiles(context);
+    if (kernel_.family->takes_items) build_items(context);
     describe(listed * shape.tile_m);
   }
 
@@ -64,6 +63,8 @@ class RowsPlan final : public PlanBase {
       pass.segment_count = static_cast<int>(lists_.size());
       for (size_t i = 0; i < lists_.size(); ++i) pass.segments[i] = lists_[i].view();
     }
+    pass.items = items_.data();
+    pass.item_count = static_cast<uint32_t>(items_.size());
     pass.rows = map_.table.n_out;
     pass.kernel_volume = problem_.kernel_volume();
     pass.depth = depth();
@@ -92,7 +93,7 @@ class RowsPlan final : public PlanBase {
     const int kv = problem_.kernel_volume();
     const int segments =
         options_.split_k && kernel_.family->takes_segments ? row_segments(rows, kv) : 1;
-    order_ = rows > kWindowRows ? maps::RowOrder::window : maps::RowOrder::gray;
+    order_ = rows > kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
     if (segments == 1) return append_lists(masks, context);
     int64_t listed = 0;
     for (int s = 0; s < segments; ++s) {
@@ -105,8 +106,7 @@ class RowsPlan final : public PlanBase {
 
   int64_t append_lists(const maps::RowMasks& masks, maps::BuildContext context) {
     maps::TileLists& lists = lists_.emplace_back().lists;
-    lists = maps::build_tile_lists(masks,
-                                   maps::build_order(masks, order_, maps::kDefaultWindow, context),
+    lists = maps::build_tile_lists(masks, maps::build_order(masks, order_, kWindow, context),
                                    kernel_.variant().tile_m, context);
     if (kernel_.family->reads_tile_index) maps::build_tile_index(map_.table, lists, context);
     return lists.listed;
@@ -119,6 +119,22 @@ class RowsPlan final : public PlanBase {
       return;
     for (OwnedRowLists& owned : lists_)
       owned.tile_order = longest_first(owned.lists, problem_.kernel_volume(), context);
+  }
+
+  void build_items(maps::BuildContext context) {
+    const KernelVariant& tile = kernel_.variant();
+    RowItemShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
+                       static_cast<int>(tiles_of(depth(), tile.tile_k)),
+                       lists_.size() > 1 ? 1 : split_};
+    int64_t count = 0;
+    for (const OwnedRowLists& owned : lists_) count += row_items_of(owned.lists.tiles, shape);
+    items_ = gpu::Buffer<RowItem>(context.allocator, count, gpu::Tag::plan);
+    RowItem* out = items_.data();
+    for (const OwnedRowLists& owned : lists_) {
+      write_row_items(owned.lists, owned.view().tile_order, shape, out, context.stream);
+      out += row_items_of(owned.lists.tiles, shape);
+      ++shape.first_slice;
+    }
   }
 
   void describe(int64_t executed_rows) {
@@ -135,6 +151,7 @@ class RowsPlan final : public PlanBase {
   GatherMap map_;
   std::vector<OwnedRowLists> lists_;  // masked: one, or one per segment
   maps::RowOrder order_ = maps::RowOrder::none;
+  gpu::Buffer<RowItem> items_;
   RowKernel kernel_;
   int split_ = 1;
   gpu::Buffer<float> slices_;

@@ -3,6 +3,7 @@
 
 #include "algorithms/implicit/wgrad_sm80_kernel.cuh"
 #include "algorithms/implicit/wgrad_tiles.h"
+#include "algorithms/implicit/wgrad_wgmma.h"
 
 namespace spb::plans {
 
@@ -29,7 +30,8 @@ void launch_wgrad_halves(const WgradPass& pass, const gpu::Stream& stream) {
       launch_wgrad_if<E, kHalf64x128, true, WgradMma<Atom, 2, 2, 32, 64, 32, 4, 3>>(pass, stream) ||
       launch_wgrad_if<E, kHalf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 64, 3, 3>>(pass, stream) ||
       launch_wgrad_if<E, kHalf32x32, true, WgradMma<Atom, 1, 1, 32, 32, 32, 4, 10>>(pass, stream) ||
-      launch_wgrad_if<E, kHalfAny, false, WgradMma<Atom, 2, 1, 32, 64, 32, 4, 4>>(pass, stream);
+      launch_wgrad_if<E, kHalfAny, false, WgradMma<Atom, 2, 1, 32, 64, 32, 4, 4>>(pass, stream) ||
+      launch_wgrad_wgmma_of<E>(pass, stream);
 }
 
 template <class E, class Atom>

@@ -23,6 +23,8 @@ std::optional<std::string> obstacle(const WgradTile& tile, const WgradTask& task
   const KernelVariant& v = tile.variant;
   if (!(v.dtypes & dtype_bit(task.dtype)))
     return "is not compiled for " + std::string(info(task.dtype).name);
+  if (v.one_arch && v.min_arch != task.architecture)
+    return "needs an NVIDIA GPU of sm_" + std::to_string(v.min_arch);
   if (v.min_arch > task.architecture)
     return "needs an NVIDIA GPU of sm_" + std::to_string(v.min_arch) + " or newer";
   if (wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))

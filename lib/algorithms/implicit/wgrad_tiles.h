@@ -16,9 +16,6 @@ struct WgradTile {
   double speed;  ///< of a full device, relative to the dtype's fastest
 };
 
-inline constexpr unsigned kHalves = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
-inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
-
 /// Indices into kWgradTiles.
 enum WgradTileIndex {
   kPortable32,
@@ -38,19 +35,22 @@ enum WgradTileIndex {
   kFma128x128,
   kFma64x64,
   kFmaAny,
+  kWgmma128x256,
+  kWgmma128x128,
 };
 
-// name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple
+// name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
+// whether that architecture alone
 inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kAllDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kAllDtypes, 1}, 4, 0.04},
-    {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalves, 8}, 1, 1.0},
-    {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalves, 8}, 2, 0.9},
-    {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalves, 8}, 3, 0.66},
-    {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalves, 8}, 3, 0.65},
-    {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalves, 8}, 3, 0.5},
-    {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalves, 8}, 10, 0.2},
-    {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalves, 1}, 4, 0.1},
+    {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalfDtypes, 8}, 1, 1.0},
+    {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 2, 0.9},
+    {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.66},
+    {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.65},
+    {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalfDtypes, 8}, 3, 0.5},
+    {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalfDtypes, 8}, 10, 0.2},
+    {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalfDtypes, 1}, 4, 0.1},
     {{"mma_128x128x32_s4_tf32", 128, 128, 32, 4, 256, 80, kTf32, 4}, 1, 1.0},
     {{"mma_128x64x16_s4_tf32", 128, 64, 16, 4, 128, 80, kTf32, 4}, 2, 0.9},
     {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72},
@@ -59,6 +59,8 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0},
     {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
     {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
+    {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.4},
+    {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 1.2},
 };
 
 /// What the choice of a tile depends on.
@@ -87,7 +89,7 @@ constexpr int wgrad_mma_depth(int tile, Dtype dtype) {
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
-  const int element_bytes = v.dtypes == kHalves ? 2 : 4, padding = element_bytes == 2 ? 16 : 32;
+  const int element_bytes = v.dtypes == kHalfDtypes ? 2 : 4, padding = element_bytes == 2 ? 16 : 32;
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
   return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
 }

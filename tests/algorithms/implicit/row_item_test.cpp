@@ -28,9 +28,10 @@ class RowItems : public ::testing::Test {
     const maps::TileLists lists = lists_of(lengths);
     gpu::Buffer<int32_t> tile_order(allocator_, static_cast<int64_t>(order.size()), gpu::Tag::plan);
     tile_order.upload(order, stream_);
-    return build_row_items(lists, order.empty() ? nullptr : tile_order.data(), shape,
-                           {allocator_, stream_})
-        .download(stream_);
+    gpu::Buffer<RowItem> items(allocator_, row_items_of(lists.tiles, shape), gpu::Tag::plan);
+    write_row_items(lists, order.empty() ? nullptr : tile_order.data(), shape, items.data(),
+                    stream_);
+    return items.download(stream_);
   }
 
   gpu::Stream stream_;

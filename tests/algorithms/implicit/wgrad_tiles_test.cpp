@@ -9,9 +9,9 @@ std::string chosen(WgradTask task, std::string_view forced = {}) {
   return kWgradTiles[choose_wgrad_tile(task, forced)].variant.name;
 }
 
-constexpr int kH200 = 90, kMultiprocessors = 132;
+constexpr int kA100 = 80, kH200 = 90, kB200 = 100, kMultiprocessors = 132;
 
-WgradTask task(Dtype dtype, int c_out, int c_in, bool split = true, int architecture = kH200) {
+WgradTask task(Dtype dtype, int c_out, int c_in, bool split = true, int architecture = kA100) {
   return {dtype, c_out, c_in, 27, split, architecture, kMultiprocessors};
 }
 
@@ -22,6 +22,14 @@ TEST(WgradTiles, GrowWithTheChannels) {
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256)), "mma_128x256x32_s5");
   EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256)), "mma_128x128x32_s4_tf32");
   EXPECT_EQ(chosen(task(Dtype::f32, 256, 256)), "fma_128x128x32_s3");
+}
+
+TEST(WgradTiles, UseWarpgroupsOnHopperAlone) {
+  EXPECT_EQ(chosen(task(Dtype::f16, 64, 64, true, kH200)), "mma_64x64x64_s3");
+  EXPECT_EQ(chosen(task(Dtype::bf16, 128, 128, true, kH200)), "wgmma_128x128x64_s6");
+  EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kH200)), "wgmma_128x256x64_s4");
+  EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256, true, kH200)), "mma_128x128x32_s4_tf32");
+  EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kB200)), "mma_128x256x32_s5");
 }
 
 TEST(WgradTiles, TakeNarrowLoadsForOddChannels) {

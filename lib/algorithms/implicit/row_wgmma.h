@@ -1,0 +1,25 @@
+// fprop and dgrad on Hopper's warpgroup multiplies: sm_90a, 16-bit elements, channels in eights,
+// masked.
+#pragma once
+
+#include "algorithms/implicit/row_kernels.h"
+#include "algorithms/kernel_variants.h"
+
+namespace spb::plans {
+
+/// Two consumer warpgroups of 64 rows each, one producer warpgroup; where registers allow it a
+/// warp of its own for the weights.
+inline constexpr KernelVariant kWgmmaRowVariants[] = {
+    {"wgmma_128x256x64", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true},
+    {"wgmma_128x128x64", 128, 128, 64, 6, 416, 90, kHalfDtypes, 8, true},
+    {"wgmma_128x64x64", 128, 64, 64, 4, 416, 90, kHalfDtypes, 8, true}};
+
+/// Blocks that a multiprocessor holds at a time.
+inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2};
+
+/// RowFamily::resident_blocks and ::launch; `index` into kWgmmaRowVariants. The launch throws Error
+/// (runtime) when the driver refuses the weights' descriptor.
+int wgmma_row_blocks(int index, const RowWork& work);
+void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+
+}  // namespace spb::plans

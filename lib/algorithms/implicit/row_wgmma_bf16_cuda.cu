@@ -1,0 +1,8 @@
+#include "algorithms/implicit/row_wgmma_instance.cuh"
+
+namespace spb::plans {
+
+template void launch_wgmma_rows_of<true, false>(int, const RowPass&, int, const gpu::Stream&);
+template void launch_wgmma_rows_of<true, true>(int, const RowPass&, int, const gpu::Stream&);
+
+}  // namespace spb::plans

@@ -1,0 +1,307 @@
+// The tile of fprop and dgrad for sm_90a: persistent blocks whose warpgroups have different work.
+//
+// A producer warpgroup gathers rows of A into a ring of stages, the copy engine brings the weights,
+// two consumer warpgroups multiply. The ring runs on over offsets and over tiles, so that the next
+// tile's loads overlap the epilogue. Follows the warp-specialized scheme of CUTLASS and
+// FlashAttention-3 (Shah et al., 2024), with a gather in the place of the copy engine's boxes.
+#pragma once
+
+#include "algorithms/implicit/row_pass.h"
+#include "algorithms/implicit/wgmma_ring.cuh"
+
+namespace spb::plans {
+
+/// One block's share of the work, in order: every gridDim.x-th item. The next one is on its way
+/// while the present one is worked on.
+class Items {
+ public:
+  __device__ explicit Items(const RowPass& pass) : pass_(pass), ahead_(blockIdx.x) {
+    fetch();
+    next();
+  }
+  __device__ bool valid() const { return valid_; }
+  __device__ void next() {
+    item_ = fetched_;
+    valid_ = ahead_ < pass_.item_count;
+    ahead_ += gridDim.x;
+    fetch();
+  }
+  __device__ const RowItem& operator*() const { return item_; }
+  __device__ const RowItem* operator->() const { return &item_; }
+
+ private:
+  __device__ void fetch() {
+    if (ahead_ >= pass_.item_count) return;
+    const uint4 words = __ldg(reinterpret_cast<const uint4*>(pass_.items) + ahead_);
+    fetched_ = {words.x, words.y, words.z, words.w};
+  }
+  const RowPass& pass_;
+  uint32_t ahead_;
+  RowItem item_{}, fetched_{};
+  bool valid_ = false;
+};
+
+template <bool Bf16, bool Transposed, int TileN, int Stages>
+struct WgmmaRows {
+  static constexpr int kTileM = 128, kTileK = 64, kConsumers = 2, kGroup = 128;
+  static constexpr int kRowBytes = kTileK * 2;
+  static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
+  // 13 warps may have 152 registers each, too few for the sums of 256 columns.
+  static constexpr bool kWeightWarp = TileN < 256;
+  static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
+  using Ring = WgmmaRing<Stages, kBytesA + kBytesB>;
+  static constexpr int kRowsPerThread = kTileM / (kGroup / 8);  // eight threads copy a row
+
+  static __device__ uint32_t stage_b(const Ring& ring, int s) { return ring.stage(s) + kBytesA; }
+
+  static __device__ void copy_weights(const Ring& ring, int stage, const CUtensorMap* weights,
+                                      int k, int offset, int column0) {
+    const uint32_t barrier = ring.full(stage);
+    gpu::sm90::arrive_expecting(barrier, kBytesB);
+    if constexpr (Transposed) {
+      constexpr int kBlock = 64;
+#pragma unroll
+      for (int block = 0; block < TileN / kBlock; ++block)
+        gpu::sm90::copy_box(stage_b(ring, stage) + block * kBlock * kRowBytes, weights, barrier,
+                            column0 + block * kBlock, offset, k);
+    } else {
+      gpu::sm90::copy_box(stage_b(ring, stage), weights, barrier, k, offset, column0);
+    }
+  }
+
+  /// The lists that an item's entry counts in.
+  static __device__ const RowLists& lists_of(const RowPass& pass, const RowItem& item) {
+    return pass.segment_count > 0 ? pass.segments[item.slice()] : pass;
+  }
+
+  static __device__ int weight_offset(const RowPass& pass, const int32_t* listed, uint32_t entry) {
+    const int offset = listed[entry];
+    return pass.mirrored ? pass.kernel_volume - 1 - offset : offset;
+  }
+
+  /// Eight consecutive rows of one 16-byte chunk a thread.
+  struct RowIndices {
+    int row[kRowsPerThread];
+    /// `index`: the thread's first row of entry 0.
+    __device__ void load(const int32_t* index, uint32_t entry) {
+      const auto* from = reinterpret_cast<const int4*>(index) + uint64_t{entry} * (kTileM / 4);
+#pragma unroll
+      for (int i = 0; i < kRowsPerThread / 4; ++i) {
+        const int4 four = __ldg(from + i);
+        row[4 * i] = four.x;
+        row[4 * i + 1] = four.y;
+        row[4 * i + 2] = four.z;
+        row[4 * i + 3] = four.w;
+      }
+    }
+  };
+
+  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights,
+                                 const Ring& ring) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int chunk = thread % 8, first_row = thread / 8 * kRowsPerThread;
+    const char* source = static_cast<const char*>(pass.source) + chunk * 16;
+    const int64_t pitch = int64_t{pass.depth} * 2;
+    const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
+    typename Ring::Position at;
+    RowIndices indices, ahead;
+    Items items(pass);
+    const auto load_first = [&] {
+      if (items.valid() && items->steps() > 0)
+        ahead.load(lists_of(pass, *items).tile_index + first_row, items->entry);
+    };
+    load_first();
+    while (items.valid()) {
+      uint32_t entry = items->entry;
+      int left = items->steps(), depth_step = items->first_depth_step();
+      const int column0 = items->column_tile() * TileN;
+      const int32_t* index = lists_of(pass, *items).tile_index + first_row;
+      const int32_t* listed = kWeightWarp ? nullptr : lists_of(pass, *items).listed;
+      items.next();
+      if (left == 0) load_first();
+      while (left > 0) {
+        indices = ahead;
+        if (left > depth_steps - depth_step)
+          ahead.load(index, entry + 1);
+        else
+          load_first();
+        const int offset = kWeightWarp ? 0 : weight_offset(pass, listed, entry);
+        for (; depth_step < depth_steps && left > 0; ++depth_step, --left) {
+          const int k = depth_step * kTileK;
+          ring.wait_empty(at);
+          if (!kWeightWarp && thread == 0)
+            copy_weights(ring, at.stage, weights, k, offset, column0);
+          const bool inside = k + chunk * 8 < pass.depth;
+          const uint32_t to = ring.stage(at.stage) + first_row * kRowBytes;
+#pragma unroll
+          for (int i = 0; i < kRowsPerThread; ++i) {
+            const int row = indices.row[i];
+            const bool present = row >= 0 && inside;
+            gpu::sm80::copy_16_or_zero(to + i * kRowBytes + ((chunk ^ (i & 7)) << 4),
+                                       source + (present ? row * pitch + k * 2 : 0), present);
+          }
+          ring.filled_by_copies(at);
+          at.advance();
+        }
+        depth_step = 0;
+        ++entry;
+      }
+    }
+  }
+
+  /// The weight warp: one thread of it.
+  static __device__ void produce_weights(const RowPass& pass, const CUtensorMap* weights,
+                                         const Ring& ring) {
+    const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
+    typename Ring::Position at;
+    for (Items items(pass); items.valid(); items.next()) {
+      uint32_t entry = items->entry;
+      int left = items->steps(), depth_step = items->first_depth_step();
+      const int column0 = items->column_tile() * TileN;
+      const int32_t* listed = lists_of(pass, *items).listed;
+      int ahead = left > 0 ? weight_offset(pass, listed, entry) : 0;
+      while (left > 0) {
+        const int offset = ahead;
+        if (left > depth_steps - depth_step) ahead = weight_offset(pass, listed, entry + 1);
+        for (; depth_step < depth_steps && left > 0; ++depth_step, --left) {
+          ring.wait_empty(at);
+          copy_weights(ring, at.stage, weights, depth_step * kTileK, offset, column0);
+          at.advance();
+        }
+        depth_step = 0;
+        ++entry;
+      }
+    }
+  }
+
+  static __device__ void consume(const RowPass& pass, const Ring& ring, int consumer) {
+    const int thread = static_cast<int>(threadIdx.x) % kGroup;
+    typename Ring::Position at;
+    for (Items items(pass); items.valid(); items.next()) {
+      float sums[TileN / 2];
+#pragma unroll
+      for (int i = 0; i < TileN / 2; ++i) sums[i] = 0;
+      gpu::sm90::pin(sums);
+      int before = -1;
+      for (int step = 0; step < items->steps(); ++step) {
+        ring.wait_full(at);
+        gpu::sm90::fence_for_multiply();
+        const uint32_t a = ring.stage(at.stage) + consumer * (kBytesA / kConsumers);
+        const uint32_t b = stage_b(ring, at.stage);
+        gpu::sm90::begin_multiplies();
+#pragma unroll
+        for (int k = 0; k < kTileK / 16; ++k)
+          gpu::sm90::Multiply<Bf16, TileN, 0, Transposed>::step(
+              sums, gpu::sm90::matrix_descriptor(a + k * 32),
+              Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, 64 * kRowBytes)
+                         : gpu::sm90::matrix_descriptor(b + k * 32));
+        gpu::sm90::commit_multiplies();
+        gpu::sm90::wait_multiplies<1>();
+        ring.release(before);
+        before = at.stage;
+        at.advance();
+      }
+      gpu::sm90::wait_multiplies<0>();
+      gpu::sm90::pin(sums);
+      ring.release(before);
+      const int column0 = items->column_tile() * TileN;
+      if (pass.bias && !pass.slices) add_bias(pass, column0, sums);
+      const int64_t position =
+          int64_t{items->tile} * kTileM + consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int64_t place = position + half * 8;
+        const bool inside = place < pass.rows;
+        const int32_t* order = lists_of(pass, *items).order;
+        const int64_t row = !inside ? 0 : order ? order[place] : place;
+        if (pass.slices)
+          write_slice(pass, items->slice() * pass.rows + row, inside, column0, half, sums);
+        else
+          write_row(pass, row, inside, column0, half, sums);
+      }
+    }
+  }
+
+  static __device__ void add_bias(const RowPass& pass, int column0, float (&sums)[TileN / 2]) {
+    const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; ++i) {
+      if (first + i * 8 >= pass.columns) continue;
+      const float2 bias = __ldg(reinterpret_cast<const float2*>(pass.bias + first + i * 8));
+      sums[4 * i] += bias.x;
+      sums[4 * i + 1] += bias.y;
+      sums[4 * i + 2] += bias.x;
+      sums[4 * i + 3] += bias.y;
+    }
+  }
+
+  static __device__ uint32_t packed(float low, float high) {
+    uint32_t both;
+    if constexpr (Bf16)
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    else
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+  }
+
+  /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
+  static __device__ void write_row(const RowPass& pass, int64_t row, bool inside, int column0,
+                                   int half, const float (&sums)[TileN / 2]) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1, high = lane & 2;
+    auto* out = static_cast<uint16_t*>(pass.out) + row * pass.columns;
+#pragma unroll
+    for (int group = 0; group < TileN / 32; ++group) {
+      uint32_t own[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const int at = (group * 4 + j) * 4 + half * 2;
+        own[j] = packed(sums[at], sums[at + 1]);
+      }
+      const uint32_t from0 = __shfl_xor_sync(~0u, odd ? own[0] : own[1], 1);
+      const uint32_t from1 = __shfl_xor_sync(~0u, odd ? own[2] : own[3], 1);
+      const uint32_t a0 = odd ? from0 : own[0], a1 = odd ? own[1] : from0;
+      const uint32_t a2 = odd ? from1 : own[2], a3 = odd ? own[3] : from1;
+      const uint32_t b0 = __shfl_xor_sync(~0u, high ? a0 : a2, 2);
+      const uint32_t b1 = __shfl_xor_sync(~0u, high ? a1 : a3, 2);
+      const uint4 words = high ? make_uint4(b0, b1, a2, a3) : make_uint4(a0, a1, b0, b1);
+      const int at = column0 + group * 32 + lane * 8;
+      if (inside && at < pass.columns) *reinterpret_cast<uint4*>(out + at) = words;
+    }
+  }
+
+  static __device__ void write_slice(const RowPass& pass, int64_t row, bool inside, int column0,
+                                     int half, const float (&sums)[TileN / 2]) {
+    float* out = pass.slices + row * pass.columns;
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; ++i) {
+      const int at = column0 + i * 8 + lane * 2;
+      if (inside && at < pass.columns)
+        *reinterpret_cast<float2*>(out + at) =
+            make_float2(sums[i * 4 + half * 2], sums[i * 4 + half * 2 + 1]);
+    }
+  }
+};
+
+template <class Rows, int BlocksPerMultiprocessor, int Stages>
+__global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
+    wgmma_rows_kernel(const __grid_constant__ CUtensorMap weights,
+                      const __grid_constant__ RowPass pass) {
+  __shared__ uint64_t barriers[2 * Stages];
+  const typename Rows::Ring ring = Rows::Ring::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
+  // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
+  const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Rows::kGroup, 0);
+  constexpr bool kTradeRegisters = !Rows::kWeightWarp;
+  if (group == 0) {
+    if constexpr (kTradeRegisters) gpu::sm90::give_registers<104>();
+    Rows::produce(pass, &weights, ring);
+  } else if (group <= Rows::kConsumers) {
+    if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
+    Rows::consume(pass, ring, group - 1);
+  } else if (threadIdx.x % 32 == 0) {
+    Rows::produce_weights(pass, &weights, ring);
+  }
+}
+
+}  // namespace spb::plans

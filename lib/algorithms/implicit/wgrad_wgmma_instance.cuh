@@ -1,0 +1,30 @@
+// Defines the wgrad launches for sm_90a; included by the instance files alone. CUDA only.
+#pragma once
+
+#include "algorithms/implicit/wgrad_tiles.h"
+#include "algorithms/implicit/wgrad_wgmma.h"
+#include "algorithms/implicit/wgrad_wgmma_kernel.cuh"
+
+namespace spb::plans {
+
+template <class E, int Index>
+bool launch_wgrad_wgmma_if(const WgradPass& pass, const gpu::Stream& stream) {
+  constexpr const WgradTile& row = kWgradTiles[Index];
+  constexpr int kStages = row.variant.stages;
+  using Wgrad = WgradWgmma<E, row.variant.tile_n, kStages>;
+  static_assert(Wgrad::kTileM == row.variant.tile_m && Wgrad::kTileK == row.variant.tile_k &&
+                Wgrad::kLaunchThreads == row.variant.threads && row.blocks == 1);
+  if (pass.tile != Index) return false;
+  gpu::launch(wgrad_wgmma_kernel<Wgrad, kStages>, dim3(static_cast<unsigned>(pass.blocks)),
+              dim3(Wgrad::kLaunchThreads), Wgrad::Ring::kSharedBytes, stream, pass);
+  launch_wgrad_sums<E, typename Wgrad::Sums>(pass, stream);
+  return true;
+}
+
+template <class E>
+bool launch_wgrad_wgmma_of(const WgradPass& pass, const gpu::Stream& stream) {
+  return launch_wgrad_wgmma_if<E, kWgmma128x256>(pass, stream) ||
+         launch_wgrad_wgmma_if<E, kWgmma128x128>(pass, stream);
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,149 @@
+// Instructions of sm_90a (PTX ISA 8.0): barriers in shared memory, the tensor copy engine, and the
+// matrix multiply of a warpgroup (128 threads). CUDA only.
+#pragma once
+
+#include <cuda.h>
+
+#include "gpu/mma/sm80.cuh"
+
+namespace spb::gpu::sm90 {
+
+/// A 64-bit barrier in shared memory, by its address. A phase ends when all arrivals and all
+/// announced bytes have come in.
+__device__ inline void init_barrier(uint32_t barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+/// Makes initialized barriers visible to the copy engine; a block barrier must follow.
+__device__ inline void publish_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+/// Waits until the phase of this parity has ended. The phase before the first counts as ended with
+/// parity 1.
+__device__ inline void wait_barrier(uint32_t barrier, uint32_t parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+__device__ inline void arrive(uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+/// Arrives and announces bytes of the copy engine.
+__device__ inline void arrive_expecting(uint32_t barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+/// Arrives once the thread's asynchronous copies so far have landed.
+__device__ inline void arrive_after_copies(uint32_t barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+
+/// Copies the box of a three-dimensional tensor that begins at (x, y, z); zeros where it sticks
+/// out. `map` lies in the kernel's parameters.
+__device__ inline void copy_box(uint32_t to, const CUtensorMap* map, uint32_t barrier, int x, int y,
+                                int z) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      " [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z)
+      : "memory");
+}
+
+/// Orders what the barrier just waited for (copies of threads) before the multiplies that follow,
+/// which read shared memory by another path.
+__device__ inline void fence_for_multiply() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+template <int Registers>
+__device__ inline void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+template <int Registers>
+__device__ inline void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+/// Descriptor of a matrix in shared memory with 128-byte swizzled rows, eight of which make a group
+/// of 1024 bytes. K-major: a row is 64 values of k. MN-major: a row is 64 values of m or n at one
+/// k; `block_bytes` lie between blocks of 64 of them.
+__device__ inline uint64_t matrix_descriptor(uint32_t address, uint32_t block_bytes = 16) {
+  constexpr uint64_t kGroupBytes = 1024, kSwizzle128 = 1;
+  return (address & 0x3FFFF) >> 4 | uint64_t{block_bytes >> 4} << 16 | kGroupBytes >> 4 << 32 |
+         kSwizzle128 << 62;
+}
+
+/// Before the first multiply after registers or shared memory were touched by other instructions.
+__device__ inline void begin_multiplies() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ inline void commit_multiplies() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+/// Waits until at most the last `Pending` groups of multiplies are under way.
+template <int Pending>
+__device__ inline void wait_multiplies() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+}
+/// Keeps the compiler from moving the sums' other uses across the multiplies in flight.
+template <int N>
+__device__ inline void pin(float (&sums)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(sums[i])::"memory");
+}
+
+// The register lists of the instruction, 32 at a time.
+#define SPB_SUMS_8(i)                                                                         \
+  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
+      "+f"(d[i + 6]), "+f"(d[i + 7])
+#define SPB_SUMS_32(i) SPB_SUMS_8(i), SPB_SUMS_8(i + 8), SPB_SUMS_8(i + 16), SPB_SUMS_8(i + 24)
+#define SPB_NAMES_0                                                                        \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23," \
+  "%24,%25,%26,%27,%28,%29,%30,%31"
+#define SPB_NAMES_32                                                                          \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53," \
+  "%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define SPB_NAMES_64                                                                          \
+  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85," \
+  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,"    \
+  "%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,"     \
+  "%123,%124,%125,%126,%127"
+
+/// d += A * B over 16 values of k; A is 64 x 16, B is 16 x N, from shared memory. Thread t of the
+/// warpgroup owns d[4 i + 2 h + j], row 16 (t / 32) + 8 h + t % 32 / 4, column 8 i + 2 (t % 4) + j.
+/// MajorA, MajorB: 0 K-major, 1 MN-major.
+template <bool Bf16, int N, int MajorA, int MajorB>
+struct Multiply;
+
+#define SPB_MULTIPLY(IS_BF16, TYPE, N, NAMES, A, B, TA, TB, ...)                              \
+  template <int MajorA, int MajorB>                                                           \
+  struct Multiply<IS_BF16, N, MajorA, MajorB> {                                               \
+    static __device__ __forceinline__ void step(float (&d)[N / 2], uint64_t a, uint64_t b) {  \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " {" NAMES \
+                   "}," A "," B ",1,1,1," TA "," TB ";"                                       \
+                   : __VA_ARGS__                                                              \
+                   : "l"(a), "l"(b), "n"(MajorA), "n"(MajorB));                               \
+    }                                                                                         \
+  };
+#define SPB_MULTIPLIES(IS_BF16, TYPE)                                                             \
+  SPB_MULTIPLY(IS_BF16, TYPE, 64, SPB_NAMES_0, "%32", "%33", "%34", "%35", SPB_SUMS_32(0))        \
+  SPB_MULTIPLY(IS_BF16, TYPE, 128, SPB_NAMES_0 SPB_NAMES_32, "%64", "%65", "%66", "%67",          \
+               SPB_SUMS_32(0), SPB_SUMS_32(32))                                                   \
+  SPB_MULTIPLY(IS_BF16, TYPE, 256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128", "%129", "%130", \
+               "%131", SPB_SUMS_32(0), SPB_SUMS_32(32), SPB_SUMS_32(64), SPB_SUMS_32(96))
+SPB_MULTIPLIES(false, "f16")
+SPB_MULTIPLIES(true, "bf16")
+#undef SPB_MULTIPLIES
+#undef SPB_MULTIPLY
+#undef SPB_NAMES_64
+#undef SPB_NAMES_32
+#undef SPB_NAMES_0
+#undef SPB_SUMS_32
+#undef SPB_SUMS_8
+
+}  // namespace spb::gpu::sm90

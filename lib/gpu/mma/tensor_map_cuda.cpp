@@ -1,0 +1,49 @@
+#include <cuda_runtime_api.h>
+#include <string>
+
+#include "core/error.h"
+#include "gpu/check.h"
+#include "gpu/mma/tensor_map.h"
+
+namespace spb::gpu {
+namespace {
+
+// Through the runtime, so that nothing links against the driver, which machines without a GPU lack.
+auto encode_function() {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                         cudaEnableDefault, &found),
+        "find cuTensorMapEncodeTiled");
+  if (found != cudaDriverEntryPointSuccess)
+    throw Error(ExitCode::runtime,
+                "the driver has no cuTensorMapEncodeTiled; CUDA 12.0 or newer is needed");
+  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+}
+
+}  // namespace
+
+CUtensorMap tensor_map_16bit(const void* data, bool bf16, const int64_t (&size)[3],
+                             const int (&box)[3]) {
+  static const auto encode = encode_function();
+  cuuint64_t sizes[3], pitches[2];
+  cuuint32_t boxes[3], strides[3] = {1, 1, 1};
+  for (int i = 0; i < 3; ++i) {
+    sizes[i] = static_cast<cuuint64_t>(size[i]);
+    boxes[i] = static_cast<cuuint32_t>(box[i]);
+  }
+  pitches[0] = sizes[0] * 2;
+  pitches[1] = sizes[1] * pitches[0];
+  CUtensorMap map;
+  const CUresult result =
+      encode(&map, bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 3,
+             const_cast<void*>(data), sizes, pitches, boxes, strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS)
+    throw Error(ExitCode::runtime,
+                "the driver refuses the weights' tensor map, code " + std::to_string(result));
+  return map;
+}
+
+}  // namespace spb::gpu
