@@ -44,9 +44,11 @@ int64_t blocks_of(const KernelVariant& variant, const RowWork& work) {
 }
 
 /// How much longer than their share of a multiprocessor `blocks` on it take: few warps leave it
-/// idle while they wait for each other, many fill those times.
-double slowdown(const KernelVariant& variant, int64_t blocks) {
-  if (blocks == 1) return variant.threads >= 256 ? 1.22 : 1.3;
+/// idle while they wait for each other, many fill those times. A persistent block's next tile loads
+/// while this one ends.
+double slowdown(const RowKernel& kernel, int64_t blocks) {
+  if (kernel.family->takes_items) return 1;
+  if (blocks == 1) return kernel.variant().threads >= 256 ? 1.22 : 1.3;
   return blocks == 2 ? 1 : 0.88;
 }
 
@@ -66,7 +68,7 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const int64_t sharing =
       full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
   const double rounds = full > 1 ? full + 0.5 : 1;
-  double us = rounds * block_us * double(sharing) * slowdown(v, sharing);
+  double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
   if (work.split_k)
     us += kReduceUs + double(work.rows) * work.columns * 8e-6 * split / kSliceMegabytesPerUs;
   return us;
