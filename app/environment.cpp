@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <random>
@@ -83,9 +84,11 @@ Record run_columns(const std::string& run_id, const gpu::DeviceInfo& info) {
 Record context(const Record& columns, const gpu::DeviceInfo& device,
                std::span<const std::string> command_line) {
   Record record = columns;
+  // The program without its folder, which says nothing to a reader on another machine.
   std::string words;
   for (const std::string& word : command_line)
-    words += (words.empty() ? "" : " ") + shell_word(word);
+    words +=
+        words.empty() ? std::filesystem::path(word).filename().string() : " " + shell_word(word);
   record["command_line"] = words;
   record["start_utc"] = utc_now();
   record["compiler"] = std::string(build_info().compiler);

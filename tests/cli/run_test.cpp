@@ -31,6 +31,7 @@ TEST_F(Run, EverythingPassesOnASphere) {
       folder_.run(std::string("run sphere:8 --dtypes all --channels 16:32 --out out") + kQuick);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const report::RunRecords run = records("out");
+  EXPECT_TRUE(run.context.text("command_line").starts_with("spconv-bench run sphere:8 "));
   std::set<std::string> cases;
   std::map<std::string, int> phases;
   for (const Record& row : run.results) {
