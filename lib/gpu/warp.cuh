@@ -1,15 +1,18 @@
 // What the threads of a warp and of a block do together. All live threads of the warp or block
 // take part, at the same place of the source. Nobody writes 32: a warp has warp_size() lanes.
 //
-//   void     sync_threads()                 all threads of the block; orders their memory
-//   void     sync_warp()                    all threads of the warp; orders their memory
-//   int      warp_size()                    constexpr in device code; DeviceInfo has it for the
-//   host int      lane()                         of the calling thread, 0 .. warp_size() - 1 T
-//   shuffle(value, source)         the value of lane `source`; T has 4 or 8 bytes T
-//   shuffle_xor(value, mask)       the value of lane() ^ mask uint64_t ballot(predicate) bit i: the
-//   predicate of lane i int      popcount(bits)                 of 64 bits int lowest_bit(bits)
-//   index of the lowest set bit; bits != 0 T*       dynamic_shared<T>()            the launch's
-//   shared bytes, 16-byte aligned
+// clang-format off: a table
+//   void     sync_threads()              all threads of the block; orders their memory
+//   void     sync_warp()                 all threads of the warp; orders their memory
+//   int      warp_size()                 constexpr in device code; DeviceInfo has it for the host
+//   int      lane()                      of the calling thread, 0 .. warp_size() - 1
+//   T        shuffle(value, source)      the value of lane `source`; T has 4 or 8 bytes
+//   T        shuffle_xor(value, mask)    the value of lane() ^ mask
+//   uint64_t ballot(predicate)           bit i: the predicate of lane i
+//   int      popcount(bits)              of 64 bits
+//   int      lowest_bit(bits)            index of the lowest set bit; bits != 0
+//   T*       dynamic_shared<T>()         the launch's shared bytes, 16-byte aligned
+// clang-format on
 //
 // The vendor's header defines these words in namespace spb::gpu; here stands what follows from
 // them.
