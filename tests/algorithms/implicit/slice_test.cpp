@@ -18,19 +18,5 @@ TEST(SliceBegin, CutsWithoutGapsOrOverlap) {
     }
 }
 
-TEST(SplitFactor, FillsTheDeviceInPowersOfTwo) {
-  EXPECT_EQ(split_factor(1, 1000, 16), 32);
-  EXPECT_EQ(split_factor(10, 1000, 16), 4);
-  EXPECT_EQ(split_factor(1, 1000, 1000), 64);
-}
-
-TEST(SplitFactor, IsTwoForMuchWorkAndNeverMoreThanSteps) {
-  EXPECT_EQ(split_factor(100000, 1000, 16), 2);
-  EXPECT_EQ(split_factor(1, 5, 16), 4);
-  EXPECT_EQ(split_factor(1, 2, 16), 2);
-  EXPECT_EQ(split_factor(1, 1, 16), 1);
-  EXPECT_EQ(split_factor(0, 0, 16), 1);
-}
-
 }  // namespace
 }  // namespace spb::plans
