@@ -1,4 +1,4 @@
-// Sort, scan and reduce: CUB, rocPRIM or the standard library, by vendor. One file each. Sorts take
+// Sort and scan: CUB, rocPRIM or the standard library, by vendor. One file each. Sorts take
 // at most 2^31 - 1 items, as row indices do.
 #pragma once
 
@@ -27,8 +27,5 @@ void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator, co
 /// out[i] = sum of in[0..i); n entries. `in` and `out` may be the same.
 void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
                     const Stream& stream);
-
-/// Sum of n values, read back (waits).
-int64_t reduce_sum(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream);
 
 }  // namespace spb::gpu

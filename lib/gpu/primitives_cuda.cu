@@ -1,6 +1,5 @@
 // CUB. Its headers cost seconds of compilation and stand in this file only.
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <type_traits>
 
@@ -75,10 +74,6 @@ struct Cub {
                                    int64_t n, gpuStream_t stream) {
     return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, n, stream);
   }
-  static gpuError_t reduce_sum(void* scratch, size_t& bytes, const int64_t* in, int64_t* out,
-                               int64_t n, gpuStream_t stream) {
-    return cub::DeviceReduce::Sum(scratch, bytes, in, out, n, stream);
-  }
 };
 
 }  // namespace
@@ -111,10 +106,6 @@ void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator,
 void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
                     const Stream& stream) {
   exclusive_scan_with<Cub>(in, out, n, allocator, stream);
-}
-
-int64_t reduce_sum(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream) {
-  return reduce_sum_with<Cub>(in, n, allocator, stream);
 }
 
 }  // namespace spb::gpu

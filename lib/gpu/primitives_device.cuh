@@ -28,8 +28,8 @@ void copy_on_device(T* to, const T* from, int64_t n, const Stream& stream) {
         "copy on the device");
 }
 
-/// `Library` has the static functions sort_pairs, sort_keys, exclusive_scan and reduce_sum, and
-/// the template DoubleBuffer<T>(current, other) with current().
+/// `Library` has the static functions sort_pairs, sort_keys and exclusive_scan, and the template
+/// DoubleBuffer<T>(current, other) with current().
 template <class Library, class Key>
 int sort_pairs_with(Key* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
                     Allocator& allocator, const Stream& stream) {
@@ -74,16 +74,6 @@ void exclusive_scan_with(const int64_t* in, int64_t* out, int64_t n, Allocator& 
   with_scratch("scan", allocator, [&](void* scratch, size_t& bytes) {
     return Library::exclusive_scan(scratch, bytes, in, out, n, stream.handle());
   });
-}
-
-template <class Library>
-int64_t reduce_sum_with(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream) {
-  if (n == 0) return 0;
-  Buffer<int64_t> sum(allocator, 1, Tag::workspace);
-  with_scratch("sum", allocator, [&](void* scratch, size_t& bytes) {
-    return Library::reduce_sum(scratch, bytes, in, sum.data(), n, stream.handle());
-  });
-  return sum.download(stream)[0];
 }
 
 }  // namespace spb::gpu

@@ -1,7 +1,6 @@
 // rocPRIM. Its headers cost seconds of compilation and stand in this file only.
 #include <hip/hip_runtime.h>
 #include <rocprim/device/device_radix_sort.hpp>
-#include <rocprim/device/device_reduce.hpp>
 #include <rocprim/device/device_scan.hpp>
 
 #include "gpu/primitives_device.cuh"
@@ -32,11 +31,6 @@ struct RocPrim {
                                    int64_t n, gpuStream_t stream) {
     return rocprim::exclusive_scan(scratch, bytes, in, out, int64_t{0}, static_cast<size_t>(n),
                                    rocprim::plus<int64_t>(), stream);
-  }
-  static gpuError_t reduce_sum(void* scratch, size_t& bytes, const int64_t* in, int64_t* out,
-                               int64_t n, gpuStream_t stream) {
-    return rocprim::reduce(scratch, bytes, in, out, int64_t{0}, static_cast<size_t>(n),
-                           rocprim::plus<int64_t>(), stream);
   }
 };
 
@@ -70,10 +64,6 @@ void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator,
 void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator& allocator,
                     const Stream& stream) {
   exclusive_scan_with<RocPrim>(in, out, n, allocator, stream);
-}
-
-int64_t reduce_sum(const int64_t* in, int64_t n, Allocator& allocator, const Stream& stream) {
-  return reduce_sum_with<RocPrim>(in, n, allocator, stream);
 }
 
 }  // namespace spb::gpu

@@ -81,8 +81,4 @@ void exclusive_scan(const int64_t* in, int64_t* out, int64_t n, Allocator&, cons
   std::exclusive_scan(in, in + n, out, int64_t{0});
 }
 
-int64_t reduce_sum(const int64_t* in, int64_t n, Allocator&, const Stream&) {
-  return std::accumulate(in, in + n, int64_t{0});
-}
-
 }  // namespace spb::gpu

@@ -85,7 +85,7 @@ TEST_F(Primitives, BitsAboveAreIgnored) {
   EXPECT_EQ(values.download(stream_), (std::vector<int32_t>{0, 2, 1, 3}));
 }
 
-TEST_F(Primitives, ScanAndSum) {
+TEST_F(Primitives, ScanIsExclusiveAndWorksInPlace) {
   for (const int64_t n : kSizes) {
     std::vector<int64_t> values(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) values[i] = (i * 7919) % 1000 - 300 + (int64_t{1} << 33);
@@ -95,8 +95,6 @@ TEST_F(Primitives, ScanAndSum) {
     in.upload(values, stream_);
     exclusive_scan(in.data(), out.data(), n, memory_, stream_);
     EXPECT_EQ(out.download(stream_), expected) << n;
-    EXPECT_EQ(reduce_sum(in.data(), n, memory_, stream_),
-              std::accumulate(values.begin(), values.end(), int64_t{0}));
     exclusive_scan(in.data(), in.data(), n, memory_, stream_);
     EXPECT_EQ(in.download(stream_), expected) << n << ", in place";
   }
