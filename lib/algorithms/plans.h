@@ -17,8 +17,9 @@ PlanFunction plan_implicit_gemm_splitk;
 PlanFunction plan_masked_implicit_gemm;
 PlanFunction plan_masked_implicit_gemm_splitk;
 
-/// Plans made from now on take the kernel variant of this name wherever it can do the work; "" lets
-/// them choose again. Throws Error (usage) for an unknown name. Not for use by several threads.
+/// Plans made from now on take the kernel variant of this name, and algorithms that cannot do a
+/// problem with it call the problem unsupported; "" lets them choose again. Throws Error (usage)
+/// for an unknown name. Not for use by several threads.
 void force_variant(const std::string& name);
 const std::string& forced_variant();
 

@@ -2,12 +2,21 @@
 #include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/wgrad_tiles.h"
 #include "algorithms/plans.h"
+#include "gpu/gemm.h"
 
 namespace spb {
 
 namespace {
 
 using namespace plans;
+
+/// Of the algorithms that leave products to gpu::gemm() and have no tiles to choose.
+std::optional<std::string> unsupported_gemm(const Problem& problem) {
+  if (const auto reason = unsupported_geometry(problem)) return reason;
+  if (forced_variant().empty()) return {};
+  return "kernel " + forced_variant() + " is none of this algorithm, which runs " +
+         gpu::gemm_name();
+}
 
 template <bool Masked>
 std::optional<std::string> unsupported_implicit(const Problem& problem) {
@@ -17,10 +26,10 @@ std::optional<std::string> unsupported_implicit(const Problem& problem) {
 }
 
 constexpr Algorithm kAlgorithms[] = {
-    {"explicit_gemm", "im2col matrix, then one dense product", 1, unsupported_geometry,
+    {"explicit_gemm", "im2col matrix, then one dense product", 1, unsupported_gemm,
      plan_explicit_gemm},
-    {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1,
-     unsupported_geometry, plan_gather_scatter, build_pair_maps},
+    {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1, unsupported_gemm,
+     plan_gather_scatter, build_pair_maps},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
      unsupported_implicit<false>, plan_implicit_gemm},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 1,

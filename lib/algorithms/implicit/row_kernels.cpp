@@ -31,10 +31,6 @@ constexpr double kStepUs = 0.03, kTileUs = 1.5;
 /// Slices are written, read, and summed in a launch of their own.
 constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
 
-constexpr bool has_dtype(const KernelVariant& variant, Dtype dtype) {
-  return (variant.dtypes & dtype_bit(dtype)) != 0;
-}
-
 double steps_of(const KernelVariant& variant, const RowWork& work) {
   return work.offsets * static_cast<double>(tiles_of(work.depth, variant.tile_k));
 }
@@ -80,8 +76,7 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
 
 /// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.
 int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
-  const KernelVariant& variant = family.variants[index];
-  if (work.depth % variant.channel_multiple != 0 || work.columns % variant.channel_multiple != 0)
+  if (obstacle(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
     return 0;
   return family.resident_blocks(static_cast<int>(index), work);
 }
@@ -110,7 +105,6 @@ RowKernel choose_row_kernel(const RowWork& work) {
       RowKernel kernel{&family, static_cast<int>(i), 1};
       const KernelVariant& variant = family.variants[i];
       const bool forced = forced_variant() == variant.name;
-      if (!has_dtype(variant, work.dtype)) continue;
       // What runs everywhere is slow: a choice only by name or for want of others.
       if (&family == &row_families().back() && !forced) continue;
       kernel.blocks = resident_blocks(family, i, work);
@@ -125,25 +119,28 @@ RowKernel choose_row_kernel(const RowWork& work) {
 }
 
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked) {
-  if (problem.direction == Direction::wgrad || forced_variant().empty()) return {};
+  const std::string& name = forced_variant();
+  if (problem.direction == Direction::wgrad || name.empty()) return {};
   const bool fprop = problem.direction == Direction::fprop;
   const RowWork work{.dtype = problem.dtype,
                      .transposed = !fprop,
                      .depth = fprop ? problem.c_in : problem.c_out,
                      .columns = fprop ? problem.c_out : problem.c_in,
+                     .offsets = static_cast<double>(problem.kernel_volume()),
                      .masked = masked};
   for (const RowFamily& family : row_families())
     for (size_t i = 0; i < family.variants.size(); ++i) {
       const KernelVariant& variant = family.variants[i];
-      if (forced_variant() != variant.name) continue;
-      if (!has_dtype(variant, problem.dtype))
-        return std::string("kernel ") + variant.name + " is not compiled for " +
-               info(problem.dtype).name;
+      if (name != variant.name) continue;
+      if (const auto reason =
+              obstacle(variant, work.dtype, architecture(), work.depth, work.columns))
+        return "kernel " + name + " " + *reason;
       if (resident_blocks(family, i, work) == 0)
-        return std::string("kernel ") + variant.name +
-               " does not run on this device, with these channels or in this algorithm";
+        return "kernel " + name +
+               " is none of this algorithm, or has no room for so much on this device";
+      return {};
     }
-  return {};
+  return "kernel " + name + " does wgrad only";
 }
 
 }  // namespace plans

@@ -26,7 +26,7 @@ struct RowWork {
 struct RowFamily {
   std::span<const KernelVariant> variants;
   /// Blocks that a multiprocessor of the current device holds at a time; 0 where the variant cannot
-  /// do the work.
+  /// do the work. Asked only where obstacle() sees none.
   int (*resident_blocks)(int index, const RowWork& work);
   void (*launch)(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
   /// Products summed by one instruction; 0 for scalar multiply-adds.
@@ -57,7 +57,7 @@ inline constexpr int kMostRowSlices = 64;
 /// stays below that of kMostRowSlices.
 int choose_row_split(const RowKernel& kernel, const RowWork& work);
 
-/// Nothing, or why the variant named by force_variant() cannot do fprop and dgrad in `dtype`.
+/// Nothing, or why the variant named by force_variant() cannot do an fprop or dgrad problem.
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked);
 
 }  // namespace spb::plans

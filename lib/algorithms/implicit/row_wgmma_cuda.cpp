@@ -5,15 +5,12 @@
 namespace spb::plans {
 
 int wgmma_row_blocks(int index, const RowWork& work) {
-  constexpr int kHopper = 90;  // the instructions exist on this one architecture
   const KernelVariant& variant = kWgmmaRowVariants[index];
   const RowItemShape most{static_cast<int>(tiles_of(work.columns, variant.tile_n)),
                           static_cast<int>(tiles_of(work.depth, variant.tile_k)), kMostRowSlices};
-  if (architecture() != kHopper || !work.masked || !(variant.dtypes & dtype_bit(work.dtype)) ||
-      work.depth % variant.channel_multiple != 0 || work.columns % variant.channel_multiple != 0 ||
-      !row_items_fit(tiles_of(work.rows, variant.tile_m), static_cast<int>(work.offsets), most))
-    return 0;
-  return kWgmmaRowBlocks[index];
+  const bool fits =
+      row_items_fit(tiles_of(work.rows, variant.tile_m), static_cast<int>(work.offsets), most);
+  return work.masked && fits ? kWgmmaRowBlocks[index] : 0;
 }
 
 void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {

@@ -20,6 +20,19 @@ int architecture() {
   return number;
 }
 
+std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
+                                    int c_in, int c_out) {
+  if (!(variant.dtypes & dtype_bit(dtype)))
+    return "is not compiled for " + std::string(info(dtype).name);
+  if (variant.one_arch && variant.min_arch != architecture)
+    return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch);
+  if (variant.min_arch > architecture)
+    return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch) + " or newer";
+  if (c_in % variant.channel_multiple != 0 || c_out % variant.channel_multiple != 0)
+    return "needs channels in multiples of " + std::to_string(variant.channel_multiple);
+  return {};
+}
+
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order) {
   return "{\"tile_m\":" + std::to_string(variant.tile_m) +
          ",\"tile_n\":" + std::to_string(variant.tile_n) +

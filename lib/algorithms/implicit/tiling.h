@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "algorithms/kernel_variants.h"
@@ -25,6 +26,11 @@ int multiprocessors();
 /// Compute capability times ten (90 on an H200), 0 with another vendor: what
 /// KernelVariant::min_arch is compared with.
 int architecture();
+
+/// Nothing, or why a device of this architecture() cannot run a variant on rows of so many
+/// channels: "needs channels in multiples of 8".
+std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
+                                    int c_in, int c_out);
 
 /// PlanDescription::params_json.
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order);

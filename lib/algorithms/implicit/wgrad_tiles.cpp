@@ -19,19 +19,10 @@ constexpr std::array<KernelVariant, std::size(kWgradTiles)> variants() {
 constexpr auto kVariants = variants();
 
 /// Nothing, or why a variant cannot do a task.
-std::optional<std::string> obstacle(const WgradTile& tile, const WgradTask& task) {
-  const KernelVariant& v = tile.variant;
-  if (!(v.dtypes & dtype_bit(task.dtype)))
-    return "is not compiled for " + std::string(info(task.dtype).name);
-  if (v.one_arch && v.min_arch != task.architecture)
-    return "needs an NVIDIA GPU of sm_" + std::to_string(v.min_arch);
-  if (v.min_arch > task.architecture)
-    return "needs an NVIDIA GPU of sm_" + std::to_string(v.min_arch) + " or newer";
+std::optional<std::string> task_obstacle(const WgradTile& tile, const WgradTask& task) {
   if (wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
     return "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
-  if (task.c_out % v.channel_multiple != 0 || task.c_in % v.channel_multiple != 0)
-    return "needs channels in multiples of " + std::to_string(v.channel_multiple);
-  return {};
+  return obstacle(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
 }
 
 /// Relative time of a task.
@@ -50,7 +41,7 @@ int choose_wgrad_tile(const WgradTask& task, std::string_view forced) {
   int best = -1;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i) {
     const WgradTile& tile = kWgradTiles[i];
-    if (obstacle(tile, task)) continue;
+    if (task_obstacle(tile, task)) continue;
     if (tile.variant.name == forced) return i;
     if (best < 0 || time_of(tile, task) < time_of(kWgradTiles[best], task)) best = i;
   }
@@ -58,14 +49,16 @@ int choose_wgrad_tile(const WgradTask& task, std::string_view forced) {
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem) {
-  if (problem.direction != Direction::wgrad) return {};
+  const std::string& name = forced_variant();
+  if (problem.direction != Direction::wgrad || name.empty()) return {};
   const WgradTask task{problem.dtype, problem.c_out,  problem.c_in,     problem.kernel_volume(),
                        false,         architecture(), multiprocessors()};
-  for (const WgradTile& tile : kWgradTiles)
-    if (tile.variant.name == forced_variant())
-      if (const auto reason = obstacle(tile, task))
-        return "kernel " + forced_variant() + " " + *reason;
-  return {};
+  for (const WgradTile& tile : kWgradTiles) {
+    if (tile.variant.name != name) continue;
+    const auto reason = task_obstacle(tile, task);
+    return reason ? std::optional("kernel " + name + " " + *reason) : std::nullopt;
+  }
+  return "kernel " + name + " does fprop and dgrad only";
 }
 
 }  // namespace plans

@@ -76,7 +76,7 @@ struct WgradTask {
 /// expected to be fastest.
 int choose_wgrad_tile(const WgradTask& task, std::string_view forced = {});
 
-/// Nothing, or why the variant named by force_variant() cannot do wgrad.
+/// Nothing, or why the variant named by force_variant() cannot do a wgrad problem.
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem);
 
 /// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.

@@ -6,20 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/device_run.h"
-#include "algorithms/implicit/row_lists.h"
-#include "algorithms/plans.h"
-#include "core/error.h"
+#include "algorithms/forced.h"
 
 namespace spb {
 namespace {
-
-/// The names of the variants, each forced while it lives.
-class Forced {
- public:
-  explicit Forced(const std::string& name) { plans::force_variant(name); }
-  ~Forced() { plans::force_variant(""); }
-  Forced(const Forced&) = delete;
-};
 
 struct Shape {
   const char* geometry;
@@ -88,34 +78,10 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
       }
 }
 
-TEST(RowSegments, CutEveryOffsetOnce) {
-  EXPECT_EQ(plans::row_segments(100, 27), 1);
-  EXPECT_EQ(plans::row_segments(100000, 1), 1);
-  for (const int64_t rows : {1, 2048, 9000, 40000, 4000000})
-    for (const int kernel_volume : {1, 2, 8, 27, 343}) {
-      const int segments = plans::row_segments(rows, kernel_volume);
-      EXPECT_GE(segments, 1);
-      EXPECT_LE(segments, std::min(kernel_volume, plans::RowPass::kMostSegments));
-    }
-}
-
 TEST(RowVariants, AreForcedByName) {
-  EXPECT_THROW(plans::force_variant("mma_1x1x1"), Error);
   const Forced forced("fma_64x32x32");
   plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};
   EXPECT_STREQ(plans::choose_row_kernel(work).variant().name, "fma_64x32x32");
-}
-
-TEST(RowVariants, RefuseOtherDtypes) {
-  for (const KernelVariant& variant : row_variants()) {
-    const Forced forced(variant.name);
-    for (const DtypeInfo& dtype : dtypes()) {
-      Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c4:4 f32 fprop", "test");
-      problem.dtype = dtype.dtype;
-      if (variant.dtypes & dtype_bit(dtype.dtype)) continue;
-      EXPECT_TRUE(algorithm_named("implicit_gemm").unsupported(problem)) << variant.name;
-    }
-  }
 }
 
 TEST(RowSplit, IsAtLeastTwoAndNeverMoreThanTheSteps) {

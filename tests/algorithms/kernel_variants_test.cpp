@@ -1,0 +1,77 @@
+// A forced kernel runs, or the algorithm says why not: nothing else takes its place.
+#include "algorithms/kernel_variants.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "algorithms/device_run.h"
+#include "algorithms/forced.h"
+#include "core/error.h"
+
+namespace spb {
+namespace {
+
+std::set<std::string> names() {
+  std::set<std::string> all;
+  for (const auto variants : {row_variants(), wgrad_variants()})
+    for (const KernelVariant& variant : variants) all.insert(variant.name);
+  return all;
+}
+
+TEST(ForcedVariant, HasToBeKnown) {
+  const Forced forced("fma_64x32x32");
+  try {
+    plans::force_variant("fma_64x32x3");
+    FAIL() << "no such variant";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find("fma_64x32x32"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(plans::forced_variant(), "fma_64x32x32");
+  plans::force_variant("");
+  EXPECT_EQ(plans::forced_variant(), "");
+}
+
+TEST(ForcedVariant, RunsOrIsRefusedWithItsName) {
+  const VoxelSet voxels = naive::random_voxels({1, {5, 5, 5}}, 30, 3);
+  int planned = 0;
+  for (const std::string& name : names())
+    for (const Algorithm& algorithm : algorithms())
+      for (const char* direction : {"fprop", "dgrad", "wgrad"})
+        for (const DtypeInfo& dtype : dtypes()) {
+          const Problem problem = parse_problem(
+              std::string("subm k3x3x3 s1x1x1 d1x1x1 c8:8 ") + dtype.name + " " + direction,
+              "test");
+          SCOPED_TRACE(name + ": " + algorithm.name + " " + to_text(problem));
+          const Forced forced(name);
+          if (const auto reason = algorithm.unsupported(problem)) {
+            EXPECT_EQ(reason->find("kernel " + name + " "), 0u) << *reason;
+            continue;
+          }
+          DeviceRun device(algorithm, problem, voxels);
+          EXPECT_EQ(device.plan().description().kernel, name);
+          ++planned;
+        }
+  // Everywhere: two portable kernels of the rows in four algorithms, two directions, four dtypes,
+  // two of wgrad in one direction.
+  EXPECT_GE(planned, 2 * 4 * 2 * 4 + 2 * 4 * 4);
+}
+
+TEST(ForcedVariant, OfOneDirectionIsRefusedInTheOthers) {
+  const auto refusal = [](const char* name, const char* algorithm, const char* direction) {
+    const Forced forced(name);
+    return algorithm_named(algorithm)
+        .unsupported(
+            parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 ") + direction, "test"))
+        .value_or("");
+  };
+  EXPECT_EQ(refusal("fma_64x32x32", "implicit_gemm", "wgrad"),
+            "kernel fma_64x32x32 does fprop and dgrad only");
+  EXPECT_EQ(refusal("fma_32x32x32", "masked_implicit_gemm_splitk", "dgrad"),
+            "kernel fma_32x32x32 does wgrad only");
+  EXPECT_NE(refusal("fma_64x32x32", "explicit_gemm", "fprop"), "");
+  EXPECT_NE(refusal("fma_64x32x32", "gather_scatter", "wgrad"), "");
+}
+
+}  // namespace
+}  // namespace spb
