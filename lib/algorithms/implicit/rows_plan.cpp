@@ -6,6 +6,7 @@
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/row_lists.h"
+#include "algorithms/implicit/slice.h"
 #include "algorithms/implicit/tiling.h"
 
 namespace spb::plans {
@@ -97,8 +98,8 @@ class RowsPlan final : public PlanBase {
     if (segments == 1) return append_lists(masks, context);
     int64_t listed = 0;
     for (int s = 0; s < segments; ++s) {
-      const int first = (s * kv + segments - 1) / segments;
-      const int end = ((s + 1) * kv + segments - 1) / segments;
+      const auto first = static_cast<int>(slice_begin(s, segments, kv));
+      const auto end = static_cast<int>(slice_begin(s + 1, segments, kv));
       listed += append_lists(segment_masks(masks, first, end, context), context);
     }
     return listed;
