@@ -11,6 +11,10 @@ Action declare_run(CLI::App& app) {
   options->command = "run";
   add_suite_run_options(app, *options);
   app.get_option("--out")->description("folder for records.jsonl and results.csv [results/RUN_ID]");
+  app.add_flag("--resume", options->resume,
+               "go on with the killed or interrupted run in --out: what is there is not repeated")
+      ->needs("--out")
+      ->group("Output");
   app.add_flag("--no-verify", options->no_verify, "time only; rows are never ranked")
       ->group("Verification");
   app.add_flag("--time-anyway", options->run.time_anyway,

@@ -20,6 +20,7 @@
 #include "isolated_runner.h"
 #include "progress.h"
 #include "report/record_files.h"
+#include "report/resume.h"
 #include "report/table.h"
 
 namespace spb::app {
@@ -97,6 +98,18 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, -1);
 }
 
+/// What is there of the run that --resume continues; nothing when there is no such run.
+report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
+                               Record& columns) {
+  columns["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
+  if (!options.resume) return {};
+  report::EarlierRun earlier = report::reopen_run(options.out, columns);
+  if (!earlier.run_id.empty()) columns["run_id"] = earlier.run_id;
+  console().note(
+      fmt::format("resuming: {} of {} cases are there", earlier.cases.size(), plan.cases.size()));
+  return earlier;
+}
+
 /// The suite on one device.
 class SuiteRun {
  public:
@@ -105,9 +118,9 @@ class SuiteRun {
       : options_(options),
         plan_(plan),
         columns_(run_columns(run_id, device)),
-        progress_(plan.cases.size()) {
+        earlier_(earlier_run(options, plan, columns_)),
+        progress_(plan.cases.size() - earlier_.cases.size()) {
     const std::vector<std::string> words = command_line();
-    columns_["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
     if (!options.out.empty())
       files_ = std::make_unique<report::RecordFiles>(options.out, context(columns_, device, words));
     if (isolates(options)) {
@@ -121,13 +134,16 @@ class SuiteRun {
 
   ExitCode run() {
     handle_interrupts();
+    for (const Record& row : earlier_.results) count(row);
     for (size_t i = 0; i < plan_.cases.size() && !interrupted(); ++i) {
       const CaseSpec& spec = plan_.cases[i];
+      if (earlier_.cases.contains(config::full_text(spec))) continue;
       const std::string id = config::case_id(spec);
       progress_.begin(id);
       CaseOutcome outcome = run_case(i);
       code_ = worse(code_, outcome.code);
       for (Record& row : outcome.rows) add(spec, row);
+      if (files_) files_->end_case(config::full_text(spec));
       progress_.end(id, outcome.rows);
     }
     if (interrupted()) code_ = worse(code_, ExitCode::interrupted);
@@ -152,11 +168,15 @@ class SuiteRun {
     row["repro"] = repro(options_.command, spec, options_.cases.reading) +
                    (options_.kernel.empty() ? "" : " --kernel " + options_.kernel);
     if (files_) files_->add(row);
+    if (code_of(row) == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
+    count(row);
+  }
+
+  void count(const Record& row) {
     ++counts_[row.text("status")];
     const ExitCode code = code_of(row);
     code_ = worse(code_, code);
     if (code != ExitCode::ok && options_.fail_fast) stopped_ = true;
-    if (code == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
     rows_.push_back(row);
   }
 
@@ -188,6 +208,7 @@ class SuiteRun {
   const SuiteRunOptions& options_;
   const PlannedCases& plan_;
   Record columns_;
+  report::EarlierRun earlier_;
   Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<report::RecordFiles> files_;

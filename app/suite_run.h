@@ -33,6 +33,7 @@ struct SuiteRunOptions {
   int worker = -1;       ///< device of a child that runs cases for its parent; -1: no child
   bool fail_fast = false;
   bool dry_run = false;
+  bool resume = false;  ///< go on with the run in `out`
 };
 
 void add_suite_run_options(CLI::App& app, SuiteRunOptions& options);

@@ -51,6 +51,16 @@ void AppendFile::write(std::string_view text) {
   }
 }
 
+void replace_text(const std::filesystem::path& path, std::string_view text) {
+  std::filesystem::path written = path;
+  written += ".tmp";
+  std::error_code error;
+  std::filesystem::remove(written, error);  // of a killed run
+  AppendFile(written).write(text);
+  std::filesystem::rename(written, path, error);
+  if (error) throw write_error(path, error.value());
+}
+
 std::string read_text(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path))
     throw input_error(path.string(), "is a directory", "name a file in it");

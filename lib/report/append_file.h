@@ -29,6 +29,10 @@ class AppendFile {
   bool was_empty_ = true;
 };
 
+/// Replaces the file, or makes it: a kill at any moment leaves the old or the new text. Throws
+/// Error (runtime) when it cannot be written.
+void replace_text(const std::filesystem::path& path, std::string_view text);
+
 /// The whole file. Throws Error (runtime) when it cannot be read.
 std::string read_text(const std::filesystem::path& path);
 

@@ -77,6 +77,15 @@ void CsvWriter::append(const Record& record) {
   file_.write(csv_row(record));
 }
 
+void write_csv(const std::filesystem::path& path, std::span<const Record> records) {
+  std::string text = csv_header();
+  for (const Record& record : records) {
+    check(record);
+    text += csv_row(record);
+  }
+  replace_text(path, text);
+}
+
 std::vector<Record> read_csv(const std::filesystem::path& path) {
   const auto rows = parse(read_text(path), path.string());
   if (rows.empty()) throw input_error(path.string(), "has no header line");

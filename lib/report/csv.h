@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "core/record.h"
@@ -22,6 +23,9 @@ class CsvWriter {
  private:
   AppendFile file_;
 };
+
+/// Replaces the file by one of these rows, at once. Throws as CsvWriter does.
+void write_csv(const std::filesystem::path& path, std::span<const Record> records);
 
 /// The rows of a file of CsvWriter. Columns are found by name; unknown ones are ignored.
 /// Throws Error (runtime) with path and line for what is no such file, Error (usage) for a newer

@@ -91,6 +91,12 @@ JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& contex
 
 void JsonlWriter::append(const Record& result) { file_.write(result_line(result)); }
 
+void JsonlWriter::end_case(const std::string& name) {
+  Record record;
+  record["case"] = name;
+  file_.write(free_line("case_end", record));
+}
+
 void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
 
 JsonlFile read_jsonl(const std::filesystem::path& path) {
@@ -103,7 +109,7 @@ JsonlFile read_jsonl(const std::filesystem::path& path) {
     const Json object =
         Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
                     text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    begin = end + 1;
+    begin = std::min(end + 1, text.size());
     if (object.is_discarded() && end == text.size()) {
       file.truncated = true;
       break;
@@ -111,13 +117,20 @@ JsonlFile read_jsonl(const std::filesystem::path& path) {
     if (!object.is_object()) throw input_error(where, "is no JSON object");
     const std::string type = object.value("type", "");
     if (type == "context") {
-      file.runs.push_back({free_record(object), {}, {}});
-    } else if (file.runs.empty()) {
-      throw input_error(where, "comes before any context line");
-    } else if (type == "result") {
-      file.runs.back().results.push_back(result_record(object, where));
-    } else if (type == "summary") {
-      file.runs.back().summary = free_record(object);
+      RunRecords& run = file.runs.emplace_back();
+      run.context = free_record(object);
+      run.open_begin = run.open_end = begin;
+      continue;
+    }
+    if (file.runs.empty()) throw input_error(where, "comes before any context line");
+    RunRecords& run = file.runs.back();
+    run.open_end = begin;
+    if (type == "result") run.results.push_back(result_record(object, where));
+    if (type == "case_end") run.ended_cases.push_back(free_record(object).text("case"));
+    if (type == "summary") run.summary = free_record(object);
+    if (type == "case_end" || type == "summary") {
+      run.ended_results = run.results.size();
+      run.open_begin = begin;
     }
   }
   return file;

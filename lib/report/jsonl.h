@@ -1,6 +1,8 @@
-// records.jsonl, the source of truth: per run a context line, result lines and a summary line.
+// records.jsonl, the source of truth: per run a context line, for each case its result lines and a
+// case_end line, at last a summary line.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,14 +20,16 @@ std::string result_line(const Record& result);
 /// `where` when it is damaged, Error (usage) for a newer schema.
 Record parse_result(const std::string& line, const std::string& where);
 
-/// One JSON object a line with `"type": "context" | "result" | "summary"`, flushed line by line.
-/// Values that were not measured or are not finite are left out. Reals keep all their digits.
+/// One JSON object a line with `"type": "context" | "result" | "case_end" | "summary"`, flushed
+/// line by line. Values that were not measured or are not finite are left out. Reals keep all their
+/// digits.
 class JsonlWriter {
  public:
   /// Opens the file (may be "-") and writes the context line. A context and a summary have free
   /// names, results the columns of fields().
   JsonlWriter(const std::filesystem::path& path, const Record& context);
   void append(const Record& result);
+  void end_case(const std::string& name);
   void finish(const Record& summary);
   const std::filesystem::path& path() const { return file_.path(); }
 
@@ -33,11 +37,15 @@ class JsonlWriter {
   AppendFile file_;
 };
 
-/// What one run wrote. A run without summary was killed.
+/// What one run wrote. A run without summary was killed. One that went on with an earlier run has
+/// the same run_id.
 struct RunRecords {
   Record context;
   std::vector<Record> results;
   std::optional<Record> summary;
+  std::vector<std::string> ended_cases;  ///< names given to end_case()
+  size_t ended_results = 0;  ///< the first of `results`; others are of a case that was cut off
+  size_t open_begin = 0, open_end = 0;  ///< bytes of the file that hold those others
 };
 
 struct JsonlFile {

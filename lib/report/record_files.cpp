@@ -1,6 +1,5 @@
 #include "report/record_files.h"
 
-#include "core/error.h"
 #include "report/fields.h"
 #include "report/rank.h"
 
@@ -23,18 +22,13 @@ void RecordFiles::add(Record record) {
   csv_.append(record);
 }
 
+void RecordFiles::end_case(const std::string& name) { jsonl_.end_case(name); }
+
 void RecordFiles::finish(const Record& summary) {
   jsonl_.finish(summary);
   std::vector<Record> records = read_csv(csv_.path());
   fill_rank(records);
-  std::filesystem::path ranked = csv_.path();
-  ranked += ".tmp";
-  std::filesystem::remove(ranked);
-  CsvWriter writer(ranked);
-  for (const Record& record : records) writer.append(record);
-  std::error_code error;
-  std::filesystem::rename(ranked, csv_.path(), error);
-  if (error) throw input_error(csv_.path().string(), "cannot replace: " + error.message());
+  write_csv(csv_.path(), records);
 }
 
 }  // namespace spb::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/record.h"
@@ -20,6 +21,10 @@ class RecordFiles {
   /// Throws std::logic_error for names or types that are no columns, Error (runtime) when the
   /// write fails. A missing schema_version is filled in.
   void add(Record record);
+
+  /// All rows of the case are added: a run that goes on here will not repeat it. `name` tells cases
+  /// of the run apart.
+  void end_case(const std::string& name);
 
   /// Writes the summary line, then replaces results.csv by the same rows with `rank`, which is
   /// known only now.

@@ -49,6 +49,12 @@ Program::Program(const std::string& executable, const std::string& words,
 
 void Program::send(int signal) const { kill(child_, signal); }
 
+bool Program::is_running() const {
+  siginfo_t ended{};
+  return waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0;
+}
+
 Outcome Program::wait() {
   int status = 0;
   if (waitpid(child_, &status, 0) != child_) throw std::runtime_error("waitpid failed");

@@ -1,0 +1,63 @@
+#include "report/resume.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "core/error.h"
+#include "report/append_file.h"
+#include "report/csv.h"
+#include "report/jsonl.h"
+
+namespace spb::report {
+namespace {
+
+void check_same(const std::filesystem::path& path, const Record& context, const Record& columns) {
+  for (const char* name : {"config_hash", "git_sha"})
+    if (context.text(name) != columns.text(name))
+      throw usage_error(path.string(),
+                        std::string("its run has ") + name + " " + context.text(name) +
+                            ", this command " + columns.text(name),
+                        "give the program and options of \"" + context.text("command_line") +
+                            "\", or another --out");
+}
+
+/// Removes the rows that unended cases of the run left.
+void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const std::string& run_id) {
+  std::string text = read_text(path);
+  for (RunRecords& run : file.runs | std::views::reverse) {
+    if (run.context.text("run_id") != run_id) continue;
+    run.results.resize(run.ended_results);
+    text.erase(run.open_begin, run.open_end - run.open_begin);
+  }
+  replace_text(path, text);
+}
+
+}  // namespace
+
+EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns) {
+  const std::filesystem::path path = out_dir / "records.jsonl";
+  EarlierRun earlier;
+  if (!std::filesystem::exists(path)) return earlier;
+  { const AppendFile drops_a_torn_line(path); }
+  JsonlFile file = read_jsonl(path);
+  for (const RunRecords& run : file.runs | std::views::reverse)
+    if (run.context.text("gpu_uuid") == columns.text("gpu_uuid")) {
+      check_same(path, run.context, columns);
+      earlier.run_id = run.context.text("run_id");
+      break;
+    }
+  if (earlier.run_id.empty()) return earlier;
+  drop_open_rows(path, file, earlier.run_id);
+  std::vector<Record> all;
+  for (const RunRecords& run : file.runs) {
+    all.insert(all.end(), run.results.begin(), run.results.end());
+    if (run.context.text("run_id") != earlier.run_id) continue;
+    earlier.results.insert(earlier.results.end(), run.results.begin(), run.results.end());
+    earlier.cases.insert(run.ended_cases.begin(), run.ended_cases.end());
+  }
+  // Rebuilt whole: a kill may have come between a row's two files.
+  write_csv(out_dir / "results.csv", all);
+  return earlier;
+}
+
+}  // namespace spb::report
