@@ -86,6 +86,7 @@ struct Algorithm {
   /// Throws Error for duplicate or out-of-range coords, a full table, or exhausted memory.
   std::unique_ptr<Plan> (*plan)(const Problem& problem, const maps::DeviceCoords& coords,
                                 gpu::Allocator& allocator, const gpu::Stream& stream);
+  /// The maps alone, as one chain of kernels; what `plan` builds of them is the same.
   BuildMaps* build_maps = build_table_maps;
 };
 
