@@ -135,8 +135,10 @@ gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t 
     const OneWord rule{order != RowOrder::plain, drops_common ? masks.common_offset : 32,
                        masks.kernel_volume - drops_common, rows_per_window};
     const int key_bits = std::max(1, rule.rank_bits + window_bits);
-    return key_bits <= 32 ? sort_one_word<uint32_t>(masks, rule, key_bits, context)
-                          : sort_one_word<uint64_t>(masks, rule, key_bits, context);
+    // A rank of 32 bits leaves a 32-bit key nothing to shift the window into, not even by 32.
+    return key_bits <= 32 && rule.rank_bits < 32
+               ? sort_one_word<uint32_t>(masks, rule, key_bits, context)
+               : sort_one_word<uint64_t>(masks, rule, key_bits, context);
   }
   gpu::Buffer<int32_t> rows = sort_words(masks, order, context);
   if (window_bits > 0) sort_windows(n, rows_per_window, window_bits, rows, context);
