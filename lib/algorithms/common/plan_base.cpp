@@ -17,7 +17,7 @@ PlanBase::PlanBase(const Problem& problem, const maps::DeviceCoords& coords,
     : problem_(problem),
       out_coords_(maps::build_output_coords(coords, problem.geometry, context)),
       n_in_(coords.size()) {
-  description_.arithmetic = plain_arithmetic(problem.dtype);
+  description_.arithmetic = fp32_sums(problem.dtype, 0);
   if (problem.direction == Direction::wgrad && problem.bias)
     bias_partials_ = gpu::Buffer<float>(context.allocator, partials_of(n_out()) * problem.c_out,
                                         gpu::Tag::workspace);
@@ -80,10 +80,11 @@ MapSet PlanBase::download(const maps::KernelMap& map, const gpu::Stream& stream)
   return set;
 }
 
-Arithmetic plain_arithmetic(Dtype dtype) {
-  Arithmetic arithmetic;
-  arithmetic.arithmetic_class = info(dtype).name;
-  return arithmetic;
+Arithmetic fp32_sums(Dtype dtype, int mma_depth) {
+  constexpr double kMmaRounding = 4;  // m of tensor cores, verification.md, section 4
+  return {.arithmetic_class = info(dtype).name,
+          .mma_depth = mma_depth,
+          .mma_rounding = mma_depth > 0 ? kMmaRounding : 0};
 }
 
 double executed_macs(const Problem& problem, int64_t rows) {

@@ -53,8 +53,9 @@ class PlanBase : public Plan {
   gpu::Buffer<float> bias_partials_;  // wgrad with bias
 };
 
-/// Arithmetic of scalar fp32 sums over operands of `dtype`.
-Arithmetic plain_arithmetic(Dtype dtype);
+/// Arithmetic of fp32 sums over operands of `dtype`, by instructions that sum `mma_depth` products
+/// (0: scalar multiply-adds).
+Arithmetic fp32_sums(Dtype dtype, int mma_depth);
 
 /// executed rows times c_in times c_out.
 double executed_macs(const Problem& problem, int64_t rows);

@@ -144,8 +144,7 @@ class RowsPlan final : public PlanBase {
     if (lists_.size() > 1)
       description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.size()) + ",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
-    description_.arithmetic.mma_depth = kernel_.family->mma_depth(problem_.dtype);
-    description_.arithmetic.mma_rounding = description_.arithmetic.mma_depth > 0 ? 4 : 0;
+    description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
   }
 
   ImplicitOptions options_;

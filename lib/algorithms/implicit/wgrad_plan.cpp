@@ -93,8 +93,7 @@ class WgradPlan final : public PlanBase {
     description_.kernel = variant.name;
     description_.params_json = tile_params(variant, split, maps::RowOrder::none);
     description_.executed_macs = executed_macs(problem_, rows);
-    description_.arithmetic.mma_depth = wgrad_mma_depth(tile_, problem_.dtype);
-    description_.arithmetic.mma_rounding = description_.arithmetic.mma_depth > 0 ? 4 : 0;
+    description_.arithmetic = fp32_sums(problem_.dtype, wgrad_mma_depth(tile_, problem_.dtype));
   }
 
   ImplicitOptions options_;
