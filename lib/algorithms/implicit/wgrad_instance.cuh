@@ -18,9 +18,9 @@ template <class E>
 void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream) {
   using Small = FmaTile<32, 32, 32, 4, 8>;
   using Large = FmaTile<64, 64, 32, 8, 8>;
-  static_assert(has_shape<Small>(kWgradTiles[0].variant) &&
-                has_shape<Large>(kWgradTiles[1].variant));
-  if (pass.tile == 0)
+  static_assert(has_shape<Small>(kWgradTiles[kPortable32].variant) &&
+                has_shape<Large>(kWgradTiles[kPortable64].variant));
+  if (pass.tile == kPortable32)
     launch_wgrad_tile<E, Small>(pass, stream);
   else
     launch_wgrad_tile<E, Large>(pass, stream);
