@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "algorithms/implicit/portable_rows.h"
 #include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/row_portable.h"
 #include "algorithms/implicit/row_sm80.h"
 #include "algorithms/implicit/row_sm80_tiles.h"
 #include "algorithms/implicit/row_wgmma.h"
@@ -28,24 +28,35 @@ double async_macs_per_us(Dtype dtype) {
 /// within 15 %.
 double wgmma_macs_per_us(Dtype) { return 6.0; }
 
-int async_mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16; }
+/// Of the multiplies of both families.
+int mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16; }
+
+int async_resident_blocks(int index, const RowWork& work) {
+  // The kernel steps through a channel's weights with 32-bit pitches.
+  constexpr double kMostBytes = 0x7FFFFFFF;
+  if (work.offsets * std::max(work.depth, work.columns) * sizeof(float) > kMostBytes) return 0;
+  return async_row_blocks(index, work.dtype, work.transposed);
+}
 
 }  // namespace
 
 std::span<const RowFamily> row_families() {
-  static const RowFamily families[] = {
-      {kAsyncRowVariants,
-       [](int index, const RowWork& work) {
-         // The kernel steps through a channel's weights with 32-bit pitches.
-         constexpr double kMostBytes = 0x7FFFFFFF;
-         if (work.offsets * std::max(work.depth, work.columns) * sizeof(float) > kMostBytes)
-           return 0;
-         return async_row_blocks(index, work.dtype, work.transposed);
-       },
-       launch_async_rows, async_mma_depth, async_macs_per_us, true, true},
-      {kWgmmaRowVariants, wgmma_row_blocks, launch_wgmma_rows, async_mma_depth, wgmma_macs_per_us,
-       true, true, true},
-      portable_row_family()};
+  static const RowFamily families[] = {{.variants = kAsyncRowVariants,
+                                        .resident_blocks = async_resident_blocks,
+                                        .launch = launch_async_rows,
+                                        .mma_depth = mma_depth,
+                                        .macs_per_us = async_macs_per_us,
+                                        .reads_tile_index = true,
+                                        .takes_segments = true},
+                                       {.variants = kWgmmaRowVariants,
+                                        .resident_blocks = wgmma_row_blocks,
+                                        .launch = launch_wgmma_rows,
+                                        .mma_depth = mma_depth,
+                                        .macs_per_us = wgmma_macs_per_us,
+                                        .reads_tile_index = true,
+                                        .takes_segments = true,
+                                        .takes_items = true},
+                                       portable_row_family()};
   return families;
 }
 

@@ -1,5 +1,5 @@
-#include "algorithms/implicit/portable_rows.h"
 #include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/row_portable.h"
 
 namespace spb::plans {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithms/implicit/row_pass.h"
-#include "algorithms/implicit/row_tiles.h"
+#include "algorithms/implicit/row_portable_tiles.h"
 #include "algorithms/implicit/tile_kernel.cuh"
 #include "algorithms/implicit/tiling.h"
 #include "gpu/mma/mma_fma.cuh"
@@ -21,7 +21,7 @@ template <class E>
 void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream) {
   using Narrow = gpu::MmaFma<64, 32, 32, 4, 8>;
   using Wide = gpu::MmaFma<64, 64, 32, 8, 8>;
-  static_assert(has_shape<Narrow>(kRowTiles[0]) && has_shape<Wide>(kRowTiles[1]));
+  static_assert(has_shape<Narrow>(kPortableRowTiles[0]) && has_shape<Wide>(kPortableRowTiles[1]));
   if (tile == 0)
     launch_row_tile<E, Narrow>(pass, stream);
   else

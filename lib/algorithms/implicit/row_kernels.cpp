@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "algorithms/implicit/row_tiles.h"
+#include "algorithms/implicit/row_portable_tiles.h"
 #include "algorithms/implicit/tiling.h"
 #include "algorithms/plans.h"
 
@@ -83,7 +83,7 @@ int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) 
 
 /// The variant that runs everywhere.
 RowKernel portable_kernel(const RowWork& work) {
-  return {&row_families().back(), choose_row_tile(work.columns), 1};
+  return {&row_families().back(), choose_portable_row_tile(work.columns), 1};
 }
 
 }  // namespace

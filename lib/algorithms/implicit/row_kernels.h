@@ -34,7 +34,7 @@ struct RowFamily {
   /// Multiply-adds that a multiprocessor reaches per microsecond, in millions.
   double (*macs_per_us)(Dtype dtype);
   bool reads_tile_index = false;  ///< in masked passes
-  bool takes_segments = false;    ///< and RowLists::tile_order
+  bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
   bool takes_items = false;       ///< RowPass::items instead of a block per tile
 };
 

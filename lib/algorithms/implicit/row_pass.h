@@ -44,7 +44,7 @@ struct RowPass : RowLists {
   RowLists segments[kMostSegments];
 };
 
-/// `tile`: index into kRowTiles.
+/// `tile`: index into kPortableRowTiles.
 void launch_row_pass(int tile, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
 
 /// Instances, one file per dtype: E is the element type of gpu/element.cuh.
