@@ -13,7 +13,7 @@ namespace spb::plans {
 struct WgradTile {
   KernelVariant variant;
   int blocks;    ///< that run at a time on a multiprocessor
-  double speed;  ///< of a full device, relative to the dtype's fastest
+  double speed;  ///< of a full device, relative to the dtype's fastest that sm_80 has
 };
 
 /// Indices into kWgradTiles.
@@ -40,7 +40,7 @@ enum WgradTileIndex {
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
-// whether that architecture alone
+// whether that architecture alone; blocks, speed
 inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kAllDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kAllDtypes, 1}, 4, 0.04},
