@@ -101,6 +101,39 @@ TEST_F(TilesTest, TileListsHoldEachOffsetOfAnyRow) {
       }
 }
 
+// Also tiles higher than a block, and so many offsets that a block stages fewer rows than a tile
+// has.
+TEST_F(TilesTest, TileIndexHasTheEntryOfEveryPositionAndListedOffset) {
+  for (const auto& shape : brute::shapes())
+    for (const auto& [order, tile_rows] :
+         {std::pair(RowOrder::none, 7), {RowOrder::gray, 128}, {RowOrder::plain, 256}}) {
+      SCOPED_TRACE(brute::text(shape) + ", tiles of " + std::to_string(tile_rows));
+      const DeviceCoords in = upload(shape.voxels);
+      const OutputCoords out = build_output_coords(in, shape.geometry, context());
+      const NeighborMap map = build_neighbor_map(in, out, shape.geometry, context());
+      const RowMasks masks = build_masks(map, context());
+      TileLists lists =
+          build_tile_lists(masks, build_order(masks, order, 1, context()), tile_rows, context());
+      EXPECT_EQ(lists.tile_index.size(), 0);
+      build_tile_index(map, lists, context());
+
+      const auto entries = download(map.rows), rows = download(lists.order);
+      const auto offsets = download(lists.valid_kernel);
+      const auto seg = download(lists.valid_kernel_seg);
+      std::vector<int32_t> expected;
+      for (int64_t tile = 0; tile < lists.tiles; ++tile)
+        for (auto item = seg[size_t(tile)]; item < seg[size_t(tile) + 1]; ++item)
+          for (int64_t position = tile * tile_rows; position < (tile + 1) * tile_rows; ++position) {
+            const int64_t row = position >= map.n_out ? -1
+                                : rows.empty()        ? position
+                                                      : rows[size_t(position)];
+            expected.push_back(
+                row < 0 ? -1 : entries[size_t(row * map.kernel_volume + offsets[size_t(item)])]);
+          }
+      ASSERT_EQ(download(lists.tile_index), expected);
+    }
+}
+
 TEST_F(TilesTest, NonsenseIsRefused) {
   const Built built = build(brute::shapes()[3]);
   EXPECT_NE(error_of([&] { build_tile_lists(built.masks, {}, 0, context()); }), "");
