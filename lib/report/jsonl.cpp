@@ -115,7 +115,8 @@ JsonlFile read_jsonl(const std::filesystem::path& path) {
       break;
     }
     if (!object.is_object()) throw input_error(where, "is no JSON object");
-    const std::string type = object.value("type", "");
+    const auto named = object.find("type");
+    const std::string type = named != object.end() && named->is_string() ? *named : "";
     if (type == "context") {
       RunRecords& run = file.runs.emplace_back();
       run.context = free_record(object);

@@ -37,7 +37,7 @@ void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const st
 EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns) {
   const std::filesystem::path path = out_dir / "records.jsonl";
   EarlierRun earlier;
-  if (!std::filesystem::exists(path)) return earlier;
+  if (!std::filesystem::is_regular_file(path)) return earlier;  // a device may never end
   { const AppendFile drops_a_torn_line(path); }
   JsonlFile file = read_jsonl(path);
   for (const RunRecords& run : file.runs | std::views::reverse)

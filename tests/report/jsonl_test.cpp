@@ -105,6 +105,7 @@ TEST_F(JsonlTest, ABrokenLineInTheMiddleIsAnErrorWithItsLine) {
       {text + "{\"type\":\"result\",\"schema_version\":\"1.0\",\"c_in\":\"16\"}\n", "c_in"},
       {text + "{\"type\":\"result\",\"schema_version\":\"3.0\"}\n", "schema 3.0"},
       {text + "[1]\n", "no JSON object"},
+      {"{\"type\":5}\n", "before any context"},
   };
   for (const auto& one : cases) {
     write(path_, one.text);
