@@ -131,7 +131,7 @@ int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
   try {
     const int code = run_command(argc, argv, algorithms);
     // A full disk or a closed pipe shows only when the buffer is written.
-    if (std::fflush(stdout) != 0)
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw input_error("standard output", "cannot be written", "is the disk full?");
     return code;
   } catch (const Error& error) {

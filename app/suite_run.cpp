@@ -182,6 +182,9 @@ class SuiteRun {
 
   void finish() {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    // First the files: the reader of standard output may be gone.
+    if (files_) files_->finish(summary(elapsed.count()));
+
     // plan and end_to_end would make the table three times as long; they stand in the files.
     std::vector<Record> shown;
     for (const Record& row : rows_)
@@ -195,14 +198,17 @@ class SuiteRun {
     console().note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
                                interrupted() ? ", interrupted" : ""));
     if (!files_) return;
+    for (const auto& path : files_->paths()) console().note("wrote " + path.string());
+  }
+
+  Record summary(double duration_s) const {
     Record summary;
     for (const auto& [status, count] : counts_) summary["rows_" + status] = count;
     summary["planned_cases"] = static_cast<int64_t>(plan_.cases.size());
-    summary["duration_s"] = elapsed.count();
+    summary["duration_s"] = duration_s;
     summary["interrupted"] = interrupted();
     summary["exit_code"] = static_cast<int64_t>(code_);
-    files_->finish(summary);
-    for (const auto& path : files_->paths()) console().note("wrote " + path.string());
+    return summary;
   }
 
   const SuiteRunOptions& options_;

@@ -1,7 +1,9 @@
 // Every bad input: one clear line, its exit code, no lost record.
+#include <chrono>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <thread>
 
 #include "program.h"
 #include "report/jsonl.h"
@@ -114,6 +116,19 @@ TEST_F(BadInput, FullDiskIsNoSuccess) {
   std::filesystem::create_directory(folder_.path() / "out");
   std::filesystem::create_symlink("/dev/full", folder_.path() / "out" / "records.jsonl");
   EXPECT_EQ(folder_.run("run sphere:8 --out out").code, 4);
+  EXPECT_EQ(folder_.run("run sphere:8 --out out --resume").code, 4);
+}
+
+TEST_F(BadInput, FullStandardOutputIsNoSuccessButTheRecordsAreWhole) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  std::filesystem::create_symlink("/dev/full", folder_.path() / "stdout");
+  Program program("verify sphere:8 --algorithms implicit_gemm --out out", folder_.path());
+  while (program.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::filesystem::remove(folder_.path() / "stdout");  // it has no end to be read
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_TRUE(contains(outcome.err, "standard output: cannot be written")) << outcome.err;
+  EXPECT_TRUE(report::read_jsonl(folder_.path() / "out" / "records.jsonl").runs.at(0).summary);
 }
 
 TEST_F(BadInput, UnknownNamesComeWithTheNearest) {
