@@ -94,6 +94,8 @@ void IsolatedRunner::start() {
   if (child_ == 0) {
     // Only calls that are safe between fork and exec.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGINT, SIG_IGN);  // a key press reaches both processes: the parent decides
+    std::signal(SIGTERM, SIG_IGN);
     dup2(sockets[1], kChildSocket);
     dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output belongs to the parent's table
     execv("/proc/self/exe", argv.data());
@@ -119,6 +121,8 @@ std::string IsolatedRunner::ended() {
   }
   close(socket_);
   child_ = socket_ = -1;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return "killed: signal 9, which the system sends when the host's memory runs out";
   if (WIFSIGNALED(status))
     return fmt::format("crashed: signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("the process of the case ended with exit code {}", WEXITSTATUS(status));
@@ -163,8 +167,6 @@ CaseOutcome IsolatedRunner::run(size_t index) {
 }
 
 ExitCode serve_cases(const PlannedCases& plan, int device) {
-  std::signal(SIGINT, SIG_IGN);  // a key press reaches both processes: the parent decides
-  std::signal(SIGTERM, SIG_IGN);
   gpu::use_device(device);
   LocalRunner runner(plan, [](const std::string& text) { send_line(kChildSocket, kNote, text); });
   std::string received;

@@ -1,5 +1,6 @@
 // The program with a correct algorithm and some that crash in run().
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
@@ -44,6 +45,7 @@ void illegal_address(const gpu::Stream& stream) {
 }
 void abort_process(const gpu::Stream&) { std::abort(); }
 void exit_process(const gpu::Stream&) { std::_Exit(3); }
+void kill_process(const gpu::Stream&) { std::raise(SIGKILL); }
 void hang(const gpu::Stream&) { std::this_thread::sleep_for(std::chrono::hours(1)); }
 
 template <Crash crash>
@@ -61,6 +63,7 @@ constexpr Algorithm kAlgorithms[] = {
      plan<illegal_address>},
     {"abort", "the process aborts", 1, nothing_unsupported, plan<abort_process>},
     {"exit", "the process exits", 1, nothing_unsupported, plan<exit_process>},
+    {"kill", "the system kills the process", 1, nothing_unsupported, plan<kill_process>},
     {"hang", "run() never returns", 1, nothing_unsupported, plan<hang>},
     {"right_again", "no crash", 1, nothing_unsupported, plan<nullptr>},
 };

@@ -1,7 +1,10 @@
 // A case that crashes or never ends costs its own row only.
+#include <chrono>
+#include <csignal>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "program.h"
 #include "report/jsonl.h"
@@ -29,12 +32,12 @@ class Isolate : public testing::Test {
 constexpr const char* kCase = "verify sphere:8 --channels 4:8 --out out --isolate ";
 
 TEST_F(Isolate, CrashesCostTheirOwnCase) {
-  const Outcome outcome =
-      run(std::string(kCase) +
-          "--algorithms right,illegal_address,abort,exit,right_again --directions fprop,dgrad");
+  const Outcome outcome = run(
+      std::string(kCase) +
+      "--algorithms right,illegal_address,abort,kill,exit,right_again --directions fprop,dgrad");
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   auto all = statuses();
-  ASSERT_EQ(all.size(), 10u);
+  ASSERT_EQ(all.size(), 12u);
   for (const char* direction : {" fprop", " dgrad"}) {
     for (const char* right : {"right", "right_again"})
       EXPECT_EQ(all[std::string(right) + direction].first, "ok")
@@ -42,6 +45,7 @@ TEST_F(Isolate, CrashesCostTheirOwnCase) {
     for (const auto& [algorithm, reason] : std::map<std::string, std::string>{
              {"illegal_address", SPB_ON_HOST ? "signal 11" : "illegal memory access"},
              {"abort", "signal 6"},
+             {"kill", "signal 9, which the system sends when the host's memory runs out"},
              {"exit", "exit code 3"}}) {
       EXPECT_EQ(all[algorithm + direction].first, "error");
       EXPECT_TRUE(contains(all[algorithm + direction].second, reason))
@@ -80,6 +84,21 @@ TEST_F(Isolate, GivesTheRowsOfOneProcess) {
       }
     EXPECT_EQ(isolated[i].values().size(), one[i].values().size());
   }
+}
+
+TEST_F(Isolate, InterruptOfBothProcessesLetsTheCaseEnd) {
+  Program program(SPB_PROGRAM,
+                  "verify sphere:32 --channels 64 --dtypes f16 --algorithms implicit_gemm "
+                  "--isolate --out out -v",
+                  folder_.path());
+  while (program.is_running() && !contains(read(folder_ / "stderr"), "[1/3]"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  program.send_to_group(SIGINT);
+  EXPECT_EQ(program.wait().code, 130);
+  const auto run = report::read_jsonl(folder_.path() / "out" / "records.jsonl").runs.at(0);
+  ASSERT_EQ(run.results.size(), 1u);
+  EXPECT_EQ(run.results[0].text("status"), "ok") << run.results[0].text("status_detail");
+  EXPECT_TRUE(run.summary);
 }
 
 TEST_F(Isolate, TimeoutNeedsAChild) {

@@ -40,6 +40,7 @@ Program::Program(const std::string& executable, const std::string& words,
   child_ = fork();
   if (child_ < 0) throw std::runtime_error("fork failed");
   if (child_ > 0) return;
+  setpgid(0, 0);  // a group of its own, as a shell makes it
   redirect(out_, STDOUT_FILENO);
   redirect(err_, STDERR_FILENO);
   if (chdir(folder.c_str()) != 0) _exit(127);
@@ -48,6 +49,8 @@ Program::Program(const std::string& executable, const std::string& words,
 }
 
 void Program::send(int signal) const { kill(child_, signal); }
+
+void Program::send_to_group(int signal) const { kill(-child_, signal); }
 
 bool Program::is_running() const {
   siginfo_t ended{};

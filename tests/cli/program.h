@@ -24,6 +24,7 @@ class Program {
   Program(const std::string& executable, const std::string& words,
           const std::filesystem::path& folder);
   void send(int signal) const;
+  void send_to_group(int signal) const;  ///< to its children too, as a key press does
   bool is_running() const;
   Outcome wait();
 
