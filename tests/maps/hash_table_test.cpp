@@ -3,6 +3,7 @@
 
 #include "brute_force.h"
 #include "device_fixture.h"
+#include "maps/build_error.h"
 #include "maps/key_width.h"
 
 namespace spb::maps {
@@ -21,6 +22,13 @@ TEST(KeyWidth, SwitchesWhereTheEmptyKeyWouldCollide) {
   EXPECT_EQ(key_width(cell_count({1, {65537, 65535, 1}})), 32);  // 2^32 - 1
   EXPECT_EQ(key_width(cell_count({1, {0, 5, 5}})), 32);
   EXPECT_EQ(key_width(cell_count({1, {8, 8, 8}}), 64), 64);
+}
+
+TEST(RowCount, IsWhatRowIndicesHold) {
+  EXPECT_NO_THROW(check_row_count("coords", (int64_t{1} << 31) - 1));
+  EXPECT_EQ(
+      error_of([] { check_row_count("output coords", int64_t{1} << 31); }).find("output coords"),
+      0u);
 }
 
 TEST(KeyWidth, RefusesBoxesBeyond64Bits) {
