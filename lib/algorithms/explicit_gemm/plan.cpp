@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "algorithms/common/gemm_plan.h"
-#include "algorithms/common/reduce.h"
 #include "algorithms/common/row_copies.h"
 #include "algorithms/explicit_gemm/budget.h"
 #include "algorithms/plans.h"
@@ -22,9 +21,7 @@ class ExplicitPlan final : public GemmPlan {
     chunk_rows_ = std::min(map_.table.n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
     bytes(chunk_rows_ * matrix_columns(), matrix_);
     if (problem.direction == Direction::dgrad) bytes(problem.weight_count(), permuted_weights_);
-    if (element_bytes() != sizeof(float))
-      sums_ = gpu::Buffer<float>(context.allocator, output_rows() * output_columns(),
-                                 gpu::Tag::workspace);
+    allocate_sums(output_rows() * output_columns(), context);
     description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
     description_.executed_macs = executed_macs(problem, map_.table.n_out * problem.kernel_volume());
   }
@@ -50,7 +47,6 @@ class ExplicitPlan final : public GemmPlan {
   MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
 
  private:
-  int element_bytes() const { return info(problem_.dtype).bytes; }
   int gathered_channels() const {
     return problem_.direction == Direction::dgrad ? problem_.c_out : problem_.c_in;
   }
@@ -73,8 +69,6 @@ class ExplicitPlan final : public GemmPlan {
   gpu::GemmOperand fprop_weights(const Operands& operands) const {
     return {operands.weights, matrix_columns(), true};
   }
-  /// Sums go straight to outputs stored as fp32.
-  float* sums_or(void* out) { return sums_.size() ? sums_.data() : static_cast<float*>(out); }
   static const void* row(const void* matrix, int64_t at, int64_t row_bytes) {
     return static_cast<const std::byte*>(matrix) + at * row_bytes;
   }
@@ -97,7 +91,7 @@ class ExplicitPlan final : public GemmPlan {
                 {matrix_.data(), matrix_columns(), false}, weights, sums + first * columns, columns,
                 false, stream, gemm_workspace());
     }
-    finish(sums, bias, out, stream);
+    finish(sums, rows * columns, static_cast<int>(columns), bias, out, stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
@@ -113,19 +107,12 @@ class ExplicitPlan final : public GemmPlan {
                 stream, gemm_workspace());
       first += count;
     } while (first < n_out());
-    finish(sums, nullptr, operands.gw, stream);
-  }
-
-  void finish(const float* sums, const float* bias, void* out, const gpu::Stream& stream) {
-    if (bias || sums != out)
-      reduce_slices(problem_.dtype, sums, 1, output_rows() * output_columns(),
-                    static_cast<int>(bias ? output_columns() : 1), bias, out, stream);
+    finish(sums, problem_.weight_count(), problem_.c_in, nullptr, operands.gw, stream);
   }
 
   GatherMap map_;
   int64_t chunk_rows_ = 0;
   gpu::Buffer<std::byte> matrix_, permuted_weights_;
-  gpu::Buffer<float> sums_;  // empty when outputs are stored as fp32
 };
 
 }  // namespace

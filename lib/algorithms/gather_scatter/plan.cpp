@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "algorithms/common/gemm_plan.h"
-#include "algorithms/common/reduce.h"
 #include "algorithms/common/row_copies.h"
 #include "algorithms/plans.h"
 
@@ -27,11 +26,10 @@ class GatherScatterPlan final : public GemmPlan {
     };
     if (reads_in()) gathered_in_ = rows_of(longest, problem.c_in);
     if (reads_gout()) gathered_gout_ = rows_of(longest, problem.c_out);
-    const auto floats = [&](int64_t count) {
-      return gpu::Buffer<float>(context.allocator, count, gpu::Tag::workspace);
-    };
-    if (!is_wgrad()) products_ = floats(longest * output_columns());
-    if (element_bytes() != sizeof(float)) sums_ = floats(output_count());
+    if (!is_wgrad())
+      products_ =
+          gpu::Buffer<float>(context.allocator, longest * output_columns(), gpu::Tag::workspace);
+    allocate_sums(output_count(), context);
     description_.params_json = "{\"longest_list\":" + std::to_string(longest) + "}";
     description_.executed_macs = executed_macs(problem, pairs_.n_pairs());
   }
@@ -57,7 +55,6 @@ class GatherScatterPlan final : public GemmPlan {
   bool is_wgrad() const { return problem_.direction == Direction::wgrad; }
   bool reads_in() const { return problem_.direction != Direction::dgrad; }
   bool reads_gout() const { return problem_.direction != Direction::fprop; }
-  int element_bytes() const { return info(problem_.dtype).bytes; }
   int output_columns() const {
     return problem_.direction == Direction::fprop ? problem_.c_out : problem_.c_in;
   }
@@ -70,25 +67,21 @@ class GatherScatterPlan final : public GemmPlan {
   int64_t pair_count(int o) const { return first_pair(o + 1) - first_pair(o); }
   /// The center of a submanifold convolution pairs every row with itself: nothing to gather.
   bool is_dense_center(int o) const { return is_subm() && o == problem_.kernel_volume() / 2; }
-  float* sums_or(void* out) { return sums_.size() ? sums_.data() : static_cast<float*>(out); }
 
   /// The rows of offset o in list order: gathered, or for a dense center the matrix itself.
-  const void* paired_rows(const void* from, const maps::KernelMap& pairs,
-                          const gpu::Buffer<int32_t>& index, int channels, int o,
+  const void* paired_rows(const void* from, const gpu::Buffer<int32_t>& index, int channels, int o,
                           gpu::Buffer<std::byte>& gathered, const gpu::Stream& stream) {
     if (is_dense_center(o)) return from;
-    gather_rows(element_bytes(), from, index.data() + pairs.offset_begin_host[size_t(o)],
-                pair_count(o), channels, gathered.data(), stream);
+    gather_rows(element_bytes(), from, index.data() + first_pair(o), pair_count(o), channels,
+                gathered.data(), stream);
     return gathered.data();
   }
   gpu::GemmOperand paired_in(const Operands& operands, int o, const gpu::Stream& stream) {
-    return {
-        paired_rows(operands.in, pairs_, pairs_.in_index, problem_.c_in, o, gathered_in_, stream),
-        problem_.c_in, false};
+    return {paired_rows(operands.in, pairs_.in_index, problem_.c_in, o, gathered_in_, stream),
+            problem_.c_in, false};
   }
   gpu::GemmOperand paired_gout(const Operands& operands, int o, const gpu::Stream& stream) {
-    return {paired_rows(operands.gout, pairs_, pairs_.out_index, problem_.c_out, o, gathered_gout_,
-                        stream),
+    return {paired_rows(operands.gout, pairs_.out_index, problem_.c_out, o, gathered_gout_, stream),
             problem_.c_out, false};
   }
 
@@ -118,7 +111,7 @@ class GatherScatterPlan final : public GemmPlan {
       scatter_add_rows(products_.data(), target.data() + first_pair(o), pair_count(o),
                        output_columns(), sums, stream);
     }
-    finish(sums, bias, out, stream);
+    finish(sums, output_count(), output_columns(), bias, out, stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
@@ -131,18 +124,12 @@ class GatherScatterPlan final : public GemmPlan {
                 paired_in(operands, o, stream), sums + int64_t{o} * problem_.c_in, weight_pitch(),
                 false, stream, gemm_workspace());
     }
-    finish(sums, nullptr, operands.gw, stream);
-  }
-
-  void finish(const float* sums, const float* bias, void* out, const gpu::Stream& stream) {
-    if (bias || sums != out)
-      reduce_slices(problem_.dtype, sums, 1, output_count(), output_columns(), bias, out, stream);
+    finish(sums, output_count(), output_columns(), nullptr, operands.gw, stream);
   }
 
   maps::KernelMap pairs_;
   gpu::Buffer<std::byte> gathered_in_, gathered_gout_;  // rows of one offset
   gpu::Buffer<float> products_;                         // of one offset, fp32
-  gpu::Buffer<float> sums_;                             // empty when outputs are stored as fp32
 };
 
 }  // namespace
