@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "case_options.h"
+#include "checks.h"
 #include "command.h"
 #include "config/lists.h"
 #include "load.h"
@@ -155,7 +156,7 @@ Action declare_inspect(CLI::App& app) {
       ->group("Statistics");
   app.add_option("--window", options->window, "rows per window of the windowed gray order [16384]")
       ->option_text("ROWS")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero)
       ->group("Statistics");
   add_console_options(app, options->console);
   return [options](std::span<const Algorithm>) { return inspect(*options); };

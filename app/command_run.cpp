@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "checks.h"
 #include "command.h"
 #include "suite_run.h"
 
@@ -22,11 +23,11 @@ Action declare_run(CLI::App& app) {
       ->group("Timing");
   app.add_option("--max-time", options->run.max_time_s, "limit of timing one case, in seconds")
       ->option_text("2")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero)
       ->group("Timing");
   app.add_option("--min-samples", options->run.min_samples, "samples per phase at least")
       ->option_text("10")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero)
       ->group("Timing");
   return
       [options](std::span<const Algorithm> algorithms) { return run_suite(*options, algorithms); };

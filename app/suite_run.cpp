@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "algorithms/plans.h"
+#include "checks.h"
 #include "config/config_hash.h"
 #include "console.h"
 #include "environment.h"
@@ -256,7 +257,7 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
       ->group("Execution");
   app.add_option("--timeout", options.timeout_s, "end a case after this many seconds; isolates")
       ->option_text("S")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero)
       ->excludes("--no-isolate")
       ->group("Execution");
   app.add_option(kWorkerOption, options.worker)->group("");  // not shown: see isolated_runner.h

@@ -150,7 +150,8 @@ TEST_F(BadInput, Usage) {
   expect_error("run sphere:8 --device 99", 2, {"--device"});
   expect_error("run sphere:8 --verify-modes often", 2, {"--verify-modes"});
   expect_error("run sphere:8 --color green", 2, {"--color"});
-  expect_error("run sphere:8 --max-time -1", 2, {"--max-time"});
+  expect_error("run sphere:8 --max-time -1", 2, {"--max-time: \"-1\" is no number above 0\n"});
+  expect_error("run sphere:8 --timeout inf", 2, {"--timeout: \"inf\" is no number above 0\n"});
   EXPECT_EQ(folder_.run("run sphere:x --out out").code, 2);
 }
 
