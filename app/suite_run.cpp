@@ -74,6 +74,7 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"verify_fp", text(options.run.verify_fp)},
           {"verify_macs", text(options.run.verify_macs)},
           {"time", text(options.run.time)},
+          {"time_anyway", text(options.run.time_anyway)},
           {"max_time_s", text(options.run.max_time_s)},
           {"min_samples", text(options.run.min_samples)},
           {"kernel", options.kernel}};

@@ -101,6 +101,8 @@ TEST_F(Resume, OtherOptionsAreRefused) {
   EXPECT_TRUE(contains(outcome.err, "config_hash")) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "--directions fprop")) << outcome.err;
   EXPECT_EQ(read(records()), before);
+  EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop").code, 0);
+  EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop --time-anyway").code, 2);
 
   const Outcome nowhere = folder_.run("run sphere:4 --resume");
   EXPECT_EQ(nowhere.code, 2);
