@@ -14,7 +14,7 @@ using namespace plans;
 std::optional<std::string> unsupported_gemm(const Problem& problem) {
   if (const auto reason = unsupported_geometry(problem)) return reason;
   if (forced_variant().empty()) return {};
-  return "kernel " + forced_variant() + " is none of this algorithm, which runs " +
+  return "kernel " + forced_variant() + " is no part of this algorithm, which runs " +
          gpu::gemm_name();
 }
 

@@ -6,6 +6,7 @@
 
 #include "algorithms/device_run.h"
 #include "algorithms/forced.h"
+#include "algorithms/implicit/tiling.h"
 #include "core/error.h"
 
 namespace spb {
@@ -57,7 +58,7 @@ TEST(ForcedVariant, RunsOrIsRefusedWithItsName) {
   EXPECT_GE(planned, 2 * 4 * 2 * 4 + 2 * 4 * 4);
 }
 
-TEST(ForcedVariant, OfOneDirectionIsRefusedInTheOthers) {
+TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
   const auto refusal = [](const char* name, const char* algorithm, const char* direction) {
     const Forced forced(name);
     return algorithm_named(algorithm)
@@ -71,6 +72,12 @@ TEST(ForcedVariant, OfOneDirectionIsRefusedInTheOthers) {
             "kernel fma_32x32x32 does wgrad only");
   EXPECT_NE(refusal("fma_64x32x32", "explicit_gemm", "fprop"), "");
   EXPECT_NE(refusal("fma_64x32x32", "gather_scatter", "wgrad"), "");
+  EXPECT_EQ(refusal("mma_128x256x32_s5", "implicit_gemm", "wgrad"),
+            "kernel mma_128x256x32_s5 is not compiled for f32");
+  if (plans::architecture() == 0) {
+    EXPECT_EQ(refusal("fma_128x128x32_s3", "implicit_gemm", "wgrad"),
+              "kernel fma_128x128x32_s3 needs an NVIDIA GPU of sm_80 or newer");
+  }
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem, bool 
         return "kernel " + name + " " + *reason;
       if (resident_blocks(family, i, work) == 0)
         return "kernel " + name +
-               " is none of this algorithm, or has no room for so much on this device";
+               " is no part of this algorithm, or has no room for so much on this device";
       return {};
     }
   return "kernel " + name + " does wgrad only";

@@ -20,9 +20,10 @@ constexpr auto kVariants = variants();
 
 /// Nothing, or why a variant cannot do a task.
 std::optional<std::string> task_obstacle(const WgradTile& tile, const WgradTask& task) {
-  if (wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
-    return "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
-  return obstacle(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
+  auto reason = obstacle(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
+  if (!reason && wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
+    reason = "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
+  return reason;
 }
 
 /// Relative time of a task.
