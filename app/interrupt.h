@@ -3,7 +3,8 @@
 
 namespace spb::app {
 
-void handle_interrupts();
+/// With `says_so`, the first one writes a line to stderr: a case can take minutes to end.
+void handle_interrupts(bool says_so);
 bool interrupted();
 
 }  // namespace spb::app

@@ -135,7 +135,7 @@ class SuiteRun {
   }
 
   ExitCode run() {
-    handle_interrupts();
+    handle_interrupts(console().verbosity() > 0);
     for (const Record& row : earlier_.results) count(row);
     for (size_t i = 0; i < plan_.cases.size() && !interrupted(); ++i) {
       const CaseSpec& spec = plan_.cases[i];

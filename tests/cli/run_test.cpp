@@ -136,7 +136,7 @@ TEST_F(Run, InterruptKeepsWhatIsDone) {
   program.send(SIGINT);
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "interrupted"));
+  EXPECT_TRUE(contains(outcome.err, "interrupted: waiting for the case")) << outcome.err;
   const report::RunRecords run = records("out");
   EXPECT_GE(run.results.size(), 3u);
   EXPECT_LT(run.results.size(), 216u);
