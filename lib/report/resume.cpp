@@ -1,7 +1,6 @@
 #include "report/resume.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "core/error.h"
 #include "report/append_file.h"
@@ -24,10 +23,10 @@ void check_same(const std::filesystem::path& path, const Record& context, const 
 /// Removes the rows that unended cases of the run left.
 void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const std::string& run_id) {
   std::string text = read_text(path);
-  for (RunRecords& run : file.runs | std::views::reverse) {
-    if (run.context.text("run_id") != run_id) continue;
-    run.results.resize(run.ended_results);
-    text.erase(run.open_begin, run.open_end - run.open_begin);
+  for (auto run = file.runs.rbegin(); run != file.runs.rend(); ++run) {
+    if (run->context.text("run_id") != run_id) continue;
+    run->results.resize(run->ended_results);
+    text.erase(run->open_begin, run->open_end - run->open_begin);
   }
   replace_text(path, text);
 }
@@ -40,13 +39,12 @@ EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& column
   if (!std::filesystem::is_regular_file(path)) return earlier;  // a device may never end
   { const AppendFile drops_a_torn_line(path); }
   JsonlFile file = read_jsonl(path);
-  for (const RunRecords& run : file.runs | std::views::reverse)
-    if (run.context.text("gpu_uuid") == columns.text("gpu_uuid")) {
-      check_same(path, run.context, columns);
-      earlier.run_id = run.context.text("run_id");
-      break;
-    }
-  if (earlier.run_id.empty()) return earlier;
+  const auto last = std::find_if(file.runs.rbegin(), file.runs.rend(), [&](const RunRecords& run) {
+    return run.context.text("gpu_uuid") == columns.text("gpu_uuid");
+  });
+  if (last == file.runs.rend()) return earlier;
+  check_same(path, last->context, columns);
+  earlier.run_id = last->context.text("run_id");
   drop_open_rows(path, file, earlier.run_id);
   std::vector<Record> all;
   for (const RunRecords& run : file.runs) {
