@@ -71,7 +71,7 @@ TEST_F(Resume, KilledAtRandomMoments) {
 
 TEST_F(Resume, InterruptedRunGoesOn) {
   Program program(kRun, folder_.path());
-  while (program.is_running() && bytes() < 20'000)
+  while (program.is_running() && bytes() < 5'000)
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   program.send(SIGINT);
   ASSERT_EQ(program.wait().code, 130);
