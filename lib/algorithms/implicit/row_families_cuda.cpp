@@ -24,8 +24,8 @@ double async_macs_per_us(Dtype dtype) {
 }
 
 /// More than the units reach (3.2): loads overlap with arithmetic, where the cost model adds them.
-/// With it the model meets 0.72 ms at 256, 0.83 at 128 and 1.35 at 64 channels of the sphere grid
-/// within 15 %.
+/// Fitted to 0.72 ms at 256, 0.83 at 128 and 1.35 at 64 channels of the sphere grid, event times on
+/// an H200 before the first record.
 double wgmma_macs_per_us(Dtype) { return 6.0; }
 
 /// Of the multiplies of both families.
