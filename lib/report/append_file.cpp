@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
@@ -61,13 +60,17 @@ void replace_text(const std::filesystem::path& path, std::string_view text) {
   if (error) throw write_error(path, error.value());
 }
 
-std::string read_text(const std::filesystem::path& path) {
+std::ifstream open_text(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path))
     throw input_error(path.string(), "is a directory", "name a file in it");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw input_error(path.string(), std::string("cannot read: ") + std::strerror(errno));
+  return file;
+}
+
+std::string read_text(const std::filesystem::path& path) {
   std::ostringstream text;
-  text << file.rdbuf();
+  text << open_text(path).rdbuf();
   return text.str();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ class AppendFile {
 /// Replaces the file, or makes it: a kill at any moment leaves the old or the new text. Throws
 /// Error (runtime) when it cannot be written.
 void replace_text(const std::filesystem::path& path, std::string_view text);
+
+/// The file, opened for reading. Throws Error (runtime) when it cannot be.
+std::ifstream open_text(const std::filesystem::path& path);
 
 /// The whole file. Throws Error (runtime) when it cannot be read.
 std::string read_text(const std::filesystem::path& path);

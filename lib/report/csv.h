@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/record.h"
@@ -27,7 +29,21 @@ class CsvWriter {
 /// Replaces the file by one of these rows, at once. Throws as CsvWriter does.
 void write_csv(const std::filesystem::path& path, std::span<const Record> records);
 
-/// The rows of a file of CsvWriter. Columns are found by name; unknown ones are ignored.
+/// Hands out the cells of each row after the header, as many as the header has, with the header
+/// and "PATH:ROW" for errors. Reads in pieces: a file need not fit into memory. Returns false when
+/// the last row was cut off (has no line end), which is left out.
+/// Throws Error (runtime) with path and row for what is no such file.
+using CsvVisitor =
+    std::function<void(const std::vector<std::string>& header,
+                       const std::vector<std::string>& cells, const std::string& where)>;
+bool visit_csv(const std::filesystem::path& path, const CsvVisitor& visit);
+
+/// The record of such a row. Columns are found by name; unknown ones are ignored. Throws as
+/// read_csv does.
+Record record_of_cells(const std::vector<std::string>& header,
+                       const std::vector<std::string>& cells, const std::string& where);
+
+/// The rows of a file of CsvWriter; one that is cut off at its end is none.
 /// Throws Error (runtime) with path and line for what is no such file, Error (usage) for a newer
 /// schema.
 std::vector<Record> read_csv(const std::filesystem::path& path);

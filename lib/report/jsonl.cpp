@@ -49,6 +49,10 @@ Record free_record(const Json& object) {
 }
 
 Record result_record(const Json& object, const std::string& where) {
+  // First, for a newer schema may have changed the type of a column.
+  const auto version = object.find("schema_version");
+  const bool named = version != object.end() && version->is_string();
+  check_schema_version(named ? version->get<std::string>() : "", where);
   Record record;
   for (const Field& field : fields()) {
     const auto found = object.find(field.name);
@@ -66,7 +70,6 @@ Record result_record(const Json& object, const std::string& where) {
     }
     record[field.name] = std::move(value);
   }
-  check_schema_version(record.text("schema_version"), where);
   return record;
 }
 
@@ -99,41 +102,45 @@ void JsonlWriter::end_case(const std::string& name) {
 
 void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
 
-JsonlFile read_jsonl(const std::filesystem::path& path) {
-  const std::string text = read_text(path);
-  JsonlFile file;
+bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&&)>& visit) {
+  std::ifstream file = open_text(path);
+  JsonlLine line;
   size_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string where = path.string() + ":" + std::to_string(++number);
-    const Json object =
-        Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    begin = std::min(end + 1, text.size());
-    if (object.is_discarded() && end == text.size()) {
-      file.truncated = true;
-      break;
-    }
-    if (!object.is_object()) throw input_error(where, "is no JSON object");
+  for (std::string text; std::getline(file, text);) {
+    line.where = path.string() + ":" + std::to_string(++number);
+    line.begin = line.end;
+    line.end += text.size() + (file.eof() ? 0 : 1);
+    const Json object = Json::parse(text, nullptr, false);
+    if (object.is_discarded() && file.eof()) return false;
+    if (!object.is_object()) throw input_error(line.where, "is no JSON object");
     const auto named = object.find("type");
-    const std::string type = named != object.end() && named->is_string() ? *named : "";
-    if (type == "context") {
-      RunRecords& run = file.runs.emplace_back();
-      run.context = free_record(object);
-      run.open_begin = run.open_end = begin;
-      continue;
-    }
-    if (file.runs.empty()) throw input_error(where, "comes before any context line");
-    RunRecords& run = file.runs.back();
-    run.open_end = begin;
-    if (type == "result") run.results.push_back(result_record(object, where));
-    if (type == "case_end") run.ended_cases.push_back(free_record(object).text("case"));
-    if (type == "summary") run.summary = free_record(object);
-    if (type == "case_end" || type == "summary") {
-      run.ended_results = run.results.size();
-      run.open_begin = begin;
-    }
+    line.type = named != object.end() && named->is_string() ? named->get<std::string>() : "";
+    line.record = line.type == "result" ? result_record(object, line.where) : free_record(object);
+    visit(std::move(line));
   }
+  return true;
+}
+
+JsonlFile read_jsonl(const std::filesystem::path& path) {
+  JsonlFile file;
+  file.truncated = !visit_jsonl(path, [&](JsonlLine&& line) {
+    if (line.type == "context") {
+      RunRecords& run = file.runs.emplace_back();
+      run.context = std::move(line.record);
+      run.open_begin = run.open_end = line.end;
+      return;
+    }
+    if (file.runs.empty()) throw input_error(line.where, "comes before any context line");
+    RunRecords& run = file.runs.back();
+    run.open_end = line.end;
+    if (line.type == "result") run.results.push_back(std::move(line.record));
+    if (line.type == "case_end") run.ended_cases.push_back(line.record.text("case"));
+    if (line.type == "summary") run.summary = std::move(line.record);
+    if (line.type == "case_end" || line.type == "summary") {
+      run.ended_results = run.results.size();
+      run.open_begin = line.end;
+    }
+  });
   return file;
 }
 

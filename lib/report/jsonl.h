@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,19 @@ class JsonlWriter {
   AppendFile file_;
 };
 
+/// One line of such a file.
+struct JsonlLine {
+  std::string type;           ///< context, result, case_end, summary, or that of a newer version
+  Record record;              ///< its other names; of a result those that are columns
+  std::string where;          ///< "PATH:LINE", for errors
+  size_t begin = 0, end = 0;  ///< its bytes in the file
+};
+
+/// Reads line by line: a file need not fit into memory. Returns false when the last line was cut
+/// off, which is left out. Throws Error (runtime) with path and line for any other damage, Error
+/// (usage) for a newer schema.
+bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&&)>& visit);
+
 /// What one run wrote. A run without summary was killed. One that went on with an earlier run has
 /// the same run_id.
 struct RunRecords {
@@ -53,8 +67,8 @@ struct JsonlFile {
   bool truncated = false;  ///< the last line was cut off and is left out
 };
 
-/// Reads a file of JsonlWriter. Unknown names in results are ignored. Throws Error (runtime) with
-/// path and line for any other damage than a cut-off last line, Error (usage) for a newer schema.
+/// The runs of a file of JsonlWriter. Throws as visit_jsonl does, and Error (runtime) when the
+/// first line is no context.
 JsonlFile read_jsonl(const std::filesystem::path& path);
 
 }  // namespace spb::report

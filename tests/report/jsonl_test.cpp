@@ -101,7 +101,7 @@ TEST_F(JsonlTest, ABrokenLineInTheMiddleIsAnErrorWithItsLine) {
     const char* found;
   } cases[] = {
       {text + "{broken\n" + text, "records.jsonl:4"},
-      {"{\"type\":\"result\"}\n", "before any context"},
+      {"{\"type\":\"result\",\"schema_version\":\"1.0\"}\n", "before any context"},
       {text + "{\"type\":\"result\",\"schema_version\":\"1.0\",\"c_in\":\"16\"}\n", "c_in"},
       {text + "{\"type\":\"result\",\"schema_version\":\"3.0\"}\n", "schema 3.0"},
       {text + "[1]\n", "no JSON object"},

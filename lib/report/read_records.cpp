@@ -1,0 +1,77 @@
+#include "report/read_records.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "report/append_file.h"
+#include "report/csv.h"
+#include "report/fields.h"
+#include "report/jsonl.h"
+
+namespace spb::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFix = "name a folder of run --out, its records.jsonl or results.csv";
+
+/// The record files of a folder, or of the folders in it.
+void find_files(const fs::path& folder, std::vector<fs::path>& files) {
+  for (const char* name : {"records.jsonl", "results.csv"})
+    if (fs::is_regular_file(folder / name)) {
+      files.push_back(folder / name);
+      return;
+    }
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_directory() && !entry.is_symlink()) folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  for (const fs::path& inner : folders) find_files(inner, files);
+}
+
+bool read_jsonl_into(const fs::path& path, RecordSet& set) {
+  return visit_jsonl(path, [&](JsonlLine&& line) {
+    if (line.type == "context") set.contexts.push_back(std::move(line.record));
+    if (line.type == "summary") set.summaries.push_back(std::move(line.record));
+    if (line.type == "result") set.rows.push_back(std::move(line.record));
+  });
+}
+
+bool read_csv_into(const fs::path& path, RecordSet& set) {
+  return visit_csv(path, [&](const auto& header, const auto& cells, const std::string& where) {
+    set.rows.push_back(record_of_cells(header, cells, where));
+  });
+}
+
+void read_file(const fs::path& path, RecordSet& set) {
+  const bool is_jsonl = open_text(path).peek() == '{';
+  const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
+  if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");
+  set.files.push_back(path);
+}
+
+}  // namespace
+
+RecordSet read_records(const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  if (fs::is_directory(path, error))
+    find_files(path, files);
+  else if (fs::is_regular_file(path, error))  // of a device the end may never come
+    files.push_back(path);
+  if (files.empty())
+    throw usage_error(path.string(),
+                      fs::exists(path, error) ? "holds no records" : "does not exist", kFix);
+  RecordSet set;
+  for (const fs::path& file : files) read_file(file, set);
+  return set;
+}
+
+std::string row_key(const Record& row) {
+  std::string key;
+  for (const Field& field : fields())
+    if (field.key) key.append(to_text(row.get(field.name))).append("\n");
+  return key;
+}
+
+}  // namespace spb::report

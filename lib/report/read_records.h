@@ -1,0 +1,30 @@
+// Records back from the files of runs, for compare and report.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+
+namespace spb::report {
+
+/// What files hold, in their order.
+struct RecordSet {
+  std::vector<Record> contexts;   ///< one per run, in a resumed run several; results.csv has none
+  std::vector<Record> summaries;  ///< of runs that came to their end
+  std::vector<Record> rows;
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> notes;  ///< one line each: what was left out, as a last line cut off
+};
+
+/// Reads a file (records.jsonl or results.csv under any name) or a folder: its records.jsonl, else
+/// its results.csv, else those of all folders in it, by name. Names that are no columns are
+/// ignored. Throws Error (usage) when `path` is not there, holds no such file, or was written with
+/// a newer major; Error (runtime) with path and line for damage other than a last line cut off.
+RecordSet read_records(const std::filesystem::path& path);
+
+/// The row's values of all key columns: rows of two sets match when these are equal.
+std::string row_key(const Record& row);
+
+}  // namespace spb::report
