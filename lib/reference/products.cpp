@@ -9,24 +9,22 @@
 namespace spb::reference {
 namespace {
 
-constexpr int64_t kBlockRows = 512;  // running sums of 64 channels then fit a second-level cache
+// Running sums of one block fit a second-level cache. Few rows of many channels still make work for
+// all processors.
+constexpr int64_t kBlockRows = 512, kBlockCols = 64;
 
-/// B of every kernel offset: W_o transposed for fprop, W_o for dgrad.
+/// Columns [first, first + cols) of B of kernel offset o: of W_o transposed for fprop, of W_o for
+/// dgrad.
 template <bool kScales>
-std::vector<Factor<kScales>> weight_factors(const Problem& problem,
-                                            std::span<const float> weights) {
-  const int64_t kernel_volume = problem.kernel_volume(), c_in = problem.c_in;
-  std::vector<Factor<kScales>> factors;
-  factors.reserve(static_cast<size_t>(kernel_volume));
-  for (int64_t o = 0; o < kernel_volume; ++o) {
-    const Eigen::Map<const Matrix<float>, 0, Eigen::OuterStride<>> w(
-        weights.data() + o * c_in, problem.c_out, c_in, Eigen::OuterStride<>(kernel_volume * c_in));
-    if (problem.direction == Direction::fprop)
-      factors.emplace_back(w.transpose());
-    else
-      factors.emplace_back(w);
-  }
-  return factors;
+Factor<kScales> weight_factor(const Problem& problem, std::span<const float> weights, int64_t o,
+                              int64_t first, int64_t cols) {
+  const int64_t row_stride = int64_t{problem.kernel_volume()} * problem.c_in;
+  const Eigen::Map<const Matrix<float>, 0, Eigen::OuterStride<>> w(
+      weights.data() + o * problem.c_in, problem.c_out, problem.c_in,
+      Eigen::OuterStride<>(row_stride));
+  if (problem.direction == Direction::fprop)
+    return Factor<kScales>(w.middleRows(first, cols).transpose());
+  return Factor<kScales>(w.middleCols(first, cols));
 }
 
 /// The bias as the first tile, of one product per element.
@@ -50,18 +48,21 @@ Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, c
   const std::span<const float> source = forward ? inputs.in : inputs.gout;
   const int64_t depth = forward ? problem.c_in : problem.c_out;
   const int64_t cols = forward ? problem.c_out : problem.c_in;
-  const auto factors = weight_factors<kScales>(problem, inputs.weights);
   const bool has_bias = forward && problem.bias && !inputs.bias.empty();
-  const TileProduct<kScales> bias =
-      has_bias ? bias_tile<kScales>(inputs.bias) : TileProduct<kScales>();
   Expected expected = make_expected<kScales>(lists.size(), cols);
 
-  parallel_for((lists.size() + kBlockRows - 1) / kBlockRows, [&](int64_t block) {
-    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, lists.size());
-    RunningSums<kScales> sums(static_cast<size_t>((last - first) * cols));
-    const auto begin_of = [&](int64_t row) { return static_cast<size_t>((row - first) * cols); };
-    if (has_bias)
+  const int64_t col_blocks = (cols + kBlockCols - 1) / kBlockCols;
+  parallel_for((lists.size() + kBlockRows - 1) / kBlockRows * col_blocks, [&](int64_t block) {
+    const int64_t first = block / col_blocks * kBlockRows,
+                  last = std::min(first + kBlockRows, lists.size());
+    const int64_t col = block % col_blocks * kBlockCols, width = std::min(kBlockCols, cols - col);
+    RunningSums<kScales> sums(static_cast<size_t>((last - first) * width));
+    const auto begin_of = [&](int64_t row) { return static_cast<size_t>((row - first) * width); };
+    if (has_bias) {
+      const auto own = inputs.bias.subspan(static_cast<size_t>(col), static_cast<size_t>(width));
+      const TileProduct<kScales> bias = bias_tile<kScales>(own);
       for (int64_t row = first; row < last; ++row) sums.add(begin_of(row), bias, 0, 1);
+    }
 
     std::vector<int64_t> next(lists.begin.begin() + first, lists.begin.begin() + last);
     std::vector<int64_t> tile_rows;
@@ -92,14 +93,15 @@ Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, c
         ++pair;
       }
       a.assign(gathered);
-      tile.clear(tile_height, cols);
-      tile.add(a, factors[static_cast<size_t>(offset)]);
+      tile.clear(tile_height, width);
+      tile.add(a, weight_factor<kScales>(problem, inputs.weights, offset, col, width));
       for (int64_t i = 0; i < tile_height; ++i)
         sums.add(begin_of(tile_rows[static_cast<size_t>(i)]), tile, i, static_cast<double>(depth));
       tile_rows.clear();
     }
-    sums.finish(0, static_cast<size_t>((last - first) * cols), expected,
-                static_cast<size_t>(first * cols));
+    for (int64_t row = first; row < last; ++row)
+      sums.finish(begin_of(row), static_cast<size_t>(width), expected,
+                  static_cast<size_t>(row * cols + col));
   });
   return expected;
 }
