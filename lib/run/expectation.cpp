@@ -156,7 +156,7 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
   Expectation e;
   e.request = request;
   if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
-    e.rows = verify::sample_rows(request.problem, voxels, map, request.seed);
+    e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed);
   int level = request.exact ? first_level(request, voxels, map) : 0;
   compute(e, level, voxels, map);
   if (!request.exact) return e;

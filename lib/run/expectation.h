@@ -19,6 +19,7 @@ struct ExpectationRequest {
   verify::Fill fill = verify::Fill::relu;
   bool exact = false;
   bool sampled = false;     ///< only rows or channels of a large problem
+  double sample_macs = 0;   ///< multiplications that rows of a sample may take: verify::sample_rows
   bool drawn_only = false;  ///< operands without a result
   double max_abs_sum =
       0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs

@@ -305,6 +305,7 @@ bool CaseVerifier::check_exact() {
                                       .fill = fill.fill,
                                       .exact = true,
                                       .sampled = is_large(problem_, map_, options_),
+                                      .sample_macs = options_.verify_macs,
                                       .max_abs_sum = limit,
                                       .seed = options_.seed});
     if (!run_and_compare(*e, fill.title)) return false;
@@ -323,6 +324,7 @@ bool CaseVerifier::check_fp() {
   const auto e = data_.expectation({.problem = problem_,
                                     .fill = Fill::relu,
                                     .sampled = is_large(problem_, map_, options_),
+                                    .sample_macs = options_.verify_macs,
                                     .seed = options_.seed});
   if (!run_and_compare(*e, "fp relu")) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
@@ -338,6 +340,7 @@ bool CaseVerifier::check_special() {
   const auto e = data_.expectation({.problem = problem_,
                                     .fill = Fill::special,
                                     .sampled = is_large(problem_, map_, options_),
+                                    .sample_macs = options_.verify_macs,
                                     .seed = options_.seed});
   session_.operands.upload(e->operands, session_.stream);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
@@ -349,8 +352,11 @@ bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
 }
 
 bool CaseVerifier::check_sample(uint64_t seed) {
-  const auto e =
-      data_.expectation({.problem = problem_, .fill = Fill::relu, .sampled = true, .seed = seed});
+  const auto e = data_.expectation({.problem = problem_,
+                                    .fill = Fill::relu,
+                                    .sampled = true,
+                                    .sample_macs = options_.verify_macs,
+                                    .seed = seed});
   session_.operands.upload(e->operands, session_.stream);
   return run_once("after timing", kPoisoned) && compare(*e, "after timing", outputs());
 }

@@ -8,12 +8,22 @@
 namespace spb::verify {
 namespace {
 
-constexpr int64_t kEnds = 128, kExtremes = 512, kRows = 4096;
+constexpr int64_t kMaxRows = 4096, kMinRows = 1024;
+/// Parts of the sampled rows: at each end, of each extreme.
+constexpr int64_t kEndsPart = 32, kExtremesPart = 8;
 constexpr size_t kChannels = 16;
 
 bool at_edge(const Coord& c, const Box& box) {
   return c.x == 0 || c.y == 0 || c.z == 0 || c.x == box.shape[0] - 1 || c.y == box.shape[1] - 1 ||
          c.z == box.shape[2] - 1;
+}
+
+/// As many of kMaxRows as `max_macs` pays for, at least kMinRows; all of fewer.
+int64_t rows_of_sample(const Problem& problem, int64_t n, size_t n_pairs, double max_macs) {
+  const double macs_per_row = static_cast<double>(n_pairs) * problem.c_in * problem.c_out /
+                              static_cast<double>(std::max<int64_t>(n, 1));
+  const double rows = max_macs / std::max(macs_per_row, 1.0);
+  return std::min(n, static_cast<int64_t>(std::clamp(rows, 1.0 * kMinRows, 1.0 * kMaxRows)));
 }
 
 /// Rows by their number of pairs, at most `most`; equal ones ascend. By counting: rows are many.
@@ -57,7 +67,7 @@ std::vector<float> pick_columns(std::span<const float> rows, int cols,
 }  // namespace
 
 std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
-                                 uint64_t seed) {
+                                 double max_macs, uint64_t seed) {
   if (problem.direction == Direction::wgrad) return {};
   const bool forward = problem.direction == Direction::fprop;
   const std::vector<Coord>& coords = forward ? map.out_coords : voxels.coords;
@@ -65,7 +75,9 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   const auto n = static_cast<int64_t>(coords.size());
   std::vector<int64_t> rows(static_cast<size_t>(n));
   std::iota(rows.begin(), rows.end(), 0);
-  if (n <= kRows) return rows;
+  const int64_t wanted = rows_of_sample(problem, n, map.triples.size(), max_macs);
+  if (wanted == n) return rows;
+  const int64_t ends = wanted / kEndsPart, extremes = wanted / kExtremesPart;
 
   std::vector<int32_t> pairs(static_cast<size_t>(n));
   for (const Triple& t : map.triples) ++pairs[static_cast<size_t>(forward ? t.out : t.in)];
@@ -75,23 +87,23 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
     if (!chosen[static_cast<size_t>(row)]) ++count;
     chosen[static_cast<size_t>(row)] = true;
   };
-  for (int64_t i = 0; i < kEnds; ++i) {
+  for (int64_t i = 0; i < ends; ++i) {
     choose(i);
     choose(n - 1 - i);
   }
   const std::vector<int64_t> sorted = rows_by_count(pairs, problem.kernel_volume());
-  for (int64_t i = 0; i < kExtremes; ++i) {
+  for (int64_t i = 0; i < extremes; ++i) {
     choose(sorted[static_cast<size_t>(i)]);
     choose(sorted[static_cast<size_t>(n - 1 - i)]);
   }
   int64_t at_box_edge = 0;
-  for (int64_t row = 0; row < n && at_box_edge < kExtremes; ++row)
+  for (int64_t row = 0; row < n && at_box_edge < extremes; ++row)
     if (at_edge(coords[static_cast<size_t>(row)], box)) {
       choose(row);
       ++at_box_edge;
     }
   Random random(seed, 7);
-  while (count < kRows) choose(static_cast<int64_t>(random.uniform() * static_cast<double>(n)));
+  while (count < wanted) choose(static_cast<int64_t>(random.uniform() * static_cast<double>(n)));
 
   std::erase_if(rows, [&](int64_t row) { return !chosen[static_cast<size_t>(row)]; });
   return rows;

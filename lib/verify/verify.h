@@ -125,11 +125,12 @@ std::vector<std::string> report_lines(const Comparison& comparison, const Expect
                                       std::span<const float> got, const Problem& problem,
                                       const ReportNames& names);
 
-/// Rows of out or gin to compare of a large problem, ascending: first and last 128, 512 with most
-/// and with fewest pairs, 512 at the box edge, random up to 4096; all rows of a smaller one.
-/// Empty for wgrad: see sample_channels.
+/// Rows of out or gin to compare of a large problem, ascending: 4096, or fewer, down to 1024, where
+/// those take more than `max_macs` multiplications; all rows of a smaller one. A 32nd of them are
+/// the first rows and the last, an eighth those with most pairs, with fewest, at the box edge; the
+/// rest is random. Empty for wgrad: see sample_channels.
 std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
-                                 uint64_t seed);
+                                 double max_macs, uint64_t seed);
 
 /// A large wgrad is compared on 16 x 16 channels, the first and last among them, of every kernel
 /// offset: the same problem with fewer channels, for the reference and for compare_*.

@@ -85,8 +85,9 @@ TEST_F(VerifyCase, DifferenceBetweenRunsFailsWhenClaimedOtherwise) {
 TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
   data_ = CaseData("sphere:64", data::generate("sphere:64"));
   options_.verify_macs = 0;
-  const std::vector<int64_t> rows = verify::sample_rows(
-      problem_, data_.voxels(), data_.reference_map(problem_.geometry), options_.seed);
+  const std::vector<int64_t> rows =
+      verify::sample_rows(problem_, data_.voxels(), data_.reference_map(problem_.geometry),
+                          options_.verify_macs, options_.seed);
   int64_t unseen = 0;
   while (std::ranges::binary_search(rows, unseen)) ++unseen;
   ASSERT_LT(unseen, data_.voxels().size());

@@ -6,17 +6,20 @@
 namespace spb {
 namespace {
 
+constexpr double kAnyMacs = 1e18;
+
 TEST(SampleRows, TakesEverythingWhenSmallAndNothingForWgrad) {
   test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 1, 1, 1);
-  EXPECT_EQ(verify::sample_rows(s.problem, s.voxels, s.map, 1).size(), s.voxels.coords.size());
+  EXPECT_EQ(verify::sample_rows(s.problem, s.voxels, s.map, kAnyMacs, 1).size(),
+            s.voxels.coords.size());
   s.problem.direction = Direction::wgrad;
-  EXPECT_TRUE(verify::sample_rows(s.problem, s.voxels, s.map, 1).empty());
+  EXPECT_TRUE(verify::sample_rows(s.problem, s.voxels, s.map, kAnyMacs, 1).empty());
 }
 
 TEST(SampleRows, HoldsEndsExtremesAndUniqueRows) {
   const test::Setup s = test::make_setup(Dtype::f32, Direction::dgrad, 1, 1, 1, 26);
   ASSERT_GT(s.n_in(), 4096);
-  const auto rows = verify::sample_rows(s.problem, s.voxels, s.map, 1);
+  const auto rows = verify::sample_rows(s.problem, s.voxels, s.map, kAnyMacs, 1);
   EXPECT_EQ(rows.size(), 4096u);
   EXPECT_TRUE(std::ranges::is_sorted(rows));
   EXPECT_EQ(std::ranges::adjacent_find(rows), rows.end());
@@ -28,6 +31,19 @@ TEST(SampleRows, HoldsEndsExtremesAndUniqueRows) {
   const auto most = std::ranges::max_element(pairs) - pairs.begin();
   EXPECT_TRUE(std::ranges::binary_search(rows, most) ||
               std::ranges::count(pairs, pairs[static_cast<size_t>(most)]) > 512);
+}
+
+TEST(SampleRows, TakesFewerRowsOfManyChannelsButNeverUnderAThousand) {
+  test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 1, 1, 1, 26);
+  s.problem.c_in = s.problem.c_out = 512;
+  const double macs_per_row = 512.0 * 512 * static_cast<double>(s.map.triples.size()) /
+                              static_cast<double>(s.map.out_coords.size());
+  const auto some = verify::sample_rows(s.problem, s.voxels, s.map, 2000.5 * macs_per_row, 1);
+  EXPECT_EQ(some.size(), 2000u);
+  const auto rows = verify::sample_rows(s.problem, s.voxels, s.map, 0, 1);
+  EXPECT_EQ(rows.size(), 1024u);
+  EXPECT_EQ(rows[31], 31);
+  EXPECT_EQ(rows.back(), s.n_in() - 1);
 }
 
 TEST(SampleChannels, IsTheSameProblemWithFewerChannels) {
