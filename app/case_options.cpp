@@ -16,7 +16,8 @@ namespace {
 
 using config::Option;
 
-constexpr std::string_view kDataNames[] = {"voxel_size", "resolution", "row_order", "seed"};
+constexpr std::string_view kDataNames[] = {"voxel_size", "resolution", "row_order", "batch_copies",
+                                           "seed"};
 constexpr std::string_view kSuiteNames[] = {"algorithms", "directions"};
 
 bool takes(CaseScope scope, std::string_view name) {

@@ -120,6 +120,7 @@ std::string repro(const std::string& command, const config::CaseSpec& spec,
   if (spec.voxel_size) line += fmt::format(" --voxel-size {}", *spec.voxel_size);
   if (spec.resolution) line += fmt::format(" --resolution {}", *spec.resolution);
   if (spec.row_order != "file") line += " --row-order " + spec.row_order;
+  if (spec.batch_copies != 1) line += fmt::format(" --batch-copies {}", spec.batch_copies);
   if (settings.columns) line += fmt::format(" --columns {}", *settings.columns);
   if (settings.axes != "bxyz") line += " --axes " + settings.axes;
   if (settings.merge) line += " --merge";

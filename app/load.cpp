@@ -85,6 +85,7 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
     loaded.name = source.name;
     read_source(source, spec, settings, loaded);
   }
+  data::copy_as_batches(loaded.voxels, spec.batch_copies);
   loaded.fields["row_order"] = spec.row_order;
   if (spec.voxel_size) loaded.fields["voxel_size_m"] = *spec.voxel_size;
   if (spec.resolution) loaded.fields["resolution"] = int64_t{*spec.resolution};

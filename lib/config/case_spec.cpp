@@ -15,6 +15,7 @@ std::string dataset_with(const CaseSpec& spec, std::string text) {
   if (spec.voxel_size) text += fmt::format("@{:.9g}", *spec.voxel_size);
   if (spec.resolution) text += fmt::format("@R{}", *spec.resolution);
   if (spec.row_order != "file") text += "+" + spec.row_order;
+  if (spec.batch_copies != 1) text += fmt::format("*{}", spec.batch_copies);
   return text;
 }
 

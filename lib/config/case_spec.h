@@ -14,6 +14,7 @@ struct CaseSpec {
   std::optional<double> voxel_size;  ///< edge in the file's unit
   std::optional<int> resolution;     ///< voxels along the longest side, instead of voxel_size
   std::string row_order = "file";    ///< name of a data::VoxelOrder
+  int batch_copies = 1;              ///< of the whole data, each with batch indices of its own
   Problem problem;
   std::string algorithm;
   uint64_t seed = 0;

@@ -92,13 +92,18 @@ std::vector<CaseSpec> expand(const SuiteOptions& options,
     const std::vector<ConvGeometry> convolutions = geometries(shapes);
     for (const std::string& dataset : shapes.datasets)
       for (const std::string& row_order : options.row_orders)
-        for (const ConvGeometry& geometry : convolutions) {
-          CaseSpec base{dataset, shapes.voxel_size, shapes.resolution, row_order, {},
-                        {},      options.seed};
-          base.problem.geometry = geometry;
-          base.problem.bias = options.bias;
-          add_cases(base, shapes, options, algorithms, cases);
-        }
+        for (const int copies : shapes.batch_copies)
+          for (const ConvGeometry& geometry : convolutions) {
+            CaseSpec base{.dataset = dataset,
+                          .voxel_size = shapes.voxel_size,
+                          .resolution = shapes.resolution,
+                          .row_order = row_order,
+                          .batch_copies = copies,
+                          .problem = {.geometry = geometry, .bias = options.bias},
+                          .algorithm = {},
+                          .seed = options.seed};
+            add_cases(base, shapes, options, algorithms, cases);
+          }
   }
   std::set<std::string> seen;
   std::erase_if(cases, [&](const CaseSpec& spec) { return !seen.insert(full_text(spec)).second; });

@@ -76,6 +76,8 @@ constexpr Option kOptions[] = {
     {"voxel_size", "0.05", "edge of a voxel in the file's unit", set_voxel_size, nullptr},
     {"resolution", "256", "voxels along the longest side, instead of a voxel size", set_resolution,
      nullptr},
+    {"batch_copies", "1,4", "copies of the data in one batch",
+     [](Shapes& s, Values v, Where w) { s.batch_copies = parse_integers(joined(v), w); }, nullptr},
     {"channels", "16:32,64", "c_in:c_out, or one number for both",
      [](Shapes& s, Values v, Where w) { s.channels = parse_channels(joined(v), w); }, nullptr},
     {"kernel_size", "3,3x3x1", "kernel size per axis",

@@ -18,6 +18,7 @@ struct Shapes {
   std::vector<std::string> datasets;
   std::optional<double> voxel_size;
   std::optional<int> resolution;
+  std::vector<int> batch_copies{1};
   std::vector<Channels> channels{{16, 32}};
   std::vector<Int3> kernel_sizes{{3, 3, 3}};
   std::vector<Int3> strides{{1, 1, 1}};

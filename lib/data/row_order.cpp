@@ -1,6 +1,8 @@
 // The orders of voxel rows.
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -98,6 +100,25 @@ void sort_rows(VoxelSet& set, VoxelOrder order) {
       sort_hash(set);
       break;
   }
+}
+
+void copy_as_batches(VoxelSet& set, int copies) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (set.size() * copies > kMost || int64_t{set.box.batch_size} * copies > kMost)
+    throw usage_error("--batch-copies",
+                      std::to_string(copies) + " copies of " + std::to_string(set.size()) +
+                          " voxels are too many",
+                      "2147483647 rows are the most");
+  const int32_t own_batches = set.box.batch_size;
+  const size_t own_rows = set.coords.size();
+  set.coords.reserve(own_rows * static_cast<size_t>(copies));
+  for (int32_t copy = 1; copy < copies; ++copy)
+    for (size_t row = 0; row < own_rows; ++row) {
+      Coord coord = set.coords[row];
+      coord.batch += copy * own_batches;
+      set.coords.push_back(coord);
+    }
+  set.box.batch_size *= copies;
 }
 
 }  // namespace spb::data

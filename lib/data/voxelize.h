@@ -40,4 +40,8 @@ VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options,
 /// Re-orders rows in place. `file` keeps them.
 void sort_rows(VoxelSet& set, VoxelOrder order);
 
+/// Appends `copies` - 1 copies of all rows, each with batch indices of its own: a batch of equal
+/// clouds. Throws Error (usage) beyond 2^31 - 1 rows or batches.
+void copy_as_batches(VoxelSet& set, int copies);
+
 }  // namespace spb::data

@@ -31,13 +31,19 @@ TEST(CaseId, KeepsGeneratorsWhole) {
   EXPECT_TRUE(case_id(mesh).starts_with("snowden@R256/"));
 }
 
+TEST(CaseId, NamesCopies) {
+  CaseSpec spec = spec_of("sphere:64");
+  spec.batch_copies = 4;
+  EXPECT_TRUE(case_id(spec).starts_with("sphere:64*4/"));
+}
+
 TEST(DataId, TellsFilesOfEqualNameApart) {
   EXPECT_NE(data_id(spec_of("a/scan.bin")), data_id(spec_of("b/scan.bin")));
 }
 
 TEST(FullText, DiffersWithEveryMember) {
   const CaseSpec base = spec_of("scan.bin");
-  std::vector<CaseSpec> others(8, base);
+  std::vector<CaseSpec> others(9, base);
   others[0].dataset = std::string("b.bin");
   others[1].voxel_size = 0.1;
   others[2].resolution = 4;
@@ -46,6 +52,7 @@ TEST(FullText, DiffersWithEveryMember) {
   others[5].problem.geometry.dilation = {2, 1, 1};
   others[6].algorithm = std::string("implicit_gemm");
   others[7].seed = 1;
+  others[8].batch_copies = 2;
   for (const CaseSpec& other : others) EXPECT_NE(full_text(other), full_text(base));
 }
 

@@ -48,6 +48,15 @@ TEST(Expand, LoadsEachDataAndBuildsEachGeometryOnce) {
   EXPECT_EQ(algorithm_changes, cases.size() - 1) << "algorithms must be innermost";
 }
 
+TEST(Expand, CopiesAreDataOfTheirOwn) {
+  SuiteOptions options = one_sphere();
+  options.shapes[0].batch_copies = {1, 4};
+  const auto cases = expand(options, kNames);
+  EXPECT_EQ(cases.size(), 18u);
+  EXPECT_EQ(cases.back().batch_copies, 4);
+  EXPECT_NE(data_id(cases.front()), data_id(cases.back()));
+}
+
 TEST(Expand, EveryCaseOnce) {
   SuiteOptions options = one_sphere();
   options.shapes.push_back(options.shapes[0]);

@@ -72,6 +72,19 @@ TEST(RowOrder, HashScattersNeighbours) {
   EXPECT_LT(adjacent, 30);  // 9 in expectation, 4095 in lexicographic order
 }
 
+TEST(CopyAsBatches, EveryCopyHasBatchesOfItsOwn) {
+  VoxelSet set = generate("cube:3,2");
+  copy_as_batches(set, 3);
+  EXPECT_EQ(set.coords, generate("cube:3,6").coords);
+  EXPECT_EQ(set.box, generate("cube:3,6").box);
+}
+
+TEST(CopyAsBatches, RefusesMoreRowsThanInt32) {
+  VoxelSet set = generate("cube:4");
+  EXPECT_THROW(copy_as_batches(set, (1 << 25) + 1), Error);
+  EXPECT_EQ(set.size(), 64);
+}
+
 TEST(RowOrder, NamesRoundTripAndTyposAreUsageErrors) {
   for (const char* text : {"file", "lex", "z", "hash"})
     EXPECT_STREQ(name(parse_voxel_order(text, "--order")), text);
