@@ -48,6 +48,13 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench generate cube:16 --row-order hash --out cube.xyz\n"
      "  spconv-bench generate scan.bin --voxel-size 0.1 --out scan.npy\n",
      app::declare_generate},
+    {"compare", "two runs: what became slower, larger or wrong; a gate for CI",
+     "  spconv-bench compare base/ new/\n"
+     "  spconv-bench compare base/ new/ --threshold 5% --floor 2us --filter '*/kernel/cold'\n"
+     "  spconv-bench compare base/ new/ --strict --md summary.md --junit junit.xml\n"
+     "  spconv-bench compare h100/ h200/ --allow-mismatch gpu\n"
+     "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n",
+     app::declare_compare},
     {"list", "what the program knows: algorithms, datasets, formats, columns ...",
      "  spconv-bench list algorithms\n"
      "  spconv-bench list datasets\n"
@@ -62,8 +69,9 @@ constexpr const char* kExitCodes =
     "  0  all cases ended well, or are unsupported or skipped\n"
     "  1  verification failed\n"
     "  2  usage or configuration\n"
+    "  3  compare: slower, or more memory\n"
     "  4  runtime error: device, memory, I/O, unreadable data\n"
-    "  5  nothing matched or ran\n"
+    "  5  nothing matched, ran or compared\n"
     "  130  interrupted, partial results saved\n";
 
 bool has_word(int argc, char** argv, std::string_view word) {

@@ -16,7 +16,10 @@ void Console::set_color(int argc, char** argv) {
     if (word == "--color" && i + 1 < argc) mode = argv[i + 1];
     if (word.starts_with("--color=")) mode = word.substr(8);
   }
-  color_ = mode == "always" || (mode == "auto" && terminal_ && !std::getenv("NO_COLOR"));
+  const char* no_color = std::getenv("NO_COLOR");  // counts when it is not empty: no-color.org
+  const bool wanted = mode == "auto" && (!no_color || !*no_color);
+  color_ = mode == "always" || (wanted && terminal_);
+  output_color_ = mode == "always" || (wanted && isatty(STDOUT_FILENO) != 0);
 }
 
 void Console::line(const std::string& mark, const char* color, const std::string& text) {

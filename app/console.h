@@ -15,6 +15,7 @@ class Console {
   void set_verbosity(int level) { verbosity_ = level; }
   int verbosity() const { return verbosity_; }
   bool is_terminal() const { return terminal_; }
+  bool colors_output() const { return output_color_; }  ///< whether stdout may have color too
 
   void error(const std::string& text);
   void warning(const std::string& text);
@@ -26,7 +27,7 @@ class Console {
  private:
   void line(const std::string& mark, const char* color, const std::string& text);
 
-  bool terminal_ = false, color_ = false;
+  bool terminal_ = false, color_ = false, output_color_ = false;
   int verbosity_ = 1;
   bool rewriting_ = false;  // the cursor stands behind a line that may be overwritten
 };

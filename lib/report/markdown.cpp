@@ -1,11 +1,18 @@
 #include "report/markdown.h"
-
 #include "report/table_layout.h"
 
 namespace spb::report {
 namespace {
 
-std::string escaped(const std::string& text) {
+std::string line(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const std::string& cell : cells) text.append(" ").append(markdown_text(cell)).append(" |");
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string markdown_text(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '|' || c == '*' || c == '_' || c == '<' || c == '~' || c == '`') result += '\\';
@@ -14,33 +21,26 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string line(const std::vector<std::string>& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text.append(" ").append(escaped(cell)).append(" |");
-  return text + '\n';
-}
-
-std::string draw(const TableLayout& layout) {
+std::string draw_markdown(const TableLayout& layout) {
   std::string text;
   if (!layout.heading.empty()) text.append("*").append(layout.heading).append("*\n\n");
   for (const auto& [name, value] : layout.constants)
-    text += "- " + escaped(name) + ": " + escaped(value) + '\n';
+    text += "- " + markdown_text(name) + ": " + markdown_text(value) + '\n';
   if (!layout.constants.empty()) text += '\n';
   text += line(layout.headers);
   text += '|';
   for (const bool numeric : layout.numeric) text += numeric ? " ---: |" : " --- |";
   text += '\n';
   for (const auto& row : layout.cells) text += line(row);
-  for (const std::string& note : layout.notes) text.append("\n").append(escaped(note)).append("\n");
+  for (const std::string& note : layout.notes)
+    text.append("\n").append(markdown_text(note)).append("\n");
   return text;
 }
-
-}  // namespace
 
 std::string markdown(std::span<const Record> records) {
   std::string text;
   for (const TableLayout& layout : layout_tables(records))
-    text.append(text.empty() ? "" : "\n").append(draw(layout));
+    text.append(text.empty() ? "" : "\n").append(draw_markdown(layout));
   return text;
 }
 

@@ -5,10 +5,17 @@
 #include <string>
 
 #include "core/record.h"
+#include "report/table_layout.h"
 
 namespace spb::report {
 
 /// A list of the constant columns, a pipe table, and its notes. Empty for no records.
 std::string markdown(std::span<const Record> records);
+
+/// One table of table_layout.h.
+std::string draw_markdown(const TableLayout& layout);
+
+/// Text that Markdown shows as it is.
+std::string markdown_text(const std::string& text);
 
 }  // namespace spb::report

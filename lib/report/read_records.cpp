@@ -67,10 +67,11 @@ RecordSet read_records(const fs::path& path) {
   return set;
 }
 
-std::string row_key(const Record& row) {
+std::string row_key(const Record& row, std::initializer_list<std::string_view> without) {
   std::string key;
   for (const Field& field : fields())
-    if (field.key) key.append(to_text(row.get(field.name))).append("\n");
+    if (field.key && std::ranges::find(without, field.name) == without.end())
+      key.append(to_text(row.get(field.name))).append("\n");
   return key;
 }
 

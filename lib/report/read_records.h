@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/record.h"
@@ -24,7 +26,8 @@ struct RecordSet {
 /// a newer major; Error (runtime) with path and line for damage other than a last line cut off.
 RecordSet read_records(const std::filesystem::path& path);
 
-/// The row's values of all key columns: rows of two sets match when these are equal.
-std::string row_key(const Record& row);
+/// The row's values of all key columns but those named: rows of two sets match when these are
+/// equal.
+std::string row_key(const Record& row, std::initializer_list<std::string_view> without = {});
 
 }  // namespace spb::report

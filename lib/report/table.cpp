@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "report/table_layout.h"
-
 namespace spb::report {
 namespace {
 
@@ -12,7 +10,18 @@ std::string padded(const std::string& text, size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
-std::string draw(const TableLayout& layout) {
+/// Red, green, gray: worse, better, undecided.
+std::string colored(std::string line, Tone tone) {
+  constexpr const char* kCodes[] = {nullptr, "31", "32", "90"};
+  const char* code = kCodes[static_cast<int>(tone)];
+  if (!code) return line;
+  line.pop_back();
+  return std::string("\033[") + code + "m" + line + "\033[0m\n";
+}
+
+}  // namespace
+
+std::string draw_table(const TableLayout& layout, bool color) {
   std::vector<size_t> widths;
   for (size_t column = 0; column < layout.headers.size(); ++column) {
     widths.push_back(display_width(layout.headers[column]));
@@ -40,17 +49,18 @@ std::string draw(const TableLayout& layout) {
   std::vector<std::string> rules;
   for (const size_t width : widths) rules.emplace_back(width, '-');
   text += line(rules);
-  for (const auto& row : layout.cells) text += line(row);
+  for (size_t row = 0; row < layout.cells.size(); ++row) {
+    const bool plain = !color || layout.tones.empty();
+    text += colored(line(layout.cells[row]), plain ? Tone::plain : layout.tones[row]);
+  }
   for (const std::string& note : layout.notes) text += note + '\n';
   return text;
 }
 
-}  // namespace
-
 std::string table(std::span<const Record> records) {
   std::string text;
   for (const TableLayout& layout : layout_tables(records))
-    text.append(text.empty() ? "" : "\n").append(draw(layout));
+    text.append(text.empty() ? "" : "\n").append(draw_table(layout));
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/record.h"
+#include "report/table_layout.h"
 
 namespace spb::report {
 
@@ -12,5 +13,8 @@ namespace spb::report {
 /// row of each case marked; unverified rows are never ranked; host rows stand in a table of their
 /// own. UTF-8, no color. Empty for no records.
 std::string table(std::span<const Record> records);
+
+/// One table of that kind. With `color`, rows stand in the color of their tone (ANSI).
+std::string draw_table(const TableLayout& layout, bool color = false);
 
 }  // namespace spb::report

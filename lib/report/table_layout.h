@@ -10,6 +10,9 @@
 
 namespace spb::report {
 
+/// Color of a row, on terminals that have it; never the only carrier of meaning.
+enum class Tone { plain, worse, better, undecided };
+
 /// One table: rows of one backend, so that host timings never stand beside a GPU's.
 struct TableLayout {
   std::string heading;  ///< of host tables: that their timing only tests the tool
@@ -17,7 +20,8 @@ struct TableLayout {
   std::vector<std::string> headers;                            ///< with units
   std::vector<bool> numeric;                                   ///< per column: align right
   std::vector<std::vector<std::string>> cells;                 ///< [row][column]
-  std::vector<std::string> notes;                              ///< what the marks in cells mean
+  std::vector<Tone> tones;         ///< per row; empty when all are plain
+  std::vector<std::string> notes;  ///< what the marks in cells mean
 };
 
 /// Tables for `records`, one per backend in order of appearance. Columns without any value are left

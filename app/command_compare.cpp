@@ -1,0 +1,180 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "case_options.h"
+#include "checks.h"
+#include "command.h"
+#include "config/lists.h"
+#include "console.h"
+#include "core/nearest.h"
+#include "quantity.h"
+#include "report/append_file.h"
+#include "report/compare_conditions.h"
+#include "report/compare_tables.h"
+#include "report/compare_writers.h"
+
+namespace spb::app {
+namespace {
+
+struct Options {
+  std::string base, next, filter;
+  std::string threshold = "3%", floor = "1us", memory_threshold = "0%";
+  std::string fail_on = "slower,incorrect,error,memory", allowed;
+  std::string json, markdown, junit;
+  bool strict = false, all = false;
+  report::CompareOptions compare;
+  ConsoleOptions console;
+};
+
+/// The names in a list, each of which must be known.
+std::set<std::string> parse_names(const std::string& list, const std::vector<std::string>& known,
+                                  const char* where) {
+  std::set<std::string> names;
+  if (list.empty()) return names;
+  for (const std::string& word : config::split_list(list, where)) {
+    if (std::ranges::find(known, word) == known.end())
+      throw usage_error(where, unknown_name(word, known),
+                        fmt::format("known are {}", fmt::join(known, ", ")));
+    names.insert(word);
+  }
+  return names;
+}
+
+std::vector<std::string> condition_names() {
+  std::vector<std::string> names;
+  for (const report::Condition& condition : report::conditions())
+    names.emplace_back(condition.name);
+  return names;
+}
+
+report::CompareOptions compare_options(const Options& options) {
+  report::CompareOptions parsed = options.compare;
+  parsed.threshold = parse_percent(options.threshold, "--threshold");
+  parsed.floor_us = parse_time_us(options.floor, "--floor");
+  parsed.memory_threshold = parse_percent(options.memory_threshold, "--memory-threshold");
+  parsed.allowed = parse_names(options.allowed, condition_names(), "--allow-mismatch");
+  return parsed;
+}
+
+report::Gate gate(const Options& options) {
+  report::Gate gate{parse_names(options.fail_on, report::gate_names(), "--fail-on")};
+  if (options.strict) gate.fail_on.insert({"missing", "not_comparable"});
+  return gate;
+}
+
+/// One side, without the rows that the filter leaves out.
+report::Side read(const std::string& path, const std::string& filter) {
+  report::Side side = report::read_side(path);
+  if (!filter.empty())
+    std::erase_if(side.records.rows, [&](const Record& row) {
+      return fnmatch(filter.c_str(), row.text("case_id").c_str(), 0) != 0;
+    });
+  return side;
+}
+
+void write(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  if (path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  report::replace_text(path, text);
+  console().note("wrote " + path);
+}
+
+/// Why nothing was compared, and what to do about it.
+std::string nothing_compared(const report::Comparison& comparison, const Options& options) {
+  if (comparison.matched == 0)
+    return fmt::format("{} and {} have no row in common{}", options.base, options.next,
+                       options.filter.empty() ? "" : " that --filter lets through");
+  std::string names;
+  for (const auto& [name, values] : comparison.differing)
+    names += (names.empty() ? "" : ",") + name;
+  return fmt::format("nothing is comparable: {} differs; --allow-mismatch {} compares anyway",
+                     report::differing_text(comparison), names);
+}
+
+ExitCode compare(const Options& options) {
+  options.console.apply();
+  const report::CompareOptions compare_with = compare_options(options);
+  const report::Gate fails = gate(options);
+  const report::Side base = read(options.base, options.filter);
+  const report::Side next = read(options.next, options.filter);
+  const report::Comparison comparison = report::compare(base, next, compare_with);
+  const report::CompareReport report{comparison, base, next, compare_with, fails, options.all};
+  const ExitCode code = report::exit_code(comparison, fails);
+
+  write(options.json, report::compare_json(report));
+  write(options.markdown, report::compare_markdown(report));
+  write(options.junit, report::compare_junit(report));
+  const bool taken = options.json == "-" || options.markdown == "-" || options.junit == "-";
+  if (code == ExitCode::nothing) throw Error(code, nothing_compared(comparison, options));
+  if (!taken) fmt::print("{}", report::compare_text(report, console().colors_output()));
+  if (const int64_t count = comparison.count(report::Change::inconclusive); count > 0)
+    console().warning(
+        fmt::format("{} rows are inconclusive: measure longer, in more rounds", count));
+  if (code != ExitCode::ok)
+    console().error("the gate fails: " + report::failures(comparison, fails));
+  return code;
+}
+
+}  // namespace
+
+Action declare_compare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("BASE", options->base, "folder of run --out, records.jsonl or results.csv")
+      ->required();
+  app.add_option("NEW", options->next, "the same of what is judged")->required();
+  app.add_option("--filter", options->filter, "only rows whose name matches, as in '*/kernel/*'")
+      ->option_text("GLOB")
+      ->group("Rows");
+  app.add_option(
+         "--allow-mismatch", options->allowed,
+         fmt::format("compare although these differ: {}", fmt::join(condition_names(), ", ")))
+      ->option_text("LIST")
+      ->group("Rows");
+  app.add_option("--reference", options->compare.reference,
+                 "algorithm of speedups, shown when devices differ")
+      ->option_text("explicit_gemm")
+      ->group("Rows");
+  app.add_option("--threshold", options->threshold, "ratio of medians that still counts as same")
+      ->option_text("3%")
+      ->group("Gate");
+  app.add_option("--floor", options->floor, "difference of medians that never counts")
+      ->option_text("1us")
+      ->group("Gate");
+  app.add_option("--memory-threshold", options->memory_threshold, "growth of bytes that is allowed")
+      ->option_text("0%")
+      ->group("Gate");
+  app.add_option("--fail-on", options->fail_on,
+                 fmt::format("what fails, of {}; incorrect always does [slower,incorrect,error,"
+                             "memory]",
+                             fmt::join(report::gate_names(), ", ")))
+      ->option_text("LIST")
+      ->group("Gate");
+  app.add_flag("--strict", options->strict, "fail on missing and not_comparable too")
+      ->group("Gate");
+  app.add_option("--seed", options->compare.bootstrap.seed, "of the bootstrap's resamples [0]")
+      ->option_text("N")
+      ->group("Gate");
+  app.add_flag("--all", options->all, "show rows without a change too")->group("Output");
+  app.add_option("--json", options->json, "write everything to a file, or - for stdout")
+      ->option_text("FILE")
+      ->group("Output");
+  app.add_option("--md", options->markdown, "write a summary for a pull request")
+      ->option_text("FILE")
+      ->group("Output");
+  app.add_option("--junit", options->junit, "write test results for a CI service")
+      ->option_text("FILE")
+      ->group("Output");
+  add_console_options(app, options->console);
+  return [options](std::span<const Algorithm>) { return compare(*options); };
+}
+
+}  // namespace spb::app

@@ -1,0 +1,42 @@
+#include "quantity.h"
+
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <span>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace spb::app {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+constexpr Unit kPercent[] = {{"", 0.01}, {"%", 0.01}};
+constexpr Unit kTimes[] = {{"", 1}, {"us", 1}, {"µs", 1}, {"ns", 1e-3}, {"ms", 1e3}, {"s", 1e6}};
+
+double parse(const std::string& text, std::span<const Unit> units, const char* where,
+             const char* what, const char* example) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && std::isfinite(value) && value >= 0)
+    for (const Unit& unit : units)
+      if (unit.name == std::string_view(end)) return value * unit.factor;
+  throw usage_error(where, fmt::format("\"{}\" is no {}", text, what),
+                    fmt::format("write {}", example));
+}
+
+}  // namespace
+
+double parse_percent(const std::string& text, const char* where) {
+  return parse(text, kPercent, where, "share", "3%");
+}
+
+double parse_time_us(const std::string& text, const char* where) {
+  return parse(text, kTimes, where, "time", "1us or 0.5ms");
+}
+
+}  // namespace spb::app

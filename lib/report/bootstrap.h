@@ -1,0 +1,42 @@
+// How sure a ratio of two medians is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace spb::report {
+
+/// The times of one row: samples by round. Rounds without samples are left out by readers.
+using Rounds = std::vector<std::vector<double>>;
+
+struct Interval {
+  double lo = 0, hi = 0;
+};
+
+struct BootstrapOptions {
+  int resamples = 10000;
+  uint64_t seed = 0;
+};
+
+/// 95 % interval of median(next) / median(base), all samples of a side pooled. Drift between
+/// rounds exceeds noise within one, hence rounds are resampled first, then samples within them
+/// (Kalibera & Jones, "Rigorous benchmarking in reasonable time", ISMM 2013). Five rounds are few,
+/// for which percentiles of resamples are too narrow: the tails are those of Student's t (the
+/// expanded percentile interval of Hesterberg, "What teachers should know about the bootstrap",
+/// 2015, section 4.4). Samples by the ten thousand are resampled less often than asked for, but at
+/// least 1000 times. Nothing when a side has fewer than two samples. Same input, same interval.
+std::optional<Interval> ratio_interval(const Rounds& base, const Rounds& next,
+                                       const BootstrapOptions& options);
+
+/// Two-sided exact p of the Mann-Whitney test: how probable ranks as uneven as these are when both
+/// sides come from one distribution. Equal values share their mean rank, each assignment of the
+/// ranks counts. Meant for the medians of few rounds: up to 20 values a side.
+double mann_whitney_p(std::span<const double> a, std::span<const double> b);
+
+/// Benjamini & Hochberg: the p values adjusted for their number; those of at most q are a list in
+/// which no more than the share q is expected to be false.
+std::vector<double> benjamini_hochberg(std::span<const double> p);
+
+}  // namespace spb::report

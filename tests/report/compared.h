@@ -1,0 +1,63 @@
+// Two sides to compare, made by hand.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "report/compare.h"
+#include "report/read_samples.h"
+#include "report/samples.h"
+
+namespace spb::report {
+
+/// A verified kernel row of a GPU, its interval 0.2 % to both sides.
+inline Record kernel_row(const std::string& algorithm, double time_us,
+                         const std::string& dataset = "sphere:8") {
+  Record row = sample_row(algorithm, time_us);
+  row["dataset"] = dataset;
+  row["case_id"] = dataset + "/" + algorithm + "/kernel/cold";
+  row["cache"] = "cold";
+  row["backend"] = "cuda";
+  row["gpu_name"] = "NVIDIA H200";
+  row["driver_version"] = "580";
+  row["timing_method"] = "event";
+  row["fill"] = "relu";
+  row["map_hash"] = "c0ffee";
+  row["time_ci95_lo_us"] = time_us * 0.998;
+  row["time_ci95_hi_us"] = time_us * 1.002;
+  row["peak_total_bytes"] = int64_t{1000};
+  row["rounds"] = int64_t{1};
+  return row;
+}
+
+/// The row of a case that ended without a time: not all of its keys are known.
+inline Record failed_row(const std::string& algorithm, const std::string& status) {
+  Record row = kernel_row(algorithm, 1);
+  for (const char* column : {"phase", "cache", "arithmetic_class", "time_median_us",
+                             "time_ci95_lo_us", "time_ci95_hi_us", "map_hash"})
+    row[column] = Value();
+  row["case_id"] = "sphere:8/" + algorithm;
+  row["status"] = status;
+  row["status_detail"] = "because";
+  return row;
+}
+
+inline Side side_of(std::vector<Record> rows) {
+  Side side;
+  side.records.rows = std::move(rows);
+  return side;
+}
+
+/// The only row of a comparison.
+inline ComparedRow compare_rows(const Record& base, const Record& next,
+                                const CompareOptions& options = {}) {
+  const Side before = side_of({base}), after = side_of({next});
+  const Comparison comparison = compare(before, after, options);
+  EXPECT_EQ(comparison.devices.size(), 1u);
+  EXPECT_EQ(comparison.devices.front().rows.size(), 1u);
+  ComparedRow row = comparison.devices.front().rows.front();
+  row.base = row.next = nullptr;  // they end with this function
+  return row;
+}
+
+}  // namespace spb::report
