@@ -225,7 +225,7 @@ int64_t Comparison::compared() const {
 }
 
 Side read_side(const std::filesystem::path& path) {
-  Side side{.records = read_records(path), .samples = {}};
+  Side side{.path = path.string(), .records = read_records(path), .samples = {}};
   std::set<std::string> keys;
   for (const Record& row : side.records.rows) keys.insert(sample_key(row));
   side.samples = read_samples(side.records.files, keys);

@@ -88,6 +88,7 @@ struct CompareOptions {
 
 /// One side: its rows, and samples by sample_key() where there are any.
 struct Side {
+  std::string path;  ///< as the user named it
   RecordSet records;
   std::map<std::string, Rounds> samples;
 };

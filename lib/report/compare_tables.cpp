@@ -218,11 +218,9 @@ TableLayout memory_table(const DeviceComparison& device) {
   return columns.table();
 }
 
-/// "results/base: NVIDIA H200, spconv-bench 0.1.0 at 22d5eb9, 2026-11-21T17:53:33Z"
+/// "BASE results/base: NVIDIA H200, spconv-bench 0.1.0 at 22d5eb9, 2026-11-21T17:53:33Z"
 std::string side_text(const char* role, const Side& side) {
-  std::string text = role;
-  for (const auto& file : side.records.files)
-    text += (&file == &side.records.files.front() ? " " : ", ") + file.string();
+  std::string text = std::string(role) + " " + side.path;
   if (side.records.rows.empty()) return text;
   const Record& row = side.records.rows.front();
   text += fmt::format(": {}, spconv-bench {} at {}{}", device_name(row), row.text("tool_version"),
