@@ -48,6 +48,13 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench generate cube:16 --row-order hash --out cube.xyz\n"
      "  spconv-bench generate scan.bin --voxel-size 0.1 --out scan.npy\n",
      app::declare_generate},
+    {"report", "records to CSV, Markdown, plots and a page",
+     "  spconv-bench report results/ -o report/\n"
+     "  spconv-bench report h100/ h200/ -o both/\n"
+     "  spconv-bench report results/records.jsonl -o report/ --no-plots\n"
+     "  spconv-bench report reports/2026-11-21_host/records.jsonl -o reports/2026-11-21_host\n"
+     "  xdg-open report/report.html\n",
+     app::declare_report},
     {"compare", "two runs: what became slower, larger or wrong; a gate for CI",
      "  spconv-bench compare base/ new/\n"
      "  spconv-bench compare base/ new/ --threshold 5% --floor 2us --filter '*/kernel/cold'\n"

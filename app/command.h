@@ -28,6 +28,7 @@ Action declare_run(CLI::App& app);
 Action declare_verify(CLI::App& app);
 Action declare_inspect(CLI::App& app);
 Action declare_generate(CLI::App& app);
+Action declare_report(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_list(CLI::App& app);
 

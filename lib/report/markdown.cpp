@@ -1,25 +1,10 @@
 #include "report/markdown.h"
+
+#include <string_view>
+
 #include "report/table_layout.h"
 
 namespace spb::report {
-namespace {
-
-std::string line(const std::vector<std::string>& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text.append(" ").append(markdown_text(cell)).append(" |");
-  return text + '\n';
-}
-
-}  // namespace
-
-std::string markdown_text(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '<' || c == '~' || c == '`') result += '\\';
-    result += c;
-  }
-  return result;
-}
 
 std::string draw_markdown(const TableLayout& layout) {
   std::string text;
@@ -27,14 +12,32 @@ std::string draw_markdown(const TableLayout& layout) {
   for (const auto& [name, value] : layout.constants)
     text += "- " + markdown_text(name) + ": " + markdown_text(value) + '\n';
   if (!layout.constants.empty()) text += '\n';
-  text += line(layout.headers);
-  text += '|';
-  for (const bool numeric : layout.numeric) text += numeric ? " ---: |" : " --- |";
-  text += '\n';
-  for (const auto& row : layout.cells) text += line(row);
+  text += markdown_line(layout.headers) + markdown_rule(layout.numeric);
+  for (const auto& row : layout.cells) text += markdown_line(row);
   for (const std::string& note : layout.notes)
     text.append("\n").append(markdown_text(note)).append("\n");
   return text;
+}
+
+std::string markdown_text(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("\\|*_<~`[").find(c) != std::string_view::npos) result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
+std::string markdown_line(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const std::string& cell : cells) text.append(" ").append(markdown_text(cell)).append(" |");
+  return text + '\n';
+}
+
+std::string markdown_rule(const std::vector<bool>& numeric) {
+  std::string text = "|";
+  for (const bool right : numeric) text += right ? " ---: |" : " --- |";
+  return text + '\n';
 }
 
 std::string markdown(std::span<const Record> records) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/record.h"
 #include "report/table_layout.h"
@@ -17,5 +18,9 @@ std::string draw_markdown(const TableLayout& layout);
 
 /// Text that Markdown shows as it is.
 std::string markdown_text(const std::string& text);
+
+/// One line of a pipe table; the cells are text. Then the line below the headers.
+std::string markdown_line(const std::vector<std::string>& cells);
+std::string markdown_rule(const std::vector<bool>& numeric);
 
 }  // namespace spb::report

@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "console.h"
+#include "core/error.h"
+#include "report/append_file.h"
+#include "report/csv.h"
+#include "report/page.h"
+#include "report/plots.h"
+#include "report/rank.h"
+#include "report/read_records.h"
+#include "report/summary.h"
+#include "report/summary_rows.h"
+
+namespace spb::app {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> inputs;
+  std::string out;
+  bool no_plots = false;
+};
+
+report::RecordSet read_all(const std::vector<std::string>& inputs) {
+  report::RecordSet all;
+  for (const std::string& input : inputs) {
+    report::RecordSet one = report::read_records(input);
+    std::ranges::move(one.contexts, std::back_inserter(all.contexts));
+    std::ranges::move(one.summaries, std::back_inserter(all.summaries));
+    std::ranges::move(one.rows, std::back_inserter(all.rows));
+    for (const std::string& note : one.notes) console().warning(note);
+  }
+  if (all.rows.empty())
+    throw Error(ExitCode::nothing,
+                fmt::format("{}: no rows, nothing to report", fmt::join(inputs, ", ")));
+  return all;
+}
+
+ExitCode make_report(const ReportOptions& options) {
+  report::RecordSet records = read_all(options.inputs);
+  // The order of inputs must not matter.
+  std::ranges::stable_sort(records.contexts, {}, [](const Record& context) {
+    return context.text("run_id") + context.text("start_utc");
+  });
+  report::sort_rows(records.rows);
+  report::fill_rank(records.rows);
+  const report::CaseSet set = report::collect_cases(records.rows);
+
+  const std::filesystem::path out = options.out;
+  report::replace_text(out / "summary.md", report::summary(records, set));
+  report::write_csv(out / "results.csv", records.rows);
+  std::vector<report::Plot> plots;
+  if (!options.no_plots) plots = report::make_plots(set);
+  const bool draw = !plots.empty() && report::has_gnuplot();
+  if (draw) report::draw_plots(plots, out / "plots");
+  report::replace_text(out / "report.html", report::page(records, set, plots));
+  if (!draw && !plots.empty())
+    throw input_error("plots", "gnuplot is not installed; all but the plots was written",
+                      "apt-get install gnuplot-nox, or give --no-plots");
+  console().note(fmt::format("{} rows: results.csv, summary.md, report.html, {} plots in {}",
+                             records.rows.size(), plots.size(), out.string()));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_report(CLI::App& app) {
+  auto options = std::make_shared<ReportOptions>();
+  app.add_option("RECORDS", options->inputs, "folders or files of run")->required();
+  app.add_option("-o,--out", options->out, "folder for the report, made when missing")
+      ->option_text("DIR")
+      ->required();
+  app.add_flag("--no-plots", options->no_plots, "do without gnuplot");
+  return [options](std::span<const Algorithm>) { return make_report(*options); };
+}
+
+}  // namespace spb::app

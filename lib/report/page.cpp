@@ -1,0 +1,143 @@
+#include "report/page.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "page_assets.h"
+#include "report/fields.h"
+#include "report/page_cases.h"
+#include "report/page_html.h"
+#include "report/summary.h"
+#include "report/summary_tables.h"
+
+namespace spb::report {
+namespace {
+
+std::string section(const char* id, const char* heading, const std::string& content) {
+  return fmt::format(
+      "<section id=\"{0}\" aria-labelledby=\"{0}-h\">\n<h2 id=\"{0}-h\">{1}</h2>\n{2}"
+      "</section>\n",
+      id, heading, content);
+}
+
+std::string device_heading(const DeviceCases& device) {
+  std::string text = fmt::format("<h3>{}</h3>\n", html_text(device.title()));
+  if (device.is_host()) text += fmt::format("<p class=\"note\">{}</p>\n", html_text(kHostHeading));
+  return text;
+}
+
+/// One sentence per device: what a reader wants to know first.
+std::string verdict_sentences(const CaseSet& set) {
+  std::string text;
+  for (const DeviceCases& device : set.devices) {
+    const auto count = [&](auto... verdicts) {
+      return std::ranges::count_if(device.cases, [&](const Case& one) {
+        const std::string verdict = verdict_text(one);
+        return ((verdict == verdicts) || ...);
+      });
+    };
+    const auto right = count("pass"), wrong = count("incorrect", "mistrusted", "fail");
+    const auto failed = count("oom", "error", "timeout");
+    const auto refused = count("unsupported", "skipped");
+    const bool good = wrong + failed == 0;
+    text += fmt::format("<p class=\"verdict\"><span class=\"{}\">{} {} of {} cases verified</span>",
+                        good ? "good" : "bad", good ? "✓" : "✗", right, device.cases.size());
+    if (wrong) text += fmt::format(", {} wrong or mistrusted", wrong);
+    if (failed) text += fmt::format(", {} failed to run", failed);
+    if (refused) text += fmt::format(", {} unsupported or skipped", refused);
+    text += fmt::format(" on {}</p>\n", html_text(device.title()));
+  }
+  return text;
+}
+
+std::string plots_html(std::span<const Plot> plots) {
+  std::string text, kind;
+  const auto close = [&] { return std::exchange(kind, "").empty() ? "" : "</div>\n"; };
+  const DeviceCases* device = nullptr;
+  for (const Plot& plot : plots) {
+    if (plot.svg.empty()) continue;
+    if (plot.device != device) {
+      text += close();
+      device = plot.device;
+      if (device) text += device_heading(*device);
+    }
+    if (plot.kind != kind) {
+      text += close() + fmt::format("<h4>{}</h4>\n<div class=\"figures\">\n", html_text(plot.kind));
+      kind = plot.kind;
+    }
+    text += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+                        inline_svg(plot.svg), html_text(plot.description));
+  }
+  text += close();
+  if (text.empty())
+    return "<p class=\"note\">No plots: gnuplot was left out or not installed when this page was "
+           "made.</p>\n";
+  return text;
+}
+
+std::string contexts_html(const RecordSet& records) {
+  std::string text;
+  for (const Record& context : records.contexts) {
+    text += fmt::format("<details><summary>all of {}</summary>\n<dl>\n",
+                        html_text(context.text("run_id")));
+    for (const auto& [name, value] : context.values())
+      if (const std::string shown = to_text(value); !shown.empty())
+        text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_text(name), html_text(shown));
+    text += "</dl>\n</details>\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots) {
+  const std::string title = html_text("spconv-bench: " + report_title(set));
+  std::vector<std::string> common;
+  for (const auto& [name, value] : set.constants) common.push_back(name + ": " + value);
+
+  Footnotes footnotes;
+  std::string fastest, times;
+  for (const DeviceCases& device : set.devices) {
+    fastest += device_heading(device) + html_table(fastest_table(set, device));
+    times += device_heading(device) + "<div class=\"times\">\n";
+    for (const SummaryTable& table : time_tables(set, device, footnotes))
+      times += html_table(table);
+    times += "</div>\n";
+  }
+  std::vector<std::string> marks = mark_notes(set);
+  for (size_t i = 0; i < footnotes.remarks().size(); ++i)
+    marks.push_back(fmt::format("[{}] {}", i + 1, footnotes.remarks()[i]));
+
+  std::string text = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      // Nothing may come from elsewhere, whatever a record says.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"
+      "<p class=\"lead\">Which sparse convolution algorithm is right, how fast it is, and what it "
+      "costs in memory.</p>\n<nav aria-label=\"Sections\">",
+      title, kPageStyle);
+  constexpr std::pair<const char*, const char*> kSections[] = {
+      {"verdicts", "Verdicts"}, {"fastest", "Fastest"},
+      {"plots", "Plots"},       {"times", "Times by algorithm"},
+      {"cases", "All cases"},   {"runs", "Runs"},
+      {"marks", "Marks"},
+  };
+  for (const auto& [id, name] : kSections) text += fmt::format("<a href=\"#{}\">{}</a> ", id, name);
+  text += "</nav>\n</header>\n<main>\n";
+  text += section("verdicts", "Verdicts",
+                  verdict_sentences(set) + html_list(general_notes(records, set)) +
+                      html_table(verdict_table(set)) +
+                      (common.empty() ? "" : "<p>Common to all cases:</p>\n" + html_list(common)));
+  text += section("fastest", "Fastest", html_table(devices_table(set)) + fastest);
+  text += section("plots", "Plots", plots_html(plots));
+  text += section("times", "Times by algorithm", times);
+  text += section("cases", "All cases", cases_section(set));
+  text += section("runs", "Runs", html_table(runs_table(records)) + contexts_html(records));
+  text += section("marks", "Marks", html_list(marks));
+  return text + "</main>\n<script>\n" + kPageScript + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace spb::report
