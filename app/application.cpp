@@ -62,6 +62,13 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench compare h100/ h200/ --allow-mismatch gpu\n"
      "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n",
      app::declare_compare},
+    {"peaks", "measure the limits of a device, for the roofline columns of run",
+     "  spconv-bench peaks\n"
+     "  spconv-bench peaks --device all\n"
+     "  spconv-bench peaks --out h200.json\n"
+     "  spconv-bench run sphere:64 --peaks h200.json --out results/\n"
+     "  XDG_CACHE_HOME=/var/cache spconv-bench peaks --quiet\n",
+     app::declare_peaks},
     {"list", "what the program knows: algorithms, datasets, formats, columns ...",
      "  spconv-bench list algorithms\n"
      "  spconv-bench list datasets\n"
@@ -69,10 +76,23 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench list columns\n"
      "  spconv-bench list suites\n",
      app::declare_list},
+    {"completions", "a script that completes this command line in bash, zsh or fish",
+     "  source <(spconv-bench completions bash)\n"
+     "  mkdir -p ~/.local/share/bash-completion/completions\n"
+     "  spconv-bench completions bash > ~/.local/share/bash-completion/completions/spconv-bench\n"
+     "  spconv-bench completions zsh > ~/.zsh/completions/_spconv-bench\n"
+     "  spconv-bench completions fish > ~/.config/fish/completions/spconv-bench.fish\n",
+     app::declare_completions},
+    {"man", "the manual page",
+     "  spconv-bench man | man -l -\n"
+     "  spconv-bench man > spconv-bench.1\n"
+     "  mkdir -p ~/.local/share/man/man1\n"
+     "  spconv-bench man > ~/.local/share/man/man1/spconv-bench.1\n"
+     "  spconv-bench man | groff -man -Tpdf > spconv-bench.pdf\n",
+     app::declare_man},
 };
 
 constexpr const char* kExitCodes =
-    "Exit codes:\n"
     "  0  all cases ended well, or are unsupported or skipped\n"
     "  1  verification failed\n"
     "  2  usage or configuration\n"
@@ -111,13 +131,13 @@ int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
   program.require_subcommand(1);
   program.failure_message(nullptr);
   const bool full_help = has_word(argc, argv, "--help");
-  if (full_help) program.footer(kExitCodes);
+  if (full_help) program.footer(std::string("Exit codes:\n") + kExitCodes);
 
   std::vector<std::pair<CLI::App*, app::Action>> actions;
   for (const app::Command& command : kCommands) {
     CLI::App* sub = program.add_subcommand(command.name, command.summary);
     actions.emplace_back(sub, command.declare(*sub));
-    if (full_help) sub->footer(std::string("Examples:\n") + command.examples + "\n" + kExitCodes);
+    if (full_help) sub->footer(std::string("Examples:\n") + command.examples + "\nExit codes:\n" + kExitCodes);
   }
 
   try {
@@ -140,6 +160,9 @@ int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
 }
 
 }  // namespace
+
+std::span<const app::Command> app::commands() { return kCommands; }
+const char* app::exit_codes() { return kExitCodes; }
 
 int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
   app::console().set_color(argc, argv);

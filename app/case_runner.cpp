@@ -25,13 +25,15 @@ Record row_without_result(const PlannedCases& plan, size_t index, const char* st
   return row;
 }
 
-CaseOutcome LocalRunner::run(size_t index) {
+CaseOutcome LocalRunner::run(size_t index, int round) {
   const config::CaseSpec& spec = plan_.cases[index];
   const ExitCode code = load(spec);
-  if (!data_) return {{row_without_result(plan_, index, "error", load_error_)}, code};
+  if (!data_) return {{row_without_result(plan_, index, "error", load_error_)}, {}, code};
   run::RunOptions options = plan_.run;
   options.seed = spec.seed;
-  return {run::run_case(plan_.algorithm(spec), spec.problem, *data_, options, note_), code};
+  options.round = round;
+  run::CaseRows result = run::run_case(plan_.algorithm(spec), spec.problem, *data_, options, note_);
+  return {std::move(result.rows), std::move(result.samples), code};
 }
 
 /// Cases come grouped by data: one set is held at a time.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "bench/sampling.h"
 #include "config/case_spec.h"
 #include "core/error.h"
 #include "core/record.h"
@@ -19,7 +20,8 @@
 namespace spb::app {
 
 struct CaseOutcome {
-  std::vector<Record> rows;      ///< at least one
+  std::vector<Record> rows;                           ///< at least one
+  std::vector<std::vector<bench::Sample>> samples{};  ///< of each row; may be empty
   ExitCode code = ExitCode::ok;  ///< beyond what the rows' status says: a usage error of the data
 };
 
@@ -36,8 +38,9 @@ struct PlannedCases {
 class CaseRunner {
  public:
   virtual ~CaseRunner() = default;
-  /// Never throws for a failing case. Cases come in the order of the plan.
-  virtual CaseOutcome run(size_t index) = 0;
+  /// Never throws for a failing case. Problems come in the order of the plan; rounds after the
+  /// first (0) come to cases that passed.
+  virtual CaseOutcome run(size_t index, int round) = 0;
 };
 
 /// The row of a case that never ran, or that never ended.
@@ -49,7 +52,7 @@ class LocalRunner final : public CaseRunner {
  public:
   LocalRunner(const PlannedCases& plan, std::function<void(const std::string&)> note)
       : plan_(plan), note_(std::move(note)) {}
-  CaseOutcome run(size_t index) override;
+  CaseOutcome run(size_t index, int round) override;
 
  private:
   ExitCode load(const config::CaseSpec& spec);

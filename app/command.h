@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "algorithms/algorithm.h"
 #include "core/error.h"
@@ -28,8 +30,20 @@ Action declare_run(CLI::App& app);
 Action declare_verify(CLI::App& app);
 Action declare_inspect(CLI::App& app);
 Action declare_generate(CLI::App& app);
-Action declare_report(CLI::App& app);
 Action declare_compare(CLI::App& app);
+Action declare_report(CLI::App& app);
+Action declare_peaks(CLI::App& app);
 Action declare_list(CLI::App& app);
+Action declare_completions(CLI::App& app);
+Action declare_man(CLI::App& app);
+
+/// All of them, in the order of --help.
+std::span<const Command> commands();
+
+/// The lines of --help that explain exit codes, below their heading.
+const char* exit_codes();
+
+/// Shells that `completions` writes for.
+std::vector<std::string> shells();
 
 }  // namespace spb::app

@@ -16,6 +16,13 @@ Action declare_run(CLI::App& app) {
                "go on with the killed or interrupted run in --out: what is there is not repeated")
       ->needs("--out")
       ->group("Output");
+  app.add_option("--retry", options->retry,
+                 "with --resume: run cases with these statuses again, as in error,timeout")
+      ->option_text("STATUS")
+      ->needs("--resume")
+      ->group("Output");
+  app.add_flag("--samples", options->samples, "write the raw samples into samples.csv")
+      ->group("Output");
   app.add_flag("--no-verify", options->no_verify, "time only; rows are never ranked")
       ->group("Verification");
   app.add_flag("--time-anyway", options->run.time_anyway,
@@ -25,9 +32,30 @@ Action declare_run(CLI::App& app) {
       ->option_text("2")
       ->check(above_zero)
       ->group("Timing");
-  app.add_option("--min-samples", options->run.min_samples, "samples per phase at least")
-      ->option_text("10")
+  app.add_option("--min-samples", options->run.min_samples,
+                 "samples per phase at least; a third of it when the time is up")
+      ->option_text("30")
       ->check(above_zero)
+      ->group("Timing");
+  app.add_option("--settle", options->run.settle_s,
+                 "wait this long at most, in seconds, for the device's clock to settle")
+      ->option_text("5")
+      ->check(above_zero)
+      ->group("Timing");
+  app.add_option("--rounds", options->run.rounds,
+                 "visit the algorithms of a problem this often, in random order")
+      ->option_text("1")
+      ->check(CLI::Range(1, 1000))
+      ->group("Timing");
+  app.add_option("--llc-bytes", options->run.llc_bytes,
+                 "size of the last cache that cold timing empties [the device's]")
+      ->option_text("N")
+      ->check(CLI::PositiveNumber)
+      ->group("Timing");
+  app.add_option("--peaks", options->peaks,
+                 "limits of the device, for the roofline columns: a file of spconv-bench peaks, or "
+                 "off [the file that peaks writes]")
+      ->option_text("FILE")
       ->group("Timing");
   return
       [options](std::span<const Algorithm> algorithms) { return run_suite(*options, algorithms); };

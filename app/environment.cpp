@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <random>
+#include <string_view>
 #include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include "build_info.h"
 #include "config/lists.h"
 #include "core/error.h"
+#include "gpu/device_monitor.h"
 
 extern char** environ;
 
@@ -40,6 +43,14 @@ bool is_recorded(std::string_view variable) {
   for (const char* prefix : {"CUDA_", "HIP_", "ROCR_", "GPU_", "OMP_NUM_THREADS=", "SPCONV_BENCH_"})
     if (variable.starts_with(prefix)) return true;
   return false;
+}
+
+/// What drives the clock of a device, or of the host's processor; empty where it is not told.
+std::string clock_policy() {
+  if (std::string_view(gpu::backend_name()) != "host") return "free";
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  std::string governor;
+  return file >> governor ? "governor:" + governor : "";
 }
 
 }  // namespace
@@ -74,6 +85,7 @@ Record run_columns(const std::string& run_id, const gpu::DeviceInfo& info) {
   columns["gpu_arch"] = info.arch;
   columns["driver_version"] = info.driver_version;
   columns["runtime_version"] = info.runtime_version;
+  columns["clock_policy"] = clock_policy();
   columns["tool_version"] = std::string(build.version);
   columns["git_sha"] = std::string(build.git_sha);
   columns["git_dirty"] = build.git_dirty;
@@ -93,6 +105,7 @@ Record context(const Record& columns, const gpu::DeviceInfo& device,
   record["start_utc"] = utc_now();
   record["compiler"] = std::string(build_info().compiler);
   record["backend"] = std::string(gpu::backend_name());
+  record["monitor"] = gpu::open_monitor(device.uuid).note;
   record["device_index"] = int64_t{device.index};
   record["multiprocessors"] = int64_t{device.multiprocessors};
   record["device_memory_bytes"] = device.memory_bytes;

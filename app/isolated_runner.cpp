@@ -8,6 +8,8 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <poll.h>
+#include <span>
+#include <sstream>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,13 +22,14 @@
 #include "report/fields.h"
 #include "report/jsonl.h"
 
-// Over a socket pair, a line each: the parent sends the index of a case; the child answers any
-// number of "note TEXT" and "row JSON", then "done CODE". It sends "lost" instead of waiting for
+// Over a socket pair, a line each: the parent sends the index of a case and the round; the child
+// answers any number of "note TEXT" and "row JSON", each row followed by "samples ...", then "done
+// CODE". It sends "lost" instead of waiting for
 // the next case when the device runs nothing any more.
 namespace spb::app {
 namespace {
 
-constexpr std::string_view kNote = "note ", kRow = "row ", kDone = "done ";
+constexpr std::string_view kNote = "note ", kRow = "row ", kSamples = "samples ", kDone = "done ";
 constexpr int kChildSocket = STDIN_FILENO;
 
 double now_s() {
@@ -65,6 +68,23 @@ bool take_line(std::string& received, std::string& line) {
   line = received.substr(0, end);
   received.erase(0, end + 1);
   return true;
+}
+
+std::string samples_text(std::span<const bench::Sample> samples) {
+  std::string text;
+  for (const bench::Sample& sample : samples)
+    text += fmt::format("{} {} {} {} {} {} ", sample.time_us, sample.sm_clock_mhz, sample.set,
+                        sample.round, int{sample.throttled}, int{sample.power_capped});
+  return text;
+}
+
+std::vector<bench::Sample> parse_samples(const std::string& text) {
+  std::vector<bench::Sample> samples;
+  std::istringstream words(text);
+  for (bench::Sample sample; words >> sample.time_us >> sample.sm_clock_mhz >> sample.set >>
+                             sample.round >> sample.throttled >> sample.power_capped;)
+    samples.push_back(sample);
+  return samples;
 }
 
 int number(std::string_view text) {
@@ -140,12 +160,12 @@ IsolatedRunner::Read IsolatedRunner::read_line(double until_s, std::string& line
   return Read::line;
 }
 
-CaseOutcome IsolatedRunner::run(size_t index) {
+CaseOutcome IsolatedRunner::run(size_t index, int round) {
   if (child_ < 0) start();
   const auto failed = [&](const char* status, const std::string& reason) {
     return CaseOutcome{{row_without_result(plan_, index, status, reason)}};
   };
-  send_all(socket_, std::to_string(index) + "\n");  // a dead child shows when it is read
+  send_all(socket_, fmt::format("{} {}\n", index, round));  // a dead child shows when it is read
   CaseOutcome outcome;
   const double until_s = now_s() + timeout_s_;
   for (std::string line;;) {
@@ -159,6 +179,8 @@ CaseOutcome IsolatedRunner::run(size_t index) {
     if (line.starts_with(kNote)) console().note("  " + line.substr(kNote.size()));
     if (line.starts_with(kRow))
       outcome.rows.push_back(report::parse_result(line.substr(kRow.size()), "row of a case"));
+    if (line.starts_with(kSamples))
+      outcome.samples.push_back(parse_samples(line.substr(kSamples.size())));
     if (!line.starts_with(kDone)) continue;
     outcome.code = static_cast<ExitCode>(number(std::string_view(line).substr(kDone.size())));
     if (line.ends_with("lost")) ended();
@@ -173,12 +195,16 @@ ExitCode serve_cases(const PlannedCases& plan, int device) {
   for (std::string line;;) {
     while (!take_line(received, line))
       if (!receive(kChildSocket, received)) return ExitCode::ok;
-    CaseOutcome outcome = runner.run(static_cast<size_t>(number(line)));
+    const std::string_view round = std::string_view(line).substr(line.find(' ') + 1);
+    CaseOutcome outcome = runner.run(static_cast<size_t>(number(line)), number(round));
     bool error = false;
-    for (Record& row : outcome.rows) {
+    outcome.samples.resize(outcome.rows.size());
+    for (size_t i = 0; i < outcome.rows.size(); ++i) {
+      Record& row = outcome.rows[i];
       row["schema_version"] = std::string(report::kSchemaVersion);
       error |= row.text("status") == "error";
       send_all(kChildSocket, std::string(kRow) + report::result_line(row));
+      send_line(kChildSocket, kSamples, samples_text(outcome.samples[i]));
     }
     const bool lost = error && gpu::context_is_lost();
     send_line(kChildSocket, kDone,

@@ -24,7 +24,7 @@ class IsolatedRunner final : public CaseRunner {
   IsolatedRunner(const IsolatedRunner&) = delete;  // owns a process
   IsolatedRunner& operator=(const IsolatedRunner&) = delete;
 
-  CaseOutcome run(size_t index) override;
+  CaseOutcome run(size_t index, int round) override;
 
  private:
   enum class Read { line, ended, late };

@@ -28,7 +28,8 @@ std::string Progress::counter() const { return fmt::format("[{}/{}]", finished_ 
 /// "412 µs ±0.4%" of the kernel phase, else the status with its reason.
 std::string Progress::outcome(std::span<const Record> rows) {
   const Record& first = rows.front();
-  if (first.text("status") != "ok") {
+  const bool throttled = first.text("status") == "throttled";
+  if (first.text("status") != "ok" && !throttled) {
     const std::string detail = first.text("status_detail");
     const bool repeated = detail == std::exchange(last_detail_, detail);
     return first.text("status") + (repeated ? "" : ": " + detail);
@@ -39,6 +40,7 @@ std::string Progress::outcome(std::span<const Record> rows) {
   const double low = real(first, "time_ci95_lo_us"), high = real(first, "time_ci95_hi_us");
   if (high > 0) text += fmt::format(" ±{:.1f}%", 50 * (high - low) / median);
   if (first.text("verify_status") != "pass") text += " (" + first.text("verify_status") + ")";
+  if (throttled) text += " (throttled)";
   return text;
 }
 

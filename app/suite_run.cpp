@@ -1,6 +1,5 @@
 #include "suite_run.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -8,21 +7,27 @@
 #include <malloc.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
-#include "algorithms/plans.h"
-#include "checks.h"
+#include "algorithms/kernel_variants.h"
+#include "case_rounds.h"
 #include "config/config_hash.h"
 #include "console.h"
+#include "core/nearest.h"
+#include "duration.h"
 #include "environment.h"
 #include "gpu/device_info.h"
 #include "interrupt.h"
 #include "isolated_runner.h"
+#include "peaks_file.h"
 #include "progress.h"
 #include "report/record_files.h"
 #include "report/resume.h"
+#include "report/retry.h"
 #include "report/table.h"
+#include "samples_file.h"
 
 namespace spb::app {
 namespace {
@@ -77,6 +82,9 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"time_anyway", text(options.run.time_anyway)},
           {"max_time_s", text(options.run.max_time_s)},
           {"min_samples", text(options.run.min_samples)},
+          {"settle_s", text(options.run.settle_s)},
+          {"rounds", text(options.run.rounds)},
+          {"llc_bytes", text(options.run.llc_bytes)},
           {"kernel", options.kernel}};
 }
 
@@ -100,16 +108,42 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, -1);
 }
 
+/// Statuses that --retry names.
+std::set<std::string> retried(const std::string& text) {
+  if (text.empty()) return {};
+  const std::vector<std::string> known{"ok",         "throttled",   "incorrect",
+                                       "mistrusted", "unsupported", "skipped",
+                                       "oom",        "error",       "timeout"};
+  std::set<std::string> statuses;
+  for (const std::string& word : config::split_list(text, "--retry")) {
+    if (std::ranges::find(known, word) == known.end())
+      throw usage_error("--retry", unknown_name(word, known));
+    statuses.insert(word);
+  }
+  return statuses;
+}
+
 /// What is there of the run that --resume continues; nothing when there is no such run.
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
                                Record& columns) {
   columns["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
   if (!options.resume) return {};
   report::EarlierRun earlier = report::reopen_run(options.out, columns);
+  if (const std::set<std::string> statuses = retried(options.retry);
+      !statuses.empty() && !earlier.run_id.empty()) {
+    report::drop_cases(options.out, columns.text("gpu_uuid"), statuses);
+    earlier = report::reopen_run(options.out, columns);
+  }
   if (!earlier.run_id.empty()) columns["run_id"] = earlier.run_id;
   console().note(
       fmt::format("resuming: {} of {} cases are there", earlier.cases.size(), plan.cases.size()));
   return earlier;
+}
+
+/// Only where something is timed.
+std::optional<bench::Peaks> peaks_for(const SuiteRunOptions& options,
+                                      const gpu::DeviceInfo& device) {
+  return options.run.time ? find_peaks(options.peaks, device) : std::nullopt;
 }
 
 /// The suite on one device.
@@ -123,8 +157,7 @@ class SuiteRun {
         earlier_(earlier_run(options, plan, columns_)),
         progress_(plan.cases.size() - earlier_.cases.size()) {
     const std::vector<std::string> words = command_line();
-    if (!options.out.empty())
-      files_ = std::make_unique<report::RecordFiles>(options.out, context(columns_, device, words));
+    if (!options.out.empty()) open_files(device, words);
     if (isolates(options)) {
       runner_ = std::make_unique<IsolatedRunner>(plan, words, device.index, options.timeout_s);
     } else {
@@ -135,18 +168,16 @@ class SuiteRun {
   }
 
   ExitCode run() {
+    if (options_.run.time && !plan_.run.peaks && options_.peaks != "off")
+      console().note(
+          "the limits of this device are not measured, rows will have no roofline: see "
+          "spconv-bench peaks");
     handle_interrupts(console().verbosity() > 0);
     for (const Record& row : earlier_.results) count(row);
-    for (size_t i = 0; i < plan_.cases.size() && !interrupted(); ++i) {
-      const CaseSpec& spec = plan_.cases[i];
-      if (earlier_.cases.contains(config::full_text(spec))) continue;
-      const std::string id = config::case_id(spec);
-      progress_.begin(id);
-      CaseOutcome outcome = run_case(i);
-      code_ = worse(code_, outcome.code);
-      for (Record& row : outcome.rows) add(spec, row);
-      if (files_) files_->end_case(config::full_text(spec));
-      progress_.end(id, outcome.rows);
+    for (size_t first = 0; first < plan_.cases.size() && !interrupted();) {
+      const std::vector<size_t> group = next_group(first);
+      const std::vector<CaseOutcome> outcomes = run_group(group);
+      for (size_t i = 0; i < outcomes.size(); ++i) end_case(group[i], outcomes[i]);
     }
     if (interrupted()) code_ = worse(code_, ExitCode::interrupted);
     finish();
@@ -154,13 +185,67 @@ class SuiteRun {
   }
 
  private:
-  CaseOutcome run_case(size_t index) {
-    if (!stopped_) return runner_->run(index);
-    return {{row_without_result(plan_, index, "skipped", "--fail-fast: an earlier case failed")}};
+  void open_files(const gpu::DeviceInfo& device, std::span<const std::string> words) {
+    Record about = context(columns_, device, words);
+    if (plan_.run.peaks) add_peaks(about, *plan_.run.peaks);
+    files_ = std::make_unique<report::RecordFiles>(options_.out, about);
+    if (options_.samples)
+      samples_ = std::make_unique<SamplesFile>(std::filesystem::path(options_.out) / "samples.csv");
+  }
+
+  /// The cases from `first` on that are run together, those that are there left out; moves `first`
+  /// behind them. Rounds go over the algorithms of one problem; one round ends a case at a time.
+  std::vector<size_t> next_group(size_t& first) const {
+    const auto same_problem = [&](const CaseSpec& a, CaseSpec b) {
+      b.algorithm = a.algorithm;
+      return a == b;
+    };
+    std::vector<size_t> group;
+    const CaseSpec& begin = plan_.cases[first];
+    do {
+      if (!earlier_.cases.contains(config::full_text(plan_.cases[first]))) group.push_back(first);
+      ++first;
+    } while (options_.run.rounds > 1 && first < plan_.cases.size() &&
+             same_problem(begin, plan_.cases[first]));
+    return group;
+  }
+
+  /// Empty when interrupted between rounds: --resume runs these cases again.
+  std::vector<CaseOutcome> run_group(std::span<const size_t> group) {
+    if (group.empty()) return {};
+    if (const std::string reason = reason_to_skip(); !reason.empty()) {
+      std::vector<CaseOutcome> skipped;
+      for (const size_t i : group)
+        skipped.push_back({{row_without_result(plan_, i, "skipped", reason)}, {}});
+      return skipped;
+    }
+    return run_rounds(*runner_, group, options_.run.rounds,
+                      plan_.cases[group.front()].seed + group.front(), [&](size_t i, int round) {
+                        const bool goes_on = round == 0 || !interrupted();
+                        if (goes_on) progress_.begin(config::case_id(plan_.cases[i]));
+                        return goes_on;
+                      });
+  }
+
+  std::string reason_to_skip() const {
+    if (stopped_) return "--fail-fast: an earlier case failed";
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    if (budget_s_ > 0 && elapsed.count() >= budget_s_)
+      return fmt::format("--budget {} is used up", options_.budget);
+    return {};
+  }
+
+  void end_case(size_t index, CaseOutcome outcome) {
+    const CaseSpec& spec = plan_.cases[index];
+    code_ = worse(code_, outcome.code);
+    outcome.samples.resize(outcome.rows.size());
+    for (size_t i = 0; i < outcome.rows.size(); ++i) add(spec, outcome.rows[i], outcome.samples[i]);
+    if (files_) files_->end_case(config::full_text(spec));
+    progress_.end(config::case_id(spec), outcome.rows);
   }
 
   /// Completes a row and puts it on disk.
-  void add(const CaseSpec& spec, Record& row) {
+  void add(const CaseSpec& spec, Record& row, std::span<const bench::Sample> samples) {
     for (const auto& [name, value] : columns_.values()) row[name] = value;
     std::string id = config::case_id(spec);
     for (const char* part : {"phase", "cache"})
@@ -169,6 +254,7 @@ class SuiteRun {
     row["timestamp_utc"] = utc_now();
     row["repro"] = repro(options_.command, spec, options_.cases.reading) +
                    (options_.kernel.empty() ? "" : " --kernel " + options_.kernel);
+    if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
     if (code_of(row) == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
     count(row);
@@ -201,6 +287,7 @@ class SuiteRun {
                                interrupted() ? ", interrupted" : ""));
     if (!files_) return;
     for (const auto& path : files_->paths()) console().note("wrote " + path.string());
+    if (samples_) console().note("wrote " + samples_->path().string());
   }
 
   Record summary(double duration_s) const {
@@ -220,65 +307,31 @@ class SuiteRun {
   Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<report::RecordFiles> files_;
+  std::unique_ptr<SamplesFile> samples_;
   std::unique_ptr<CaseRunner> runner_;
   std::map<std::string, int64_t> counts_;
   std::vector<Record> rows_;
   ExitCode code_ = ExitCode::ok;
   bool stopped_ = false;
+  double budget_s_ = options_.budget.empty() ? 0 : parse_duration_s(options_.budget, "--budget");
 };
 
 }  // namespace
 
-void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
-  add_case_options(app, options.cases, CaseScope::cases);
-  app.add_option("--verify-modes", options.verify_modes, "exact, fp or both")
-      ->option_text("exact,fp")
-      ->group("Verification");
-  app.add_option("--verify-macs", options.run.verify_macs,
-                 "compare a sample and checksums beyond this many multiplications [2e11]")
-      ->option_text("N")
-      ->check(CLI::NonNegativeNumber)
-      ->group("Verification");
-  app.add_option("-o,--out", options.out, "folder for records.jsonl and results.csv")
-      ->option_text("DIR")
-      ->group("Output");
-  app.add_option("--device", options.device, "index of the device, or all: see list devices [0]")
-      ->option_text("N")
-      ->group("Execution");
-  app.add_option("--kernel", options.kernel,
-                 "tile kernel of list kernels, instead of the algorithms' choice")
-      ->option_text("NAME")
-      ->group("Execution");
-  app.add_flag("--isolate", options.isolate,
-               "run cases in a child process, so that a crash costs its own case only; the default "
-               "on GPUs")
-      ->group("Execution");
-  app.add_flag("--no-isolate", options.no_isolate, "run cases in this process")
-      ->excludes("--isolate")
-      ->group("Execution");
-  app.add_option("--timeout", options.timeout_s, "end a case after this many seconds; isolates")
-      ->option_text("S")
-      ->check(above_zero)
-      ->excludes("--no-isolate")
-      ->group("Execution");
-  app.add_option(kWorkerOption, options.worker)->group("");  // not shown: see isolated_runner.h
-  app.add_flag("--dry-run", options.dry_run, "print cases and memory estimates, run nothing")
-      ->group("Execution");
-  app.add_flag("--fail-fast", options.fail_fast, "skip what follows the first failed case")
-      ->group("Execution");
-  add_console_options(app, options.console);
-}
-
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms) {
   options.console.apply();
   set_verify_modes(options);
-  plans::force_variant(options.kernel);
+  force_variant(options.kernel);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
   PlannedCases plan{plan_cases(options.cases, names), algorithms, options.cases.reading,
                     options.run};
   keep_freed_memory();
-  if (options.worker >= 0) return serve_cases(plan, options.worker);
+  if (options.worker >= 0) {
+    plan.run.peaks =
+        peaks_for(options, gpu::list_devices().at(static_cast<size_t>(options.worker)));
+    return serve_cases(plan, options.worker);
+  }
   if (options.dry_run) {
     print_plan(plan.cases, options.cases.reading);
     return ExitCode::ok;
@@ -289,6 +342,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   for (const gpu::DeviceInfo& device : devices) {
     const std::string run_id = new_run_id();
     if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
+    plan.run.peaks = peaks_for(options, device);
     if (devices.size() > 1) console().note(fmt::format("device {}: {}", device.index, device.name));
     code = worse(code, SuiteRun(options, plan, device, run_id).run());
     if (interrupted()) break;

@@ -31,6 +31,10 @@ struct SuiteRunOptions {
   std::string kernel;    ///< variant that plans take where it can do the work; empty: their choice
   double timeout_s = 0;  ///< of one case; 0: none
   int worker = -1;       ///< device of a child that runs cases for its parent; -1: no child
+  std::string budget;    ///< time after which no case begins, as in "10m"; empty: none
+  std::string retry;     ///< statuses whose cases --resume runs again, with commas between
+  std::string peaks;     ///< file, "off", or empty for the default file
+  bool samples = false;  ///< write samples.csv
   bool fail_fast = false;
   bool dry_run = false;
   bool resume = false;  ///< go on with the run in `out`

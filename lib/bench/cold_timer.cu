@@ -1,4 +1,7 @@
+#include <vector>
+
 #include "bench/cold_timer.h"
+#include "bench/statistics.h"
 #include "gpu/launch.cuh"
 
 namespace spb::bench {
@@ -10,15 +13,23 @@ GPU_KERNEL void touch(uint64_t* words, int64_t n) {
   if (i < n) words[i] += 1;
 }
 
+GPU_KERNEL void do_nothing() {}
+
 }  // namespace
 
-ColdTimer::ColdTimer(const gpu::Stream& stream, gpu::Allocator& allocator, int64_t cache_bytes,
+ColdTimer::ColdTimer(const gpu::Stream& stream, gpu::Allocator& allocator, int64_t flush_bytes,
                      double blocker_limit_s)
-    : stream_(stream),
-      flushed_(allocator, 2 * cache_bytes / int64_t{sizeof(uint64_t)}, gpu::Tag::cache),
-      blocker_(blocker_limit_s) {
-  gpu::fill_bytes(flushed_.data(), 0, flushed_.bytes(), stream);
+    : stream_(stream), blocker_(blocker_limit_s) {
+  if (flush_bytes > 0) {
+    flushed_ =
+        gpu::Buffer<uint64_t>(allocator, flush_bytes / int64_t{sizeof(uint64_t)}, gpu::Tag::cache);
+    gpu::fill_bytes(flushed_.data(), 0, flushed_.bytes(), stream);
+  }
   flush();
+  // Loads the kernel of the stamps: inside a sample its loading would wait for the blocker.
+  clock_.stamp_before(stream);
+  clock_.stamp_after(stream);
+  stream.synchronize();
 }
 
 void ColdTimer::flush() {
@@ -26,13 +37,15 @@ void ColdTimer::flush() {
   stream_.synchronize();
 }
 
-std::optional<double> ColdTimer::sample_us(const std::function<void()>& queue) {
+std::optional<DeviceSample> ColdTimer::sample(const std::function<void()>& queue) {
   flush();
   blocker_.block(stream_);
   try {
+    clock_.stamp_before(stream_);
     begin_.record(stream_);
     queue();
     end_.record(stream_);
+    clock_.stamp_after(stream_);
   } catch (...) {
     blocker_.release();
     throw;
@@ -40,7 +53,20 @@ std::optional<double> ColdTimer::sample_us(const std::function<void()>& queue) {
   blocker_.release();
   stream_.synchronize();
   if (blocker_.timed_out()) return std::nullopt;
-  return end_.microseconds_since(begin_);
+  return DeviceSample{end_.microseconds_since(begin_), clock_.mhz()};
+}
+
+double timer_floor_us(const gpu::Stream& stream, gpu::Allocator& allocator) {
+  constexpr int kSamples = 30;
+  gpu::launch(do_nothing, dim3(1), dim3(1), 0, stream);
+  stream.synchronize();
+  ColdTimer timer(stream, allocator, 0);
+  std::vector<double> times;
+  for (int i = 0; i < kSamples; ++i)
+    if (const auto sample =
+            timer.sample([&] { gpu::launch(do_nothing, dim3(1), dim3(1), 0, stream); }))
+      times.push_back(sample->time_us);
+  return summarize(times).median;
 }
 
 }  // namespace spb::bench

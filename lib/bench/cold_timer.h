@@ -6,24 +6,28 @@
 #include <optional>
 
 #include "bench/blocker.h"
+#include "bench/clock_meter.h"
 #include "gpu/buffer.h"
 #include "gpu/event.h"
 
 namespace spb::bench {
 
-/// The value of the column cache_method.
-inline constexpr const char* kCacheMethod = "flush";
+struct DeviceSample {
+  double time_us = 0;
+  double sm_clock_mhz = 0;  ///< while it ran; 0 where unknown
+};
 
 class ColdTimer {
  public:
-  /// `cache_bytes` of the device's last cache; twice that is read and written before each sample.
-  ColdTimer(const gpu::Stream& stream, gpu::Allocator& allocator, int64_t cache_bytes,
+  /// `flush_bytes` are read and written before each sample: twice the device's last cache, or 0
+  /// when the caller takes other data for each sample.
+  ColdTimer(const gpu::Stream& stream, gpu::Allocator& allocator, int64_t flush_bytes,
             double blocker_limit_s = 10);
 
-  /// Microseconds between events around what `queue` puts into the stream. `queue` ran once before:
-  /// a kernel that is loaded now would wait for the blocker. Nothing when the blocker's watchdog
-  /// had to step in: then `queue` waits for the device and the sample would be wrong.
-  std::optional<double> sample_us(const std::function<void()>& queue);
+  /// The time between events around what `queue` puts into the stream. `queue` ran once before: a
+  /// kernel that is loaded now would wait for the blocker. Nothing when the blocker's watchdog had
+  /// to step in: then `queue` waits for the device and the sample would be wrong.
+  std::optional<DeviceSample> sample(const std::function<void()>& queue);
 
   /// Empties the caches of what they hold of other data.
   void flush();
@@ -32,7 +36,11 @@ class ColdTimer {
   const gpu::Stream& stream_;
   gpu::Buffer<uint64_t> flushed_;
   gpu::Event begin_, end_;
+  ClockMeter clock_;
   Blocker blocker_;
 };
+
+/// Median time of an empty kernel, sampled as runs are: no time is shorter.
+double timer_floor_us(const gpu::Stream& stream, gpu::Allocator& allocator);
 
 }  // namespace spb::bench

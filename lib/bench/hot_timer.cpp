@@ -37,16 +37,21 @@ void HotTimer::queue_runs() const {
 }
 
 double HotTimer::batch_us() {
+  clock_.stamp_before(stream_);
   begin_.record(stream_);
   if (graph_)
     graph_->launch(stream_);
   else
     queue_runs();
   end_.record(stream_);
+  clock_.stamp_after(stream_);
   stream_.synchronize();
   return end_.microseconds_since(begin_);
 }
 
-double HotTimer::sample_us() { return batch_us() / static_cast<double>(runs_); }
+DeviceSample HotTimer::sample() {
+  const double time_us = batch_us() / static_cast<double>(runs_);
+  return {time_us, clock_.mhz()};
+}
 
 }  // namespace spb::bench

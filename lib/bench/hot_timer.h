@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include "bench/clock_meter.h"
+#include "bench/cold_timer.h"
 #include "gpu/event.h"
 #include "gpu/graph.h"
 
@@ -17,8 +19,8 @@ class HotTimer {
   /// queued one by one.
   HotTimer(const gpu::Stream& stream, std::function<void()> queue, double least_us = 5000);
 
-  /// Microseconds of one run: one replay between events over its number of runs.
-  double sample_us();
+  /// The time of one run: one replay between events over its number of runs.
+  DeviceSample sample();
   /// The value of the column timing_method: "graph", or "batch" where nothing could be captured.
   const char* method() const { return graph_ ? "graph" : "batch"; }
   int64_t runs() const { return runs_; }
@@ -30,6 +32,7 @@ class HotTimer {
   const gpu::Stream& stream_;
   std::function<void()> queue_;
   gpu::Event begin_, end_;
+  ClockMeter clock_;
   int64_t runs_ = 1;
   std::unique_ptr<gpu::Graph> graph_;
 };

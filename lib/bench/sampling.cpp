@@ -1,14 +1,51 @@
 #include "bench/sampling.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <thread>
 
 #include "bench/statistics.h"
 
 namespace spb::bench {
 namespace {
+
+double median_of(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return quantile(sorted, 0.5);
+}
+
+/// The last ten, or all when they are fewer.
+std::span<const double> recent(std::span<const double> clocks) {
+  return clocks.last(std::min<size_t>(clocks.size(), 10));
+}
+
+/// Compares the two halves of the last ten clocks.
+bool is_settled(std::span<const double> clocks, const SamplingLimits& limits) {
+  const std::span<const double> last = recent(clocks);
+  if (last.size() < 4 || last.front() <= 0) return true;  // no clock, or runs so long that it is
+  const double before = median_of(last.first(last.size() / 2));
+  const double after = median_of(last.last(last.size() / 2));
+  return std::abs(after - before) < limits.clock_change_rel * after;
+}
+
+/// Makes the runs; the clock they ended with, 0 where unknown.
+double warm_up(const std::function<Sample()>& next, const SamplingLimits& limits,
+               const SamplingClock& clock, int64_t& runs) {
+  std::vector<double> clocks;
+  const double begin = clock.now_us();
+  for (;;) {
+    clocks.push_back(next().sm_clock_mhz);
+    ++runs;
+    const double elapsed_ms = (clock.now_us() - begin) / 1e3;
+    const bool enough = runs >= limits.warmup_runs || elapsed_ms >= limits.warmup_ms;
+    if (enough && (elapsed_ms >= limits.settle_ms || is_settled(clocks, limits)))
+      return median_of(recent(clocks));
+  }
+}
 
 bool interval_is_narrow(const Statistics& all, const SamplingLimits& limits) {
   return all.ci95_lo && (*all.ci95_hi - *all.ci95_lo) / 2 <= limits.ci_half_width_rel * all.median;
@@ -22,18 +59,14 @@ bool noise_is_stable(std::span<const double> samples, const Statistics& all,
   return std::abs(all.noise_rel - half.noise_rel) < limits.noise_change_rel * half.noise_rel;
 }
 
-std::optional<StopReason> stop_reason(std::span<const double> samples, double elapsed_us,
-                                      int64_t required, const SamplingLimits& limits) {
-  const auto n = static_cast<int64_t>(samples.size());
-  if (n < required) return {};
-  if ((n - required) % limits.check_every == 0) {
-    const Statistics all = summarize(samples);
-    if (interval_is_narrow(all, limits)) return StopReason::ci;
-    if (noise_is_stable(samples, all, limits)) return StopReason::noise_stable;
-  }
-  // Looked at after every sample: ten samples of a second would miss the limit by as much.
-  if (elapsed_us >= limits.max_time_s * 1e6) return StopReason::time;
-  if (n >= limits.max_samples) return StopReason::samples;
+/// Whether the samples say that they suffice.
+std::optional<StopReason> enough(std::span<const double> counted, int64_t required,
+                                 const SamplingLimits& limits) {
+  const auto n = static_cast<int64_t>(counted.size());
+  if (n < required || (n - required) % limits.check_every != 0) return {};
+  const Statistics all = summarize(counted);
+  if (interval_is_narrow(all, limits)) return StopReason::ci;
+  if (noise_is_stable(counted, all, limits)) return StopReason::noise_stable;
   return {};
 }
 
@@ -44,27 +77,60 @@ const char* name(StopReason reason) {
   return kNames[static_cast<int>(reason)];
 }
 
-Sampling take_samples(const std::function<double()>& sample_us, const SamplingLimits& limits,
-                      const std::function<double()>& clock_us) {
-  Sampling result;
-  const double warmup_begin = clock_us();
-  for (double elapsed_ms = 0;
-       elapsed_ms < limits.warmup_max_ms &&
-       (result.warmup_runs < limits.warmup_runs || elapsed_ms < limits.warmup_ms);
-       ++result.warmup_runs, elapsed_ms = (clock_us() - warmup_begin) / 1e3)
-    sample_us();
+void SamplingClock::pause(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
-  const double begin = clock_us();
+std::vector<double> Sampling::counted_us() const {
+  std::vector<double> times;
+  for (const Sample& sample : samples)
+    if (throttled || !sample.throttled) times.push_back(sample.time_us);
+  return times;
+}
+
+int64_t Sampling::throttled_samples() const {
+  return std::ranges::count_if(samples, &Sample::throttled);
+}
+
+Sampling take_samples(const std::function<Sample()>& next, const SamplingLimits& limits,
+                      const SamplingClock& clock) {
+  Sampling result;
+  const double settled_mhz = warm_up(next, limits, clock, result.warmup_runs);
   int64_t required = std::min(limits.min_samples, limits.max_samples);
+  int64_t least = std::min(limits.least_samples, required);
+  std::vector<double> counted;
+  size_t pauses = 0;
+  double begin = clock.now_us();
   for (;;) {
-    const double time_us = sample_us();
-    result.samples_us.push_back(time_us);
-    if (time_us > limits.long_sample_ms * 1e3)
+    Sample sample = next();
+    sample.throttled |= !sample.power_capped && sample.sm_clock_mhz > 0 &&
+                        sample.sm_clock_mhz < limits.throttled_clock_rel * settled_mhz;
+    result.samples.push_back(sample);
+    if (!sample.throttled) counted.push_back(sample.time_us);
+    if (sample.time_us > limits.long_sample_ms * 1e3)
       required = std::min(required, limits.min_long_samples);
-    if (const auto reason = stop_reason(result.samples_us, clock_us() - begin, required, limits)) {
-      result.stop_reason = *reason;
-      return result;
+    least = std::min(least, required);
+    const auto n = static_cast<int64_t>(counted.size());
+    const auto taken = static_cast<int64_t>(result.samples.size());
+
+    std::optional<StopReason> reason;
+    if (!sample.throttled) reason = enough(counted, required, limits);
+    // Looked at after every sample: ten samples of a second would miss the limit by as much.
+    const bool is_late = clock.now_us() - begin >= limits.max_time_s * 1e6;
+    if (!reason && taken >= limits.max_samples) reason = StopReason::samples;
+    if (!reason && is_late && n >= least) reason = StopReason::time;
+    if (!reason && is_late && taken >= least) {
+      if (pauses < limits.pauses_s.size()) {
+        clock.pause_s(limits.pauses_s[pauses++]);
+        begin = clock.now_us();
+      } else {
+        reason = StopReason::time;
+      }
     }
+    if (!reason) continue;
+    result.stop_reason = *reason;
+    result.throttled = n < least;
+    return result;
   }
 }
 

@@ -1,4 +1,4 @@
-// How many samples are taken and why it stopped (measurement.md, section 7).
+// How many samples are taken, which count, and why it stopped (measurement.md, sections 7 and 10).
 #pragma once
 
 #include <cstdint>
@@ -9,35 +9,59 @@
 
 namespace spb::bench {
 
+/// One timed run.
+struct Sample {
+  double time_us = 0;
+  double sm_clock_mhz = 0;  ///< while it ran; 0 where unknown
+  int set = 0;              ///< buffer set it ran on
+  int round = 0;
+  bool throttled = false;     ///< its time is not that of the device
+  bool power_capped = false;  ///< at its power limit a device's clock may fall: no throttling
+};
+
 /// Limits of one round of one case.
 struct SamplingLimits {
-  int64_t warmup_runs = 10;       ///< at least
-  double warmup_ms = 500;         ///< at least
-  double warmup_max_ms = 5000;    ///< at most, whatever the other two ask for
-  int64_t min_samples = 30;       ///< at least
-  int64_t min_long_samples = 10;  ///< instead, when a sample took longer than long_sample_ms
+  int64_t warmup_runs = 10;        ///< at least, within warmup_ms
+  double warmup_ms = 500;          ///< for them; one run is always made
+  double settle_ms = 5000;         ///< at most, until the clock has settled
+  double clock_change_rel = 0.01;  ///< over ten runs: a clock that has settled
+  int64_t min_samples = 30;        ///< at least, within max_time_s
+  int64_t min_long_samples = 10;   ///< instead, when a sample took longer than long_sample_ms
+  int64_t least_samples = 10;      ///< whatever the time
   double long_sample_ms = 200;
   int64_t check_every = 10;          ///< samples between two looks at the statistics
   double ci_half_width_rel = 0.005;  ///< of the median's 95 % interval, relative to the median
   int64_t noise_min_samples = 100;   ///< before noise can count as stable
   double noise_change_rel = 0.05;    ///< of IQR / median over the last half of the samples
-  double max_time_s = 15;            ///< of sampling; the minimum counts of samples come first
+  double max_time_s = 15;            ///< of sampling
   int64_t max_samples = 10000;
+  double throttled_clock_rel = 0.9;        ///< of the settled clock: below it a sample is throttled
+  std::vector<double> pauses_s{1, 4, 16};  ///< before throttled samples are taken again
 };
 
 enum class StopReason { ci, noise_stable, time, samples };
 const char* name(StopReason reason);
 
 struct Sampling {
-  std::vector<double> samples_us;  ///< in the order taken; warm-up runs are not among them
+  std::vector<Sample> samples;  ///< in the order taken; warm-up runs are not among them
   int64_t warmup_runs = 0;
   StopReason stop_reason = StopReason::samples;
+  bool throttled = false;  ///< too few samples were not: all count
+
+  /// Times of the samples that count: those not throttled, unless all must.
+  std::vector<double> counted_us() const;
+  int64_t throttled_samples() const;
 };
 
-/// Calls `sample_us` (prepares, runs once, returns the run's time in microseconds) for warm-up and
-/// then until the first rule is true. `clock_us` is replaced by tests.
-Sampling take_samples(
-    const std::function<double()>& sample_us, const SamplingLimits& limits = {},
-    const std::function<double()>& clock_us = [] { return host_wall_us(); });
+/// What take_samples needs of the world; tests replace it.
+struct SamplingClock {
+  std::function<double()> now_us = [] { return host_wall_us(); };
+  std::function<void(double)> pause_s = pause;
+  static void pause(double seconds);
+};
+
+/// Calls `next` (prepares, runs once) for warm-up and then until the first rule is true.
+Sampling take_samples(const std::function<Sample()>& next, const SamplingLimits& limits = {},
+                      const SamplingClock& clock = {});
 
 }  // namespace spb::bench

@@ -7,6 +7,11 @@
 #include <vector>
 
 namespace spb::bench {
+namespace {
+
+Fences fences_of(double q1, double q3) { return {q1 - 3 * (q3 - q1), q3 + 3 * (q3 - q1)}; }
+
+}  // namespace
 
 double quantile(std::span<const double> sorted, double p) {
   const double position = static_cast<double>(sorted.size() - 1) * p;
@@ -26,6 +31,12 @@ int64_t median_ci_rank(int64_t n) {
     if (tail > 0.025) return j;
   }
   return 0;
+}
+
+Fences outlier_fences(std::span<const double> samples_us) {
+  std::vector<double> sorted(samples_us.begin(), samples_us.end());
+  std::ranges::sort(sorted);
+  return fences_of(quantile(sorted, 0.25), quantile(sorted, 0.75));
 }
 
 Statistics summarize(std::span<const double> samples_us) {
@@ -53,9 +64,9 @@ Statistics summarize(std::span<const double> samples_us) {
   }
   const double iqr = result.q3 - result.q1;
   if (result.median > 0) result.noise_rel = iqr / result.median;
-  result.outliers = std::ranges::count_if(sorted, [&](double time) {
-    return time < result.q1 - 3 * iqr || time > result.q3 + 3 * iqr;
-  });
+  const Fences fences = fences_of(result.q1, result.q3);
+  result.outliers =
+      std::ranges::count_if(sorted, [&](double time) { return fences.excludes(time); });
   return result;
 }
 

@@ -27,6 +27,13 @@ double quantile(std::span<const double> sorted, double p);
 /// statistics j and n + 1 - j (counted from 1) bound the median with 95 % confidence.
 int64_t median_ci_rank(int64_t n);
 
+/// Tukey's outer fences: samples beyond 3 IQR from the quartiles are outliers.
+struct Fences {
+  double lo = 0, hi = 0;
+  bool excludes(double time_us) const { return time_us < lo || time_us > hi; }
+};
+Fences outlier_fences(std::span<const double> samples_us);
+
 /// Throws std::logic_error for no samples or one that is not finite.
 Statistics summarize(std::span<const double> samples_us);
 

@@ -68,6 +68,7 @@ class Allocator {
   uint64_t content_hash(Tag tag, const Stream& stream) const;
 
   const MemoryCounts& counts() const { return counts_; }
+  int64_t device_bytes() const { return pool_.device_bytes(); }  ///< see MemoryPool
   void reset_peaks();
 
   static constexpr int64_t kGuardBytes = 4096;

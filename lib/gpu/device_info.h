@@ -28,7 +28,11 @@ const char* backend_name();
 /// saying whether driver or device is missing.
 std::vector<DeviceInfo> list_devices();
 void use_device(int index);
+DeviceInfo device_in_use();
 /// Of the device in use.
 int64_t last_cache_bytes();
+int multiprocessor_count();
+/// Device memory that is not taken, by this process or another.
+int64_t free_memory_bytes();
 
 }  // namespace spb::gpu

@@ -84,6 +84,12 @@ int64_t last_cache_bytes() {
   return attribute(cudaDevAttrL2CacheSize, device);
 }
 
+int multiprocessor_count() {
+  int device = 0;
+  check(gpuGetDevice(&device), "device in use");
+  return static_cast<int>(attribute(cudaDevAttrMultiProcessorCount, device));
+}
+
 void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
 
 }  // namespace spb::gpu

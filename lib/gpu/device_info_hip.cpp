@@ -66,6 +66,14 @@ int64_t last_cache_bytes() {
   return bytes;
 }
 
+int multiprocessor_count() {
+  int device = 0, count = 0;
+  check(gpuGetDevice(&device), "device in use");
+  check(hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, device),
+        "number of multiprocessors");
+  return count;
+}
+
 void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
 
 }  // namespace spb::gpu

@@ -30,7 +30,7 @@ std::vector<DeviceInfo> list_devices() {
     device.arch = system.machine;
     device.driver_version = system.release;
   }
-  device.multiprocessors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  device.multiprocessors = multiprocessor_count();
   device.warp_size = vendor::kWarpSize;
   size_t free_bytes = 0, total_bytes = 0;
   check(gpuMemGetInfo(&free_bytes, &total_bytes), "size of memory");
@@ -40,6 +40,10 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 int64_t last_cache_bytes() { return std::max<int64_t>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0); }
+
+int multiprocessor_count() {
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
 
 void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
 

@@ -38,6 +38,16 @@ void launch_flat(void (*kernel)(Params...), int64_t items, const Stream& stream,
         "launch a kernel");
 }
 
+/// A grid of blocks whose threads never wait for each other and share no memory: on host a loop.
+template <class... Params, class... Args>
+void launch_plain(void (*kernel)(Params...), dim3 grid, dim3 block, const Stream& stream,
+                  Args... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args));
+  if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
+  check(vendor::launch(kernel, grid, block, 0, stream.handle(), /*barriers=*/false, args...),
+        "launch a kernel");
+}
+
 /// A grid of blocks whose threads may wait for each other. An empty grid launches nothing.
 /// `shared_bytes` may be all that the device has. Throws Error (runtime) when the device refuses.
 template <class... Params, class... Args>

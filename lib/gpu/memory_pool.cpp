@@ -14,6 +14,11 @@ int64_t rounded(int64_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
+int64_t pages(int64_t bytes) {
+  constexpr int64_t kPage = int64_t{2} << 20;
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
 }  // namespace
 
 MemoryPool::~MemoryPool() {
@@ -38,7 +43,9 @@ gpuError_t MemoryPool::take(void** block, int64_t bytes) {
     return_kept();
     error = gpuMalloc(block, static_cast<size_t>(size));
   }
-  if (error == gpuSuccess) taken_[*block] = size;
+  if (error != gpuSuccess) return error;
+  taken_[*block] = size;
+  device_bytes_ += pages(size);
   return error;
 }
 
@@ -56,7 +63,10 @@ void MemoryPool::give(void* block) noexcept {
 }
 
 void MemoryPool::return_kept() noexcept {
-  for (const auto& [bytes, block] : kept_) static_cast<void>(gpuFree(block));
+  for (const auto& [bytes, block] : kept_) {
+    static_cast<void>(gpuFree(block));
+    device_bytes_ -= pages(bytes);
+  }
   kept_.clear();
   kept_bytes_ = 0;
 }

@@ -24,6 +24,9 @@ class MemoryPool {
   gpuError_t take(void** block, int64_t bytes);
   void give(void* block) noexcept;
   int64_t kept_bytes() const { return kept_bytes_; }
+  /// The most that the device may have given for all blocks, its pages of 2 MiB counted whole; 0
+  /// without `keep`.
+  int64_t device_bytes() const { return device_bytes_; }
 
  private:
   void return_kept() noexcept;
@@ -31,7 +34,7 @@ class MemoryPool {
   bool keep_;
   std::multimap<int64_t, void*> kept_;        // by bytes
   std::unordered_map<void*, int64_t> taken_;  // with their bytes
-  int64_t kept_bytes_ = 0;
+  int64_t kept_bytes_ = 0, device_bytes_ = 0;
 };
 
 }  // namespace spb::gpu

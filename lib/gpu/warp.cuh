@@ -12,6 +12,9 @@
 //   int      popcount(bits)              of 64 bits
 //   int      lowest_bit(bits)            index of the lowest set bit; bits != 0
 //   T*       dynamic_shared<T>()         the launch's shared bytes, 16-byte aligned
+//   int      multiprocessor()            index of the one that runs the thread
+//   uint64_t cycles()                    of its clock, from an arbitrary start
+//   uint64_t nanoseconds()               of a clock that all multiprocessors share
 // clang-format on
 //
 // The vendor's header defines these words in namespace spb::gpu; here stands what follows from

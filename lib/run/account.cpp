@@ -1,7 +1,9 @@
 #include "run/account.h"
 
+#include <algorithm>
 #include <memory>
 
+#include "gpu/device_info.h"
 #include "run/device_operands.h"
 
 namespace spb::run {
@@ -15,6 +17,8 @@ MemoryUse account(const Algorithm& algorithm, const Problem& problem, const Voxe
   const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
 
   MemoryUse use;
+  stream.synchronize();
+  const int64_t free_before = gpu::free_memory_bytes(), device_before = allocator.device_bytes();
   const gpu::MemoryCounts& counts = allocator.counts();
   const int64_t before = counts.live_bytes;
   allocator.reset_peaks();
@@ -29,6 +33,10 @@ MemoryUse account(const Algorithm& algorithm, const Problem& problem, const Voxe
   plan->run(device.pointers(), stream);
   stream.synchronize();
   use.run_alloc_count = counts.allocations - allocations;
+  if (gpu::vendor::kKeepsReleasedMemory) {
+    const int64_t taken = free_before - gpu::free_memory_bytes();
+    use.untracked_bytes = std::max<int64_t>(0, taken - allocator.device_bytes() + device_before);
+  }
   plan.reset();
   use.peak_total_bytes = counts.peak_bytes;
   use.leak_bytes = counts.live_bytes - before;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "algorithms/algorithm.h"
 #include "core/coords.h"
@@ -16,6 +17,9 @@ struct MemoryUse {
   int64_t persistent_bytes = 0;  ///< kept between runs: maps, orders, re-laid weights
   int64_t leak_bytes = 0;        ///< live after destruction
   int64_t run_alloc_count = 0;   ///< allocations inside run(); must be 0
+  /// Device memory taken past the allocator by plan() and run(); nothing on host. Wrong when
+  /// another process takes memory meanwhile.
+  std::optional<int64_t> untracked_bytes;
 };
 
 /// A separate untimed pass: plans, runs once on zeros, destroys.

@@ -1,6 +1,7 @@
 // What stays the same over the cases of one voxel set.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -36,6 +37,7 @@ class CaseData {
   bool is_done(const std::string& what) const { return done_.contains(what); }
   void set_done(const std::string& what) { done_.insert(what); }
 
+  std::map<std::string, double> dense_gemm_us;  ///< see run/limits.h
   OutputBits outputs;  ///< memory for what runs stored: new memory costs more than a download
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <span>
 
+#include "gpu/check.h"
+#include "gpu/content_hash.h"
 #include "run/staging.h"
 
 namespace spb::run {
@@ -69,6 +71,26 @@ void DeviceOperands::upload(const verify::HostOperands& operands, const gpu::Str
   upload_operand(gout_, operands.gout, problem_.dtype, stream);
   upload_operand(weights_, operands.weights, problem_.dtype, stream);
   if (bias_.size() != 0) bias_.upload(operands.bias, stream);
+}
+
+void DeviceOperands::copy_inputs(const DeviceOperands& from, const gpu::Stream& stream) {
+  const auto copy = [&](auto& to, const auto& source) {
+    if (to.size() == 0) return;
+    gpu::check(gpuMemcpyAsync(to.data(), source.data(), static_cast<size_t>(to.bytes()),
+                              gpuMemcpyDeviceToDevice, stream.handle()),
+               "copy operands");
+  };
+  copy(in_, from.in_);
+  copy(gout_, from.gout_);
+  copy(weights_, from.weights_);
+  copy(bias_, from.bias_);
+}
+
+uint64_t DeviceOperands::output_hash(const gpu::Stream& stream) const {
+  uint64_t hash = gpu::content_hash(main_.data(), main_.bytes(), stream);
+  if (gbias_.size() != 0)
+    hash = 31 * hash + gpu::content_hash(gbias_.data(), gbias_.bytes(), stream);
+  return hash;
 }
 
 Operands DeviceOperands::pointers() {

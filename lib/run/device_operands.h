@@ -25,7 +25,11 @@ class DeviceOperands {
   DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out, gpu::Allocator& allocator);
 
   void upload(const verify::HostOperands& operands, const gpu::Stream& stream);
+  /// What the runs read, from operands of the same problem. Does not wait.
+  void copy_inputs(const DeviceOperands& from, const gpu::Stream& stream);
   Operands pointers();
+  /// Of the stored outputs; equal bits have equal hashes.
+  uint64_t output_hash(const gpu::Stream& stream) const;
   /// Takes large vectors again and again, since new memory costs more than the copy.
   void download(OutputBits& into, const gpu::Stream& stream) const;
   OutputBits download(const gpu::Stream& stream) const;

@@ -1,6 +1,8 @@
 #include "run/record_case.h"
 
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "gpu/device_info.h"
 #include "run/work.h"
@@ -77,6 +79,11 @@ void add_memory(Record& record, const MemoryUse& use) {
   record["persistent_bytes"] = use.persistent_bytes;
   record["leak_bytes"] = use.leak_bytes;
   record["run_alloc_count"] = use.run_alloc_count;
+  if (use.untracked_bytes) record["untracked_bytes"] = *use.untracked_bytes;
+  const auto* n_in = std::get_if<int64_t>(&record.get("n_in"));
+  if (n_in && *n_in > 0)
+    record["bytes_per_voxel"] =
+        static_cast<double>(use.peak_total_bytes) / static_cast<double>(*n_in);
 }
 
 void add_time(Record& record, const PhaseTime& time, const Problem& problem, int64_t n_in,
@@ -88,6 +95,10 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   record["cache_method"] = std::string(time.cache_method);
   record["stop_reason"] = std::string(bench::name(time.sampling.stop_reason));
   record["rounds"] = int64_t{1};
+  record["throttled_samples"] = time.sampling.throttled_samples();
+  if (time.sampling.throttled && record.text("status") == "ok")
+    record["status"] = std::string("throttled");
+  add_conditions(record, time);
   record["fill"] = std::string("relu");
   const double median_us = time.statistics.median;
   // Planning and building maps do no useful floating-point work.
@@ -95,6 +106,21 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   if (phase == "plan" || phase == "map_build" || median_us <= 0) return;
   record["throughput_gflops"] = 2 * useful_macs(problem, n_pairs) / median_us / 1e3;
   record["bandwidth_gbps"] = compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
+}
+
+void add_conditions(Record& record, const PhaseTime& time) {
+  if (time.floor_us) {
+    constexpr double kFloors = 20;
+    record["timer_floor_us"] = *time.floor_us;
+    record["near_floor"] = time.statistics.median < kFloors * *time.floor_us;
+  }
+  const bench::Conditions& seen = time.conditions;
+  record["throttle_reasons"] = seen.throttle_reasons;
+  for (const auto& [name, value] : {std::pair("sm_clock_mhz", seen.sm_clock_mhz),
+                                    {"mem_clock_mhz", seen.mem_clock_mhz},
+                                    {"power_w", seen.power_w},
+                                    {"temp_c", seen.temp_c}})
+    if (value) record[name] = *value;
 }
 
 }  // namespace spb::run

@@ -21,6 +21,9 @@ void add_plan(Record& record, const PlanDescription& plan, const Problem& proble
 void add_verdict(Record& record, const Verdict& verdict, const RunOptions& options);
 void add_memory(Record& record, const MemoryUse& use);
 
+/// What the device did while a phase was timed, and the floor of its timer.
+void add_conditions(Record& record, const PhaseTime& time);
+
 /// Statistics of one phase; rates for phases that compute.
 void add_time(Record& record, const PhaseTime& time, const Problem& problem, int64_t n_in,
               int64_t n_out, int64_t n_pairs);

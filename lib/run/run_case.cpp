@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "gpu/allocator.h"
 #include "run/account.h"
+#include "run/limits.h"
 #include "run/record_case.h"
 #include "run/session.h"
 #include "run/time_case.h"
@@ -18,10 +19,10 @@ namespace {
 
 constexpr uint64_t kTimingSeed = 0xD1B54A32D192ED03u;  // timed data are not the verified data
 
-Record ended(Record record, const char* status, const std::string& detail) {
+CaseRows ended(Record record, const char* status, const std::string& detail) {
   record["status"] = std::string(status);
   record["status_detail"] = detail;
-  return record;
+  return {{std::move(record)}, {{}}};
 }
 
 const char* status_of(const Verdict& verdict) {
@@ -36,12 +37,12 @@ class CaseRun {
       : algorithm_(algorithm), problem_(problem), data_(data), options_(options), report_(report) {}
 
   /// Fills `record` as far as the case gets; returns its rows.
-  std::vector<Record> run(Record& record) {
+  CaseRows run(Record& record) {
     plan_and_verify(record);
     if (options_.time &&
         (verdict_.status == "pass" || verdict_.status == "not_run" || options_.time_anyway)) {
       time_and_verify_again();
-      account_memory(record);
+      if (options_.round == 0) account_memory(record);
     }
     add_verdict(record, verdict_, options_);
     record["status"] = std::string(status_of(verdict_));
@@ -56,7 +57,11 @@ class CaseRun {
     Session session(algorithm_, problem_, data_.voxels(), true);
     n_out_ = session.plan->n_out();
     add_plan(record, session.plan->description(), problem_, n_pairs_);
-    verdict_ = verify_case(session, algorithm_, problem_, data_, options_, report_);
+    // A later round comes only to what passed in the first.
+    if (options_.round > 0)
+      verdict_.status = options_.verify_exact || options_.verify_fp ? "pass" : "not_run";
+    else
+      verdict_ = verify_case(session, algorithm_, problem_, data_, options_, report_);
   }
 
   void time_and_verify_again() {
@@ -66,10 +71,15 @@ class CaseRun {
                                           .drawn_only = true,
                                           .seed = options_.seed ^ kTimingSeed});
     session.operands.upload(timed->operands, session.stream);
-    times_ = time_case(session, algorithm_, problem_, options_);
+    CaseTimes times = time_case(session, algorithm_, problem_, options_);
+    times_ = std::move(times.phases);
     for (const PhaseTime& time : times_)
       if (!time.warning.empty()) report_(warning(time.warning));
     verify_again(session, *timed, problem_, data_, options_, report_, verdict_);
+    if (!times.fault.empty() && verdict_.status == "pass") {
+      verdict_.status = verdict_.checksum_status = "fail";
+      verdict_.detail = times.fault;
+    }
     if (verdict_.failed() && !options_.time_anyway) times_.clear();
   }
 
@@ -84,14 +94,18 @@ class CaseRun {
     return fmt::format("warning: {}: {}", algorithm_.name, text);
   }
 
-  std::vector<Record> rows(const Record& record) const {
-    if (times_.empty()) return {record};
-    std::vector<Record> rows;
-    for (const PhaseTime& time : times_) {
-      rows.push_back(record);
-      add_time(rows.back(), time, problem_, data_.voxels().size(), n_out_, n_pairs_);
+  CaseRows rows(const Record& record) {
+    if (times_.empty()) return {{record}, {{}}};
+    const MapSizes map{data_.voxels().size(), n_out_, n_pairs_};
+    const double dense_us = options_.peaks ? dense_gemm_us(problem_, map, data_) : 0;
+    CaseRows result;
+    for (PhaseTime& time : times_) {
+      Record& row = result.rows.emplace_back(record);
+      add_time(row, time, problem_, map.n_in, map.n_out, map.n_pairs);
+      if (options_.peaks) add_limits(row, *options_.peaks, problem_, map, dense_us);
+      result.samples.push_back(std::move(time.sampling.samples));
     }
-    return rows;
+    return result;
   }
 
   const Algorithm& algorithm_;
@@ -106,24 +120,24 @@ class CaseRun {
 
 }  // namespace
 
-std::vector<Record> run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
-                             const RunOptions& options,
-                             const std::function<void(const std::string&)>& report) {
+CaseRows run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
+                  const RunOptions& options,
+                  const std::function<void(const std::string&)>& report) {
   Record record = describe(algorithm, problem, options.seed);
   add_data(record, data);
   try {
     if (const auto reason = algorithm.unsupported(problem)) {
       record["verify_status"] = std::string("unsupported");
-      return {ended(record, "unsupported", *reason)};
+      return ended(record, "unsupported", *reason);
     }
     return CaseRun(algorithm, problem, data, options, report).run(record);
   } catch (const gpu::OutOfMemory& error) {
     record["oom_request_bytes"] = error.bytes();
-    return {ended(record, "oom", error.what())};
+    return ended(record, "oom", error.what());
   } catch (const std::bad_alloc&) {
-    return {ended(record, "oom", "the host's memory is exhausted")};
+    return ended(record, "oom", "the host's memory is exhausted");
   } catch (const std::exception& error) {
-    return {ended(record, "error", error.what())};
+    return ended(record, "error", error.what());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "bench/sampling.h"
 #include "core/problem.h"
 #include "core/record.h"
 #include "run/case_data.h"
@@ -13,12 +14,17 @@
 
 namespace spb::run {
 
+/// The rows of one case, each with the samples behind its time.
+struct CaseRows {
+  std::vector<Record> rows;                         ///< at least one
+  std::vector<std::vector<bench::Sample>> samples;  ///< as many as rows; empty for one untimed
+};
+
 /// Runs one case of one algorithm. Never throws for a failing case: the record's status says what
 /// happened (ok, incorrect, mistrusted, unsupported, oom, error). One record per timed phase, the
 /// kernel's first (time_case.h), exactly one when nothing was timed. `report` receives the lines of
 /// the mismatch report of a failed verification, and warnings.
-std::vector<Record> run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
-                             const RunOptions& options,
-                             const std::function<void(const std::string&)>& report);
+CaseRows run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
+                  const RunOptions& options, const std::function<void(const std::string&)>& report);
 
 }  // namespace spb::run

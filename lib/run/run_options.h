@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "bench/peaks.h"
 
 namespace spb::run {
 
@@ -12,8 +15,13 @@ struct RunOptions {
   bool time_anyway = false;   ///< also what failed verification; never ranked
   double verify_macs = 2e11;  ///< beyond n_pairs * c_in * c_out, sample and checksum
   uint64_t seed = 1;
-  double max_time_s = 2;  ///< of timing one case, all phases together
-  int min_samples = 10;   ///< per phase; half of it when one sample takes over 200 ms
+  double max_time_s = 2;  ///< of timing one case, all phases and rounds together
+  int min_samples = 30;   ///< per phase; a third of it when time is up or samples take over 200 ms
+  double settle_s = 5;    ///< at most, for the device's clock to settle before a phase
+  int rounds = 1;         ///< visits of a case among which its time is divided
+  int round = 0;          ///< this visit; the later ones repeat neither verification nor memory
+  int64_t llc_bytes = 0;  ///< last-level cache that cold timing empties; 0: the device says
+  std::optional<bench::Peaks> peaks;  ///< measured limits of the device
 };
 
 }  // namespace spb::run

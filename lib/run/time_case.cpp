@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +11,8 @@
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
 #include "gpu/device_info.h"
+#include "run/device_context.h"
+#include "run/rotation.h"
 
 namespace spb::run {
 namespace {
@@ -26,6 +29,13 @@ constexpr Phase kHostKernel{"kernel", "hot", 0.6};
 
 bool on_host() { return std::string_view(gpu::backend_name()) == "host"; }
 
+double median_clock_mhz(std::span<const bench::Sample> samples) {
+  std::vector<double> clocks;
+  for (const bench::Sample& sample : samples) clocks.push_back(sample.sm_clock_mhz);
+  std::ranges::sort(clocks);
+  return bench::quantile(clocks, 0.5);
+}
+
 /// A blocked stream that times out is told by this.
 struct WaitsForDevice {};
 
@@ -39,16 +49,16 @@ class CaseTimer {
         options_(options),
         operands_(session.operands.pointers()) {}
 
-  std::vector<PhaseTime> all() {
+  CaseTimes all() {
     // Kernel last: the outputs that are checked afterwards are those of the row that is ranked.
-    std::vector<PhaseTime> times{map_build(), plan(), end_to_end()};
+    CaseTimes times{{map_build(), plan(), end_to_end()}, {}};
     if (on_host()) {
-      times.push_back(wall(kHostKernel, [&] { run(); }));
+      times.phases.push_back(wall(kHostKernel, [&] { run(); }));
     } else {
-      times.push_back(hot());
-      times.push_back(cold());
+      times.phases.push_back(hot());
+      times.phases.push_back(cold(times.fault));
     }
-    std::ranges::reverse(times);
+    std::ranges::reverse(times.phases);
     return times;
   }
 
@@ -87,29 +97,38 @@ class CaseTimer {
 
   PhaseTime hot() {
     bench::HotTimer timer(session_.stream, [&] { run(); });
-    PhaseTime time = sampled(kHot, timer.method(), [&] { return timer.sample_us(); });
+    PhaseTime time = sampled(kHot, timer.method(), [&] { return sample_of(timer.sample()); });
     if (std::string_view(timer.method()) == "batch")
       time.warning = "run() cannot be captured in a graph: the hot time holds launch gaps";
     return time;
   }
 
-  PhaseTime cold() {
-    bench::ColdTimer timer(session_.stream, session_.allocator, gpu::last_cache_bytes());
+  PhaseTime cold(std::string& fault) {
+    const int64_t cache_bytes =
+        options_.llc_bytes > 0 ? options_.llc_bytes : gpu::last_cache_bytes();
+    Rotation rotation(session_, algorithm_, problem_, cache_bytes);
+    const bool rotates = rotation.sets() > 1;
+    bench::ColdTimer timer(session_.stream, session_.allocator, rotates ? 0 : 2 * cache_bytes);
+    poison_outputs();
+    PhaseTime time;
     try {
-      PhaseTime time = sampled(kCold, "event", [&] {
-        const auto time_us = timer.sample_us([&] { run(); });
-        if (!time_us) throw WaitsForDevice();
-        return *time_us;
+      time = sampled(kCold, "event", [&] {
+        const int set = rotation.next();
+        const auto sample = timer.sample([&] { rotation.queue_run(); });
+        if (!sample) throw WaitsForDevice();
+        return sample_of(*sample, set);
       });
-      time.cache_method = bench::kCacheMethod;
-      return time;
+      time.floor_us = device_.timer_floor_us;
     } catch (const WaitsForDevice&) {
-      PhaseTime time = wall(
-          kCold, [&] { run(); }, [&] { timer.flush(); });
-      time.cache_method = bench::kCacheMethod;
+      time = wall(
+          kCold, [&] { rotation.queue_run(); }, [&] { timer.flush(); });
       time.warning = "run() waits for the device: cold times are of the wall clock";
-      return time;
     }
+    time.cache_method = rotates ? "rotate" : "flush";
+    if (const auto set = rotation.differing_set())
+      fault = fmt::format("timed outputs: buffer set {} of {} holds other bits than the first",
+                          *set, rotation.sets());
+    return time;
   }
 
   /// Microseconds until the stream has drained; `after` is not timed.
@@ -122,41 +141,54 @@ class CaseTimer {
         session_.stream.synchronize();
       });
       after();
-      return time_us;
+      return sample_of({time_us, 0});
     });
   }
 
+  /// Between two samples: looks at the device, too.
+  bench::Sample sample_of(const bench::DeviceSample& timed, int set = 0) {
+    const gpu::DeviceState& state = device_.watch.poll();
+    return {timed.time_us,  timed.sm_clock_mhz, set,
+            options_.round, state.throttled,    state.power_capped};
+  }
+
   PhaseTime sampled(const Phase& phase, const char* method,
-                    const std::function<double()>& sample_us) {
-    PhaseTime time{
-        phase.name, phase.cache, method, "", bench::take_samples(sample_us, limits(phase)), {}};
-    time.statistics = bench::summarize(time.sampling.samples_us);
+                    const std::function<bench::Sample()>& next) {
+    PhaseTime time{phase.name, phase.cache, method, "", bench::take_samples(next, limits(phase)),
+                   {},         {}};
+    time.statistics = bench::summarize(time.sampling.counted_us());
+    time.conditions = device_.watch.conditions();
+    // The stamps around the runs know better than a reading between them.
+    if (const double mhz = median_clock_mhz(time.sampling.samples); mhz > 0)
+      time.conditions.sm_clock_mhz = mhz;
     return time;
   }
 
   bench::SamplingLimits limits(const Phase& phase) const {
-    const double seconds = phase.time_share * options_.max_time_s;
+    const double seconds = phase.time_share * options_.max_time_s / options_.rounds;
     bench::SamplingLimits limits;
-    limits.warmup_runs = 2;
-    limits.warmup_ms = std::min(limits.warmup_ms, seconds * 100);
-    limits.warmup_max_ms = std::min(limits.warmup_max_ms, seconds * 250);
+    limits.warmup_ms = std::min(limits.warmup_ms, seconds * 250);
+    limits.settle_ms = std::min(options_.settle_s, seconds) * 1e3;
     limits.min_samples = options_.min_samples;
-    limits.min_long_samples = (options_.min_samples + 1) / 2;
+    limits.min_long_samples = limits.least_samples = (options_.min_samples + 2) / 3;
     limits.max_time_s = seconds;
     return limits;
   }
+
+  void poison_outputs() { session_.allocator.poison(gpu::Tag::output, 0xFF, session_.stream); }
 
   Session& session_;
   const Algorithm& algorithm_;
   const Problem& problem_;
   const RunOptions& options_;
   Operands operands_;
+  DeviceContext& device_ = device_context();
 };
 
 }  // namespace
 
-std::vector<PhaseTime> time_case(Session& session, const Algorithm& algorithm,
-                                 const Problem& problem, const RunOptions& options) {
+CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem& problem,
+                    const RunOptions& options) {
   session.allocator.poison(gpu::Tag::output, 0xFF, session.stream);
   return CaseTimer(session, algorithm, problem, options).all();
 }

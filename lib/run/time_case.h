@@ -1,10 +1,12 @@
 // How long a plan and its runs take (measurement.md, sections 2 to 7 and 14).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "bench/device_watch.h"
 #include "bench/sampling.h"
 #include "bench/statistics.h"
 #include "run/run_options.h"
@@ -16,16 +18,23 @@ struct PhaseTime {
   const char* phase;         ///< kernel, end_to_end, plan, map_build
   const char* cache;         ///< cold or hot for kernel, else empty
   const char* method;        ///< column timing_method
-  const char* cache_method;  ///< how caches were emptied; empty unless cold
+  const char* cache_method;  ///< how caches were emptied: rotate, flush; empty unless cold
   bench::Sampling sampling;
-  bench::Statistics statistics;
+  bench::Statistics statistics;      ///< of the samples that count
+  bench::Conditions conditions;      ///< of the device meanwhile
+  std::optional<double> floor_us{};  ///< of the method, where it has one
   std::string warning{};  ///< that another method than the phase's own had to be used, and why
+};
+
+struct CaseTimes {
+  std::vector<PhaseTime> phases;
+  std::string fault;  ///< a timed run stored other bits than the others; else empty
 };
 
 /// Times all phases on `session`, whose operands are uploaded; the primary row comes first: kernel
 /// cold (a device only), kernel hot, end_to_end, plan, map_build. The outputs, poisoned before,
 /// hold the last timed run's.
-std::vector<PhaseTime> time_case(Session& session, const Algorithm& algorithm,
-                                 const Problem& problem, const RunOptions& options);
+CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem& problem,
+                    const RunOptions& options);
 
 }  // namespace spb::run

@@ -1,7 +1,9 @@
 #include "bench/sampling.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
+#include <vector>
 
 namespace spb::bench {
 namespace {
@@ -9,18 +11,25 @@ namespace {
 /// A machine whose clock moves by what each sample takes.
 struct Machine {
   std::function<double()> next_us;
+  std::function<double(int64_t)> clock_mhz = [](int64_t) { return 0.0; };  // by number of the call
   double now_us = 1e9;
   int64_t calls = 0;
+  bool power_capped = false;
+  std::vector<double> pauses{};
 
   Sampling sample(const SamplingLimits& limits = {}) {
+    const SamplingClock clock{[this] { return now_us; },
+                              [this](double seconds) { pauses.push_back(seconds); }};
     return take_samples(
         [this] {
-          const double time = next_us();
-          now_us += time;
-          ++calls;
-          return time;
+          Sample sample;
+          sample.time_us = next_us();
+          sample.sm_clock_mhz = clock_mhz(calls++);
+          sample.power_capped = power_capped;
+          now_us += sample.time_us;
+          return sample;
         },
-        limits, [this] { return now_us; });
+        limits, clock);
   }
 };
 
@@ -28,22 +37,85 @@ TEST(TakeSamples, SteadyTimesStopAtTheMinimumByTheInterval) {
   Machine machine{[] { return 1000.0; }};
   const Sampling result = machine.sample();
   EXPECT_EQ(result.stop_reason, StopReason::ci);
-  EXPECT_EQ(result.samples_us.size(), 30u);
-  EXPECT_EQ(result.warmup_runs, 500);  // 500 ms of 1 ms runs
-  EXPECT_EQ(machine.calls, 530);
+  EXPECT_EQ(result.samples.size(), 30u);
+  EXPECT_EQ(result.warmup_runs, 10);
+  EXPECT_EQ(machine.calls, 40);
 }
 
-TEST(TakeSamples, WarmUpIsAtLeastTenRunsAndAtMostFiveSeconds) {
-  Machine slow{[] { return 100e3; }};
+TEST(TakeSamples, WarmUpIsTenRunsWithinHalfASecond) {
+  Machine slow{[] { return 40e3; }};
   EXPECT_EQ(slow.sample().warmup_runs, 10);
-  Machine slower{[] { return 2e6; }};
-  EXPECT_EQ(slower.sample().warmup_runs, 3);
+  Machine slower{[] { return 100e3; }};
+  EXPECT_EQ(slower.sample().warmup_runs, 5);
+}
+
+TEST(TakeSamples, WarmUpLastsUntilTheClockHasSettled) {
+  Machine machine{
+      [] { return 1000.0; },
+      [](int64_t call) { return std::min(1980.0, 345 + 20.0 * static_cast<double>(call)); }};
+  const Sampling result = machine.sample();
+  EXPECT_GT(result.warmup_runs, 60);
+  EXPECT_LT(result.warmup_runs, 100);
+  EXPECT_EQ(result.throttled_samples(), 0);
+}
+
+TEST(TakeSamples, AClockThatNeverSettlesCostsTheSettleTimeOnly) {
+  Machine machine{[] { return 1000.0; },
+                  [](int64_t call) { return 1000.0 + 20.0 * static_cast<double>(call); }};
+  SamplingLimits limits;
+  limits.settle_ms = 200;
+  limits.clock_change_rel = 1e-9;
+  EXPECT_EQ(machine.sample(limits).warmup_runs, 200);
+}
+
+TEST(TakeSamples, ThrottledSamplesAreKeptButDoNotCount) {
+  // Every third sample runs at two thirds of the clock and takes half again as long.
+  Machine machine{nullptr,
+                  [](int64_t call) { return call > 12 && call % 3 == 0 ? 1300.0 : 1980.0; }};
+  machine.next_us = [&machine] {
+    return machine.clock_mhz(machine.calls) < 1900 ? 1500.0 : 1000.0;
+  };
+  const Sampling result = machine.sample();
+  EXPECT_FALSE(result.throttled);
+  EXPECT_GE(result.throttled_samples(), 10);
+  EXPECT_EQ(result.counted_us(), std::vector<double>(30, 1000.0));
+  EXPECT_TRUE(machine.pauses.empty());
+}
+
+TEST(TakeSamples, APowerLimitIsNoThrottling) {
+  Machine machine{[] { return 1000.0; }, [](int64_t call) { return call > 12 ? 1500.0 : 1980.0; }};
+  machine.power_capped = true;
+  EXPECT_EQ(machine.sample().throttled_samples(), 0);
+}
+
+TEST(TakeSamples, AThrottledDeviceGetsPausesAndThenARow) {
+  Machine machine{[] { return 10e3; }, [](int64_t call) { return call > 12 ? 1300.0 : 1980.0; }};
+  SamplingLimits limits;
+  limits.max_time_s = 0.5;
+  const Sampling result = machine.sample(limits);
+  EXPECT_TRUE(result.throttled);
+  EXPECT_EQ(machine.pauses, (std::vector<double>{1, 4, 16}));
+  EXPECT_EQ(result.counted_us().size(), result.samples.size()) << "a row is never empty";
+  EXPECT_EQ(result.stop_reason, StopReason::time);
+}
+
+TEST(TakeSamples, ThrottlingThatEndsInAPauseIsForgotten) {
+  Machine machine{[] { return 10e3; }};
+  machine.clock_mhz = [&](int64_t call) {
+    return call > 12 && machine.pauses.empty() ? 1300.0 : 1980.0;
+  };
+  SamplingLimits limits;
+  limits.max_time_s = 0.5;
+  const Sampling result = machine.sample(limits);
+  EXPECT_FALSE(result.throttled);
+  EXPECT_EQ(machine.pauses, std::vector<double>{1});
+  EXPECT_EQ(result.counted_us().size(), 30u);
 }
 
 TEST(TakeSamples, LongSamplesNeedTenOnly) {
   Machine machine{[] { return 250e3; }};
   const Sampling result = machine.sample();
-  EXPECT_EQ(result.samples_us.size(), 10u);
+  EXPECT_EQ(result.samples.size(), 10u);
   EXPECT_EQ(result.stop_reason, StopReason::ci);
 }
 
@@ -53,8 +125,8 @@ TEST(TakeSamples, NoisyTimesStopWhenTheNoiseIsStable) {
   Machine machine{[&] { return times(random); }};
   const Sampling result = machine.sample();
   EXPECT_EQ(result.stop_reason, StopReason::noise_stable);
-  EXPECT_GE(result.samples_us.size(), 100u);
-  EXPECT_EQ(result.samples_us.size() % 10, 0u);
+  EXPECT_GE(result.samples.size(), 100u);
+  EXPECT_EQ(result.samples.size() % 10, 0u);
 }
 
 /// Spreads further with every sample: neither interval nor noise settles.
@@ -68,19 +140,27 @@ std::function<double()> diverging(double base_us) {
 TEST(TakeSamples, TheClockStopsWhatNeverSettles) {
   Machine machine{diverging(10e3)};
   SamplingLimits limits;
-  limits.warmup_runs = 0;
-  limits.warmup_ms = 0;
-  const double begin = machine.now_us;
+  limits.warmup_runs = 1;
+  const double begin = machine.now_us + 10e3;
   const Sampling result = machine.sample(limits);
   EXPECT_EQ(result.stop_reason, StopReason::time);
   EXPECT_GE(machine.now_us - begin, 15e6);
-  EXPECT_LT(machine.now_us - begin - result.samples_us.back(), 15e6) << "stopped too late";
+  EXPECT_LT(machine.now_us - begin - result.samples.back().time_us, 15e6) << "stopped too late";
 }
 
-TEST(TakeSamples, TheMinimumComesBeforeTheClock) {
+TEST(TakeSamples, TheClockComesBeforeTheMinimumButNotBeforeTheLeast) {
+  Machine machine{diverging(60e3)};
+  SamplingLimits limits;
+  limits.max_time_s = 0.3;
+  const Sampling result = machine.sample(limits);
+  EXPECT_EQ(result.samples.size(), 10u);
+  EXPECT_EQ(result.stop_reason, StopReason::time);
+}
+
+TEST(TakeSamples, LongSamplesStopAtTheirMinimum) {
   Machine machine{[n = 0]() mutable { return ++n % 2 ? 3e6 : 6e6; }};
   const Sampling result = machine.sample();
-  EXPECT_EQ(result.samples_us.size(), 10u);
+  EXPECT_EQ(result.samples.size(), 10u);
   EXPECT_EQ(result.stop_reason, StopReason::time);
 }
 
@@ -91,7 +171,7 @@ TEST(TakeSamples, TheCountIsBounded) {
   limits.max_samples = 1000;
   const Sampling result = machine.sample(limits);
   EXPECT_EQ(result.stop_reason, StopReason::samples);
-  EXPECT_EQ(result.samples_us.size(), 1000u);
+  EXPECT_EQ(result.samples.size(), 1000u);
 }
 
 TEST(TakeSamples, SmallLimitsAreKept) {
@@ -102,17 +182,16 @@ TEST(TakeSamples, SmallLimitsAreKept) {
   limits.max_samples = 3;
   const Sampling result = machine.sample(limits);
   EXPECT_EQ(result.warmup_runs, 1);
-  EXPECT_EQ(result.samples_us.size(), 3u);
+  EXPECT_EQ(result.samples.size(), 3u);
   EXPECT_EQ(result.stop_reason, StopReason::samples);
 }
 
 TEST(TakeSamples, SamplesKeepTheirOrder) {
   Machine machine{[n = 0]() mutable { return 1.0 + ++n; }};
   SamplingLimits limits;
-  limits.warmup_runs = 0;
-  limits.warmup_ms = 0;
+  limits.warmup_runs = 1;
   limits.max_samples = 4;
-  EXPECT_EQ(machine.sample(limits).samples_us, (std::vector<double>{2, 3, 4, 5}));
+  EXPECT_EQ(machine.sample(limits).counted_us(), (std::vector<double>{3, 4, 5, 6}));
 }
 
 TEST(StopReasonName, IsThatOfTheRecords) {

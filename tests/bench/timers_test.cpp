@@ -4,8 +4,10 @@
 #include <string_view>
 
 #include "bench/blocker.h"
+#include "bench/clock_meter.h"
 #include "bench/cold_timer.h"
 #include "bench/hot_timer.h"
+#include "bench/probe_compute.h"
 #include "gpu/buffer.h"
 #include "gpu/device_info.h"
 
@@ -27,7 +29,7 @@ TEST_F(Timers, HotRunsLastTheAskedTime) {
   HotTimer timer(
       stream_, [this] { fill(); }, on_host() ? 1 : 5000);
   EXPECT_STREQ(timer.method(), on_host() ? "batch" : "graph");
-  const double run_us = timer.sample_us();
+  const double run_us = timer.sample().time_us;
   // Nothing writes faster than 20 TB/s.
   EXPECT_GT(run_us, static_cast<double>(data_.bytes()) / 20e6);
   if (!on_host()) {
@@ -44,38 +46,69 @@ TEST_F(Timers, HotFallsBackToABatchAndSaysSo) {
       },
       1);
   EXPECT_STREQ(timer.method(), "batch");
-  EXPECT_GT(timer.sample_us(), 0);
+  EXPECT_GT(timer.sample().time_us, 0);
 }
 
 TEST_F(Timers, ColdIsTheDeviceTimeOfTheRun) {
   if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   HotTimer hot(stream_, [this] { fill(); });
-  ColdTimer cold(stream_, allocator_, gpu::last_cache_bytes());
-  const double hot_us = hot.sample_us();
+  ColdTimer cold(stream_, allocator_, 2 * gpu::last_cache_bytes());
+  const double hot_us = hot.sample().time_us;
   for (int i = 0; i < 3; ++i) {
-    const auto cold_us = cold.sample_us([this] { fill(); });
-    ASSERT_TRUE(cold_us);
+    const auto sample = cold.sample([this] { fill(); });
+    ASSERT_TRUE(sample);
     // Far beyond the cache both write to memory; launch and clock resolution come on top.
-    EXPECT_GT(*cold_us, 0.8 * hot_us);
-    EXPECT_LT(*cold_us, 1.5 * hot_us + 20);
+    EXPECT_GT(sample->time_us, 0.8 * hot_us);
+    EXPECT_LT(sample->time_us, 1.5 * hot_us + 20);
   }
 }
 
 TEST_F(Timers, RunThatWaitsIsReleasedAndNotTimed) {
   if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
-  ColdTimer cold(stream_, allocator_, gpu::last_cache_bytes(), 0.2);
-  EXPECT_FALSE(cold.sample_us([this] {
+  ColdTimer cold(stream_, allocator_, 2 * gpu::last_cache_bytes(), 0.2);
+  EXPECT_FALSE(cold.sample([this] {
     fill();
     stream_.synchronize();
   }));
-  EXPECT_TRUE(cold.sample_us([this] { fill(); }));
+  EXPECT_TRUE(cold.sample([this] { fill(); }));
 }
 
 TEST_F(Timers, ErrorInsideABlockedRunReleasesTheStream) {
   if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
-  ColdTimer cold(stream_, allocator_, gpu::last_cache_bytes());
-  EXPECT_THROW(cold.sample_us([] { throw Error(ExitCode::runtime, "refused"); }), Error);
-  EXPECT_TRUE(cold.sample_us([this] { fill(); }));
+  ColdTimer cold(stream_, allocator_, 2 * gpu::last_cache_bytes());
+  EXPECT_THROW(cold.sample([] { throw Error(ExitCode::runtime, "refused"); }), Error);
+  EXPECT_TRUE(cold.sample([this] { fill(); }));
+}
+
+TEST_F(Timers, ASpinTakesItsTime) {
+  ClockMeter clock;
+  gpu::Event begin, end;
+  for (int i = 0; i < 2; ++i) {  // the first loads kernels
+    clock.stamp_before(stream_);
+    begin.record(stream_);
+    queue_spin(2000, stream_);
+    end.record(stream_);
+    clock.stamp_after(stream_);
+    stream_.synchronize();
+  }
+  EXPECT_GE(end.microseconds_since(begin), 1990);
+  if (!on_host()) {
+    EXPECT_LT(end.microseconds_since(begin), 2040);
+  }
+  const double mhz = clock.mhz();
+  if (on_host()) {
+    EXPECT_NEAR(mhz, 1000, 1) << "the host's clock of cycles ticks once a nanosecond";
+  } else {
+    EXPECT_GT(mhz, 100);
+    EXPECT_LT(mhz, 5000);
+  }
+}
+
+TEST_F(Timers, TheFloorIsBelowEveryRun) {
+  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  const double floor_us = timer_floor_us(stream_, allocator_);
+  EXPECT_GT(floor_us, 0);
+  EXPECT_LT(floor_us, 20);
 }
 
 }  // namespace

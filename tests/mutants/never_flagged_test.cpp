@@ -65,7 +65,7 @@ TEST(NeverFlagged, CorrectAlgorithmsOnRandomProblems) {
           run_case(algorithm, problem, data, options, [&](const std::string& line) {
             ADD_FAILURE() << spec << ' ' << to_text(problem) << ' ' << algorithm.name << ": "
                           << line;
-          });
+          }).rows;
       ASSERT_FALSE(records.empty());
       for (const Record& record : records) {
         // A problem of very few elements may be too weak as evidence, but never wrong.

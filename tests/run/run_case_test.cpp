@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "data/generate.h"
@@ -20,10 +21,12 @@ class RunCase : public testing::Test {
   std::vector<Record> run(Defect defect) {
     options_.max_time_s = 0.02;
     options_.min_samples = 6;
-    auto rows = run_case(fake_algorithm(std::move(defect)), problem_, data_, options_,
-                         [&](const std::string& line) { lines_.push_back(line); });
-    for (const Record& row : rows) EXPECT_NO_THROW(report::check(row));
-    return rows;
+    CaseRows result = run_case(fake_algorithm(std::move(defect)), problem_, data_, options_,
+                               [&](const std::string& line) { lines_.push_back(line); });
+    EXPECT_EQ(result.rows.size(), result.samples.size());
+    samples_ = std::move(result.samples);
+    for (const Record& row : result.rows) EXPECT_NO_THROW(report::check(row));
+    return std::move(result.rows);
   }
   static double real(const Record& row, const char* name) {
     const auto* value = std::get_if<double>(&row.get(name));
@@ -38,6 +41,7 @@ class RunCase : public testing::Test {
   CaseData data_{"sphere:16", data::generate("sphere:16")};
   RunOptions options_;
   std::vector<std::string> lines_;
+  std::vector<std::vector<bench::Sample>> samples_;
   static constexpr auto kWrong = [](const Operands& operands, const gpu::Stream& stream) {
     write_element(operands, {}, 0, 12345, stream);
   };
@@ -68,6 +72,71 @@ TEST_F(RunCase, RightOneGivesOneRowPerPhase) {
   const Record& kernel = rows.front();
   EXPECT_NEAR(real(kernel, "throughput_gflops"),
               2.0 * 10544 * 64 / real(kernel, "time_median_us") / 1e3, 1e-9);
+}
+
+TEST_F(RunCase, SamplesStandBesideTheirRow) {
+  const auto rows = run({});
+  ASSERT_EQ(samples_.size(), kPhases);
+  for (size_t i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(whole(rows[i], "samples") + whole(rows[i], "throttled_samples"),
+              static_cast<int64_t>(samples_[i].size()));
+}
+
+TEST_F(RunCase, WithoutMeasuredLimitsThereIsNoRoofline) {
+  const auto rows = run({});
+  for (const char* name : {"roofline_pct", "peak_gflops", "dense_gemm_us"})
+    EXPECT_EQ(real(rows.front(), name), -1) << name;
+}
+
+TEST_F(RunCase, MeasuredLimitsGiveARooflineAndADenseProduct) {
+  bench::Peaks peaks;
+  peaks.copy_gbps = 4000;
+  peaks.read_gbps = 1e-6;  // anything is faster
+  peaks.compute["f32"] = {.gflops = 1000, .source = "probe:test"};
+  options_.peaks = peaks;
+  const auto rows = run({});
+  const Record& kernel = rows.front();
+  // 2 * 10544 * 64 operations at 1 TFLOP/s; the bytes at 4 TB/s take less.
+  EXPECT_NEAR(real(kernel, "roofline_time_us"), 1.349632, 1e-9);
+  EXPECT_EQ(kernel.text("roofline_bound"), "compute");
+  EXPECT_NEAR(real(kernel, "roofline_pct"), 134.9632 / real(kernel, "time_median_us"), 1e-9);
+  EXPECT_EQ(real(kernel, "peak_gflops"), 1000);
+  EXPECT_EQ(kernel.text("peak_source"), "probe:test");
+  EXPECT_GT(real(kernel, "dense_gemm_us"), 0);
+  EXPECT_NEAR(real(kernel, "dense_gemm_pct"),
+              100 * real(kernel, "dense_gemm_us") / real(kernel, "time_median_us"), 1e-9);
+  if (!kOnHost) {
+    EXPECT_EQ(kernel.get("cold_suspect"), Value(true));
+  }
+  for (const Record& row : rows)
+    EXPECT_EQ(real(row, "roofline_pct") > 0, real(row, "throughput_gflops") > 0)
+        << row.text("phase");
+
+  peaks.copy_gbps = 1;
+  options_.peaks = peaks;
+  const Record slow = run({}).front();
+  EXPECT_EQ(slow.text("roofline_bound"), "memory");
+  EXPECT_NEAR(real(slow, "roofline_time_us"),
+              real(slow, "bandwidth_gbps") * real(slow, "time_median_us"), 1e-6);
+  EXPECT_EQ(real(slow, "dense_gemm_us"), real(kernel, "dense_gemm_us")) << "measured again";
+}
+
+TEST_F(RunCase, LaterRoundsOnlyTime) {
+  options_.rounds = 3;
+  options_.round = 1;
+  const auto rows = run({});
+  ASSERT_EQ(rows.size(), kPhases);
+  EXPECT_EQ(rows[0].text("verify_status"), "pass") << "of the first round";
+  EXPECT_EQ(rows[0].text("checksum_status"), "pass") << "of this one";
+  EXPECT_EQ(whole(rows[0], "persistent_bytes"), -1);
+  EXPECT_EQ(samples_.front().front().round, 1);
+}
+
+TEST_F(RunCase, BytesPerVoxelAreThoseOfThePeak) {
+  const auto rows = run({});
+  EXPECT_NEAR(real(rows[0], "bytes_per_voxel"),
+              static_cast<double>(whole(rows[0], "peak_total_bytes")) / 848, 1e-9);
+  EXPECT_EQ(whole(rows[0], "untracked_bytes"), kOnHost ? -1 : 0);
 }
 
 TEST_F(RunCase, WrongOneIsNeverTimed) {

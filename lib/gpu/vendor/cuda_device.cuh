@@ -99,6 +99,17 @@ __device__ inline int lane() {
   asm("mov.u32 %0, %%laneid;" : "=r"(index));
   return index;
 }
+__device__ inline int multiprocessor() {
+  int index;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(index));
+  return index;
+}
+__device__ inline uint64_t cycles() { return static_cast<uint64_t>(clock64()); }
+__device__ inline uint64_t nanoseconds() {
+  uint64_t time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
 template <class T>
 __device__ T* dynamic_shared() {
   extern __shared__ uint4 spb_dynamic_shared[];

@@ -76,6 +76,16 @@ __host__ __device__ constexpr int warp_size() {
 #endif
 }
 __device__ inline int lane() { return static_cast<int>(__lane_id()); }
+__device__ inline int multiprocessor() { return static_cast<int>(__smid()); }
+__device__ inline uint64_t cycles() { return __builtin_readcyclecounter(); }
+__device__ inline uint64_t nanoseconds() {
+  constexpr uint64_t kTick = 10;  // 100 MHz on every chip
+#if __has_builtin(__builtin_readsteadycounter)
+  return kTick * __builtin_readsteadycounter();
+#else
+  return kTick * __builtin_amdgcn_s_memrealtime();
+#endif
+}
 template <class T>
 __device__ T* dynamic_shared() {
   extern __shared__ uint4 spb_dynamic_shared[];

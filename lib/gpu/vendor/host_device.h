@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -141,6 +142,13 @@ inline void sync_warp(const vendor::Site& site = vendor::Site::current()) {
 }
 inline constexpr int warp_size() { return vendor::kWarpSize; }
 inline int lane() { return vendor::lane_index(); }
+inline int multiprocessor() { return 0; }
+inline uint64_t nanoseconds() {
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                               std::chrono::nanoseconds(1));
+}
+/// Of a clock of 1 GHz: the processor's own is not to be read everywhere.
+inline uint64_t cycles() { return nanoseconds(); }
 template <class T>
 T* dynamic_shared() {
   return static_cast<T*>(vendor::shared_memory());

@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+
+#include "checks.h"
+#include "isolated_runner.h"
+#include "suite_run.h"
+
+namespace spb::app {
+
+void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
+  add_case_options(app, options.cases, CaseScope::cases);
+  app.add_option("--verify-modes", options.verify_modes, "exact, fp or both")
+      ->option_text("exact,fp")
+      ->group("Verification");
+  app.add_option("--verify-macs", options.run.verify_macs,
+                 "compare a sample and checksums beyond this many multiplications [2e11]")
+      ->option_text("N")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Verification");
+  app.add_option("-o,--out", options.out, "folder for records.jsonl and results.csv")
+      ->option_text("DIR")
+      ->group("Output");
+  app.add_option("--device", options.device, "index of the device, or all: see list devices [0]")
+      ->option_text("N")
+      ->group("Execution");
+  app.add_option("--kernel", options.kernel,
+                 "tile kernel of list kernels, instead of the algorithms' choice")
+      ->option_text("NAME")
+      ->group("Execution");
+  app.add_flag("--isolate", options.isolate,
+               "run cases in a child process, so that a crash costs its own case only; the default "
+               "on GPUs")
+      ->group("Execution");
+  app.add_flag("--no-isolate", options.no_isolate, "run cases in this process")
+      ->excludes("--isolate")
+      ->group("Execution");
+  app.add_option("--budget", options.budget,
+                 "end after this time, 90s, 10m or 2h: cases not yet run become rows \"skipped\"")
+      ->option_text("TIME")
+      ->group("Execution");
+  app.add_option("--timeout", options.timeout_s, "end a case after this many seconds; isolates")
+      ->option_text("S")
+      ->check(above_zero)
+      ->excludes("--no-isolate")
+      ->group("Execution");
+  app.add_option(kWorkerOption, options.worker)->group("");  // not shown: see isolated_runner.h
+  app.add_flag("--dry-run", options.dry_run, "print cases and memory estimates, run nothing")
+      ->group("Execution");
+  app.add_flag("--fail-fast", options.fail_fast, "skip what follows the first failed case")
+      ->group("Execution");
+  add_console_options(app, options.console);
+}
+
+}  // namespace spb::app

@@ -1,0 +1,34 @@
+#include "bench/dense_gemm.h"
+
+#include <algorithm>
+
+#include "bench/peaks.h"
+#include "bench/random_fill.h"
+#include "gpu/buffer.h"
+#include "gpu/gemm.h"
+
+namespace spb::bench {
+
+double dense_gemm_us(Dtype dtype, int64_t m, int64_t n, int64_t k, gpu::Allocator& allocator,
+                     const gpu::Stream& stream) {
+  if (m <= 0 || n <= 0 || k <= 0) return 0;
+  constexpr int64_t kMostBytes = int64_t{1} << 30, kLeastRows = 128;
+  const int64_t element = info(dtype).bytes, row_bytes = k * element + n * int64_t{sizeof(float)};
+  const int64_t rows = std::min(m, std::max(kLeastRows, kMostBytes / row_bytes));
+  const auto matrix = [&](int64_t count, gpu::Tag tag, uint64_t seed) {
+    gpu::Buffer<std::byte> data(allocator, count * element, tag);
+    random_fill(dtype, data.data(), count, seed, stream);
+    return data;
+  };
+  const gpu::Buffer<std::byte> a = matrix(rows * k, gpu::Tag::input, 1);
+  const gpu::Buffer<std::byte> b = matrix(k * n, gpu::Tag::weight, 2);
+  gpu::Buffer<float> c(allocator, rows * n, gpu::Tag::output);
+  gpu::Buffer<std::byte> scratch(allocator, gpu::gemm_workspace_bytes(), gpu::Tag::workspace);
+  const double time_us = median_us(stream, [&] {
+    gpu::gemm(dtype, rows, n, k, {a.data(), k, false}, {b.data(), n, false}, c.data(), n, false,
+              stream, {scratch.data(), scratch.bytes()});
+  });
+  return time_us * static_cast<double>(m) / static_cast<double>(rows);
+}
+
+}  // namespace spb::bench

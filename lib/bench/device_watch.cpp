@@ -1,0 +1,53 @@
+#include "bench/device_watch.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "bench/host_wall.h"
+#include "bench/statistics.h"
+
+namespace spb::bench {
+namespace {
+
+constexpr double kPeriodUs = 50e3;
+
+void add(std::vector<double>& values, const std::optional<double>& value) {
+  if (value) values.push_back(*value);
+}
+
+std::optional<double> take_median(std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  std::vector<double> sorted = std::exchange(values, {});
+  std::ranges::sort(sorted);
+  return quantile(sorted, 0.5);
+}
+
+}  // namespace
+
+void DeviceWatch::read() {
+  last_ = monitor_->read();
+  last_us_ = host_wall_us();
+  add(sm_clock_, last_.sm_clock_mhz);
+  add(mem_clock_, last_.mem_clock_mhz);
+  add(power_, last_.power_w);
+  add(temp_, last_.temp_c);
+  std::istringstream words(last_.reasons);
+  for (std::string word; words >> word;) reasons_.insert(word);
+}
+
+const gpu::DeviceState& DeviceWatch::poll() {
+  if (monitor_ && host_wall_us() - last_us_ >= kPeriodUs) read();
+  return last_;
+}
+
+Conditions DeviceWatch::conditions() {
+  if (monitor_ && power_.empty() && sm_clock_.empty()) read();
+  Conditions seen{
+      take_median(sm_clock_), take_median(mem_clock_), take_median(power_), take_median(temp_), {}};
+  for (const std::string& reason : std::exchange(reasons_, {}))
+    seen.throttle_reasons += (seen.throttle_reasons.empty() ? "" : " ") + reason;
+  return seen;
+}
+
+}  // namespace spb::bench

@@ -1,0 +1,27 @@
+#include "bench/mix.cuh"
+#include "bench/random_fill.h"
+#include "gpu/element.cuh"
+#include "gpu/launch.cuh"
+
+namespace spb::bench {
+namespace {
+
+template <class E>
+GPU_KERNEL void fill_kernel(typename E::Storage* data, int64_t count, uint64_t seed) {
+  const int64_t i = gpu::global_index();
+  if (i >= count) return;
+  constexpr float kStep = 1.f / (1 << 23);
+  const auto bits = static_cast<uint32_t>(mix(seed + static_cast<uint64_t>(i)) >> 40);  // 24
+  data[i] = E::store(static_cast<float>(bits) * kStep - 1.f);
+}
+
+}  // namespace
+
+void random_fill(Dtype dtype, void* data, int64_t count, uint64_t seed, const gpu::Stream& stream) {
+  gpu::dispatch(dtype, [&]<class E>(E) {
+    gpu::launch_flat(fill_kernel<E>, count, stream, static_cast<typename E::Storage*>(data), count,
+                     seed);
+  });
+}
+
+}  // namespace spb::bench

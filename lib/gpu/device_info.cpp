@@ -1,0 +1,19 @@
+#include "gpu/device_info.h"
+
+#include "gpu/check.h"
+
+namespace spb::gpu {
+
+DeviceInfo device_in_use() {
+  int index = 0;
+  check(gpuGetDevice(&index), "device in use");
+  return list_devices().at(static_cast<size_t>(index));
+}
+
+int64_t free_memory_bytes() {
+  size_t free_bytes = 0, total_bytes = 0;
+  check(gpuMemGetInfo(&free_bytes, &total_bytes), "free memory");
+  return static_cast<int64_t>(free_bytes);
+}
+
+}  // namespace spb::gpu

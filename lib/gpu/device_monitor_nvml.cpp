@@ -1,0 +1,107 @@
+// NVML without its header or its library at build time: the few functions used here have kept
+// their names and types since 2014.
+#include <dlfcn.h>
+#include <utility>
+
+#include "gpu/device_monitor.h"
+
+namespace spb::gpu {
+namespace {
+
+using Status = int;  // 0 is success
+using Device = void*;
+constexpr int kSmClock = 1, kMemClock = 2, kGpuTemperature = 0;
+
+struct Functions {
+  Status (*init)() = nullptr;
+  Status (*shutdown)() = nullptr;
+  Status (*driver_version)(char*, unsigned) = nullptr;
+  Status (*handle_by_uuid)(const char*, Device*) = nullptr;
+  Status (*clock_info)(Device, int, unsigned*) = nullptr;
+  Status (*power_usage)(Device, unsigned*) = nullptr;
+  Status (*temperature)(Device, int, unsigned*) = nullptr;
+  Status (*throttle_reasons)(Device, unsigned long long*) = nullptr;
+};
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+bool find_all(void* library, Functions& f) {
+  return find(library, "nvmlInit_v2", f.init) && find(library, "nvmlShutdown", f.shutdown) &&
+         find(library, "nvmlSystemGetDriverVersion", f.driver_version) &&
+         find(library, "nvmlDeviceGetHandleByUUID", f.handle_by_uuid) &&
+         find(library, "nvmlDeviceGetClockInfo", f.clock_info) &&
+         find(library, "nvmlDeviceGetPowerUsage", f.power_usage) &&
+         find(library, "nvmlDeviceGetTemperature", f.temperature) &&
+         find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", f.throttle_reasons);
+}
+
+struct Reason {
+  unsigned long long bit;
+  const char* name;  // null: normal, not told
+  bool throttles;
+};
+constexpr Reason kReasons[] = {
+    {0x1, nullptr, false},      {0x2, nullptr, false},          {0x4, "sw_power_cap", false},
+    {0x8, "hw_slowdown", true}, {0x10, "sync_boost", false},    {0x20, "sw_thermal", true},
+    {0x40, "hw_thermal", true}, {0x80, "hw_power_brake", true}, {0x100, nullptr, false},
+};
+constexpr unsigned long long kPowerCap = 0x4;
+
+class Nvml final : public DeviceMonitor {
+ public:
+  Nvml(void* library, const Functions& functions) : library_(library), f_(functions) {}
+  ~Nvml() override {
+    f_.shutdown();
+    dlclose(library_);
+  }
+  Nvml(const Nvml&) = delete;  // owns the library
+  Nvml& operator=(const Nvml&) = delete;
+
+  bool use(const std::string& uuid) { return f_.handle_by_uuid(uuid.c_str(), &device_) == 0; }
+
+  DeviceState read() override {
+    DeviceState state;
+    unsigned value = 0;
+    if (f_.clock_info(device_, kSmClock, &value) == 0) state.sm_clock_mhz = value;
+    if (f_.clock_info(device_, kMemClock, &value) == 0) state.mem_clock_mhz = value;
+    if (f_.power_usage(device_, &value) == 0) state.power_w = value / 1e3;
+    if (f_.temperature(device_, kGpuTemperature, &value) == 0) state.temp_c = value;
+    unsigned long long bits = 0;
+    if (f_.throttle_reasons(device_, &bits) != 0) return state;
+    for (const Reason& reason : kReasons) {
+      if (!(bits & reason.bit) || !reason.name) continue;
+      state.reasons += (state.reasons.empty() ? "" : " ") + std::string(reason.name);
+      state.throttled |= reason.throttles;
+    }
+    state.power_capped = bits & kPowerCap;
+    return state;
+  }
+
+ private:
+  void* library_;
+  Functions f_;
+  Device device_ = nullptr;
+};
+
+}  // namespace
+
+OpenedMonitor open_nvml(const std::string& uuid, const char* library) {
+  void* opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!opened) return {nullptr, std::string("none: ") + library + " is not installed"};
+  Functions functions;
+  if (!find_all(opened, functions) || functions.init() != 0) {
+    dlclose(opened);
+    return {nullptr, std::string("none: ") + library + " cannot be started"};
+  }
+  auto monitor = std::make_unique<Nvml>(opened, functions);
+  if (!monitor->use(uuid)) return {nullptr, "none: NVML does not know device " + uuid};
+  char version[80] = "";
+  static_cast<void>(functions.driver_version(version, sizeof version));
+  return {std::move(monitor), std::string("NVML ") + version};
+}
+
+}  // namespace spb::gpu

@@ -1,0 +1,23 @@
+#include "run/device_context.h"
+
+#include <string_view>
+
+#include "bench/cold_timer.h"
+#include "gpu/device_info.h"
+
+namespace spb::run {
+
+DeviceContext::DeviceContext()
+    : opened(gpu::open_monitor(gpu::device_in_use().uuid)), watch(opened.monitor.get()) {
+  if (std::string_view(gpu::backend_name()) == "host") return;
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  timer_floor_us = bench::timer_floor_us(stream, allocator);
+}
+
+DeviceContext& device_context() {
+  static DeviceContext context;
+  return context;
+}
+
+}  // namespace spb::run

@@ -1,0 +1,63 @@
+#include "run/limits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "bench/dense_gemm.h"
+#include "run/work.h"
+
+namespace spb::run {
+namespace {
+
+/// A cold run may find some of its own data again; more speed than this is no cold run's.
+constexpr double kSuspect = 1.05;
+
+}  // namespace
+
+double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data) {
+  if (map.n_out == 0 || map.n_pairs == 0) return 0;
+  const std::string key = fmt::format("{} {} {} {} {}", map.n_out, map.n_pairs, problem.c_in,
+                                      problem.c_out, info(problem.dtype).name);
+  if (const auto found = data.dense_gemm_us.find(key); found != data.dense_gemm_us.end())
+    return found->second;
+  const double depth = static_cast<double>(problem.c_in) * static_cast<double>(map.n_pairs) /
+                       static_cast<double>(map.n_out);
+  // Products of depths that are no multiple of eight take slower kernels.
+  const int64_t k = std::max<int64_t>(8, 8 * std::llround(depth / 8));
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  double time_us = 0;
+  try {
+    time_us = bench::dense_gemm_us(problem.dtype, map.n_out, problem.c_out, k, allocator, stream);
+  } catch (const gpu::OutOfMemory&) {  // without the comparison the case is as good
+  }
+  return data.dense_gemm_us[key] = time_us * depth / static_cast<double>(k);
+}
+
+void add_limits(Record& record, const bench::Peaks& peaks, const Problem& problem,
+                const MapSizes& map, double dense_us) {
+  const auto* median = std::get_if<double>(&record.get("time_median_us"));
+  const auto* bandwidth = std::get_if<double>(&record.get("bandwidth_gbps"));
+  if (!median || !bandwidth || *median <= 0) return;
+  const double time_us = *median;
+  if (record.text("cache") == "cold")
+    record["cold_suspect"] = *bandwidth > kSuspect * peaks.read_gbps;
+  const auto compute = peaks.compute.find(std::string(info(problem.dtype).name));
+  if (compute == peaks.compute.end()) return;
+  const double compute_us = 2 * useful_macs(problem, map.n_pairs) / compute->second.gflops / 1e3;
+  const double memory_us =
+      compulsory_bytes(problem, map.n_in, map.n_out, map.n_pairs) / peaks.copy_gbps / 1e3;
+  const double roofline_us = std::max(compute_us, memory_us);
+  record["peak_gflops"] = compute->second.gflops;
+  record["peak_bw_gbps"] = peaks.copy_gbps;
+  record["peak_source"] = compute->second.source;
+  record["roofline_time_us"] = roofline_us;
+  record["roofline_pct"] = 100 * roofline_us / time_us;
+  record["roofline_bound"] = std::string(compute_us >= memory_us ? "compute" : "memory");
+  if (dense_us <= 0) return;
+  record["dense_gemm_us"] = dense_us;
+  record["dense_gemm_pct"] = 100 * dense_us / time_us;
+}
+
+}  // namespace spb::run

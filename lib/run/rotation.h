@@ -1,0 +1,47 @@
+// Buffer sets that take turns, so that each run finds nothing of its data in the caches
+// (measurement.md, section 4).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "run/session.h"
+
+namespace spb::run {
+
+/// Sets of `set_bytes` needed until twice `cache_bytes` have passed, two at least.
+int64_t sets_needed(int64_t set_bytes, int64_t cache_bytes);
+
+class Rotation {
+ public:
+  /// The session is the first set; every other has inputs, outputs, workspace and a plan of its
+  /// own. One set alone, which cannot take turns, when too many are needed, or more than half of
+  /// the free memory.
+  Rotation(Session& session, const Algorithm& algorithm, const Problem& problem,
+           int64_t cache_bytes);
+
+  int sets() const { return static_cast<int>(others_.size()) + 1; }
+  /// Of the next run.
+  int next() const { return next_; }
+  /// Queues a run on the next set.
+  void queue_run();
+  /// The first set that ran and stored other bits than the first one.
+  std::optional<int> differing_set() const;
+
+ private:
+  struct Set {
+    std::unique_ptr<Plan> plan;
+    DeviceOperands operands;
+    bool ran = false;
+  };
+  void make(const Algorithm& algorithm, const Problem& problem, int64_t count);
+
+  Session& session_;
+  std::vector<Set> others_;
+  int next_ = 0;
+};
+
+}  // namespace spb::run

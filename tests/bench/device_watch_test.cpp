@@ -1,0 +1,48 @@
+#include "bench/device_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace spb::bench {
+namespace {
+
+struct FakeMonitor final : gpu::DeviceMonitor {
+  int reads = 0;
+  gpu::DeviceState read() override {
+    gpu::DeviceState state;
+    state.power_w = 100.0 * ++reads;
+    state.reasons = reads == 1 ? "sw_power_cap hw_thermal" : "sw_power_cap";
+    state.throttled = reads == 1;
+    return state;
+  }
+};
+
+TEST(DeviceWatch, WithoutAMonitorNothingIsKnown) {
+  DeviceWatch watch(nullptr);
+  EXPECT_FALSE(watch.poll().throttled);
+  const Conditions seen = watch.conditions();
+  EXPECT_FALSE(seen.power_w);
+  EXPECT_EQ(seen.throttle_reasons, "");
+}
+
+TEST(DeviceWatch, ReadsNowAndThenAndKeepsAllReasons) {
+  FakeMonitor monitor;
+  DeviceWatch watch(&monitor);
+  EXPECT_TRUE(watch.poll().throttled);
+  for (int i = 0; i < 100; ++i) watch.poll();
+  EXPECT_LE(monitor.reads, 2) << "every call reads";
+  const Conditions seen = watch.conditions();
+  EXPECT_GE(seen.power_w.value(), 100);
+  EXPECT_EQ(seen.throttle_reasons, "hw_thermal sw_power_cap");
+  EXPECT_FALSE(seen.temp_c);
+}
+
+TEST(DeviceWatch, APhaseHasOneReadingAtLeast) {
+  FakeMonitor monitor;
+  DeviceWatch watch(&monitor);
+  watch.poll();
+  watch.conditions();
+  EXPECT_EQ(watch.conditions().throttle_reasons, "sw_power_cap");
+}
+
+}  // namespace
+}  // namespace spb::bench

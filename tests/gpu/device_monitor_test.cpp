@@ -1,0 +1,100 @@
+#include "gpu/device_monitor.h"
+
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device_info.h"
+
+namespace spb::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Nvml, ReadsWhatTheLibraryTells) {
+  const OpenedMonitor opened = open_nvml("GPU-fake", SPB_FAKE_NVML);
+  ASSERT_TRUE(opened.monitor) << opened.note;
+  EXPECT_EQ(opened.note, "NVML 580.95.05");
+  const DeviceState state = opened.monitor->read();
+  EXPECT_EQ(state.sm_clock_mhz, 1980);
+  EXPECT_EQ(state.mem_clock_mhz, 2619);
+  EXPECT_EQ(state.power_w, 512.345);
+  EXPECT_FALSE(state.temp_c) << "what is not supported is left out";
+  EXPECT_EQ(state.reasons, "sw_power_cap hw_thermal");  // idle is no reason
+  EXPECT_TRUE(state.throttled);
+  EXPECT_TRUE(state.power_capped);
+}
+
+TEST(Nvml, AbsenceHasAReason) {
+  EXPECT_EQ(open_nvml("GPU-fake", "libno-such-library.so").note,
+            "none: libno-such-library.so is not installed");
+  EXPECT_EQ(open_nvml("GPU-other", SPB_FAKE_NVML).note,
+            "none: NVML does not know device GPU-other");
+  const OpenedMonitor other = open_nvml("GPU-fake", "libm.so.6");
+  EXPECT_FALSE(other.monitor);
+  EXPECT_EQ(other.note, "none: libm.so.6 cannot be started");
+}
+
+class AmdgpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "0000:03:00.0" / "hwmon" / "hwmon4");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root_ / "0000:03:00.0" / name, std::ios::binary) << text;
+  }
+  fs::path root_ = fs::path(testing::TempDir()) / "spb_amdgpu";
+};
+
+TEST_F(AmdgpuTest, ReadsTheFilesOfTheDriver) {
+  write("hwmon/hwmon4/freq1_input", "1700000000\n");
+  write("hwmon/hwmon4/freq2_input", "1600000000\n");
+  write("hwmon/hwmon4/power1_average", "300000000\n");
+  write("hwmon/hwmon4/temp1_input", "45000\n");
+  const OpenedMonitor opened = open_amdgpu("PCI-0000:03:00.0", root_);
+  ASSERT_TRUE(opened.monitor) << opened.note;
+  DeviceState state = opened.monitor->read();
+  EXPECT_EQ(state.sm_clock_mhz, 1700);
+  EXPECT_EQ(state.mem_clock_mhz, 1600);
+  EXPECT_EQ(state.power_w, 300);
+  EXPECT_EQ(state.temp_c, 45);
+  EXPECT_EQ(state.reasons, "");
+
+  // gpu_metrics 1.3 with a thermal reason.
+  std::string metrics(120, '\0');
+  metrics[2] = 1;
+  metrics[3] = 3;
+  const uint64_t reasons = uint64_t{1} << 36;
+  std::memcpy(&metrics[112], &reasons, sizeof reasons);
+  write("gpu_metrics", metrics);
+  state = opened.monitor->read();
+  EXPECT_EQ(state.reasons, "thermal");
+  EXPECT_TRUE(state.throttled);
+  metrics[3] = 5;  // another layout
+  write("gpu_metrics", metrics);
+  EXPECT_EQ(opened.monitor->read().reasons, "");
+}
+
+TEST_F(AmdgpuTest, AbsenceHasAReason) {
+  const OpenedMonitor opened = open_amdgpu("PCI-0000:04:00.0", root_);
+  EXPECT_FALSE(opened.monitor);
+  EXPECT_TRUE(opened.note.starts_with("none: ")) << opened.note;
+}
+
+TEST(Monitor, TheBuildsOwnHasAMonitorOrAReason) {
+  const OpenedMonitor opened = open_monitor(device_in_use().uuid);
+  EXPECT_NE(opened.note, "");
+  EXPECT_EQ(opened.monitor == nullptr, opened.note.starts_with("none: ")) << opened.note;
+  if (!opened.monitor) return;
+  const DeviceState state = opened.monitor->read();
+  EXPECT_GT(state.sm_clock_mhz.value_or(0), 100) << opened.note;
+  EXPECT_GT(state.power_w.value_or(0), 1) << opened.note;
+}
+
+}  // namespace
+}  // namespace spb::gpu
