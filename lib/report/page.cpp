@@ -93,8 +93,9 @@ std::string contexts_html(const RecordSet& records) {
 
 std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots) {
   const std::string title = html_text("spconv-bench: " + report_title(set));
-  std::vector<std::string> common;
-  for (const auto& [name, value] : set.constants) common.push_back(name + ": " + value);
+  std::string common;
+  for (const auto& [name, value] : set.constants)
+    common += fmt::format("{}{} {}", common.empty() ? "" : " · ", name, html_text(value));
 
   Footnotes footnotes;
   std::string fastest, times;
@@ -130,7 +131,7 @@ std::string page(const RecordSet& records, const CaseSet& set, std::span<const P
   text += section("verdicts", "Verdicts",
                   verdict_sentences(set) + html_list(general_notes(records, set)) +
                       html_table(verdict_table(set)) +
-                      (common.empty() ? "" : "<p>Common to all cases:</p>\n" + html_list(common)));
+                      (common.empty() ? "" : "<p class=\"note\">All cases: " + common + "</p>\n"));
   text += section("fastest", "Fastest", html_table(devices_table(set)) + fastest);
   text += section("plots", "Plots", plots_html(plots));
   text += section("times", "Times by algorithm", times);

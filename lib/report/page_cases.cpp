@@ -49,10 +49,13 @@ struct Column {
 constexpr Column kColumns[] = {
     {"workload", false, true,
      [](const Line& line) { return html_text(line.set->workloads[line.one->workload]); }},
-    {"device", false, true, [](const Line& line) { return html_text(line.device->title()); }},
+    {"algorithm", false, true, [](const Line& line) { return html_text(line.one->algorithm); }},
     {"dtype", false, true, [](const Line& line) { return html_text(line.one->dtype); }},
     {"direction", false, true, [](const Line& line) { return html_text(line.one->direction); }},
-    {"algorithm", false, true, [](const Line& line) { return html_text(line.one->algorithm); }},
+    {"device", false, true,
+     [](const Line& line) {
+       return line.set->devices.size() > 1 ? html_text(line.device->title()) : std::string();
+     }},
     {"verdict", false, true, [](const Line& line) { return verdict_html(*line.one); }},
     {"error / bound", true, false,
      [](const Line& line) { return shown(number_of(*line.one->main, "err_max_tol_ratio")); }},

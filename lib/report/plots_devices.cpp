@@ -52,7 +52,7 @@ std::optional<Plot> devices_plot(const CaseSet& set, const std::string& directio
           frame, plot.title,
           fmt::format("{} kernel time [{}], logarithmic", gpus.front()->cache, unit.name), legend) +
       axis_commands('x', values, AxisScale::log10) + rows.commands() +
-      "plot $points using 1:2:3:4 with points pt variable lc rgb variable ps 1" + "\n";
+      "plot $points using 1:2:3:4 with points pt variable lc rgb variable lw 1.5 ps 1" + "\n";
   return plot;
 }
 

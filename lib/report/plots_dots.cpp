@@ -89,8 +89,9 @@ std::optional<Plot> dot_plot(const PlotScope& scope, const Metric& metric) {
         fmt::format("set arrow from {0},graph 0 to {0},graph 1 nohead lc rgb 'black' lw 1.2\n",
                     metric.reference);
   }
-  plot.script += axis_commands('x', values, metric.scale) +
-                 "plot $points using 1:2:3:4 with points pt variable lc rgb variable ps 0.9\n";
+  plot.script +=
+      axis_commands('x', values, metric.scale) +
+      "plot $points using 1:2:3:4 with points pt variable lc rgb variable lw 1.5 ps 0.9\n";
   return plot;
 }
 

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFont = "DejaVu Sans";
 constexpr int kFontSize = 11;
-constexpr double kPngScale = 1.5;         // for slides; a page uses the SVG
+// For slides; a page uses the SVG. Plots of many rows are large enough as they are.
+double png_scale(const Plot& plot) { return plot.height < 600 ? 1.5 : 1; }
 constexpr double kPointsPerPixel = 0.75;  // the size of a font is pixels in SVG, points in PNG
 
 std::string find_gnuplot() {
@@ -87,6 +88,7 @@ void run_gnuplot(const std::string& program, const std::string& script, const fs
 }
 
 std::string script_of(const Plot& plot) {
+  const double scale = png_scale(plot);
   return fmt::format(
       "reset\nset encoding utf8\n"
       "set terminal svg noenhanced size {0},{1} font '{2},{3}' background '#ffffff'\n"
@@ -94,8 +96,8 @@ std::string script_of(const Plot& plot) {
       "set terminal pngcairo noenhanced size {6:.0f},{7:.0f} font '{2},{3}' fontscale {9} "
       "linewidth {8} pointscale {8} background '#ffffff'\n"
       "set output '{4}.png'\nreplot\nset output\n",
-      plot.width, plot.height, kFont, kFontSize, plot.name, plot.script, plot.width * kPngScale,
-      plot.height * kPngScale, kPngScale, kPngScale * kPointsPerPixel);
+      plot.width, plot.height, kFont, kFontSize, plot.name, plot.script, plot.width * scale,
+      plot.height * scale, scale, scale * kPointsPerPixel);
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -119,6 +121,22 @@ std::string xml_text(std::string_view text) {
   return result;
 }
 
+/// What says nothing: attributes with their default values, then groups without content. Half of
+/// the bytes.
+void remove_noise(std::string& svg) {
+  for (const char* attribute : {" stroke-linecap=\"butt\"", " stroke-linejoin=\"miter\"",
+                                " stroke-width=\"1.00\"", " class=\"gridline\""})
+    replace_all(svg, attribute, "");
+  for (size_t at = svg.find("<g "); at != std::string::npos; at = svg.find("<g ", at)) {
+    const size_t end = svg.find('>', at) + 1;
+    constexpr std::string_view kEmpty = "\n</g>\n";
+    if (svg.compare(end, kEmpty.size(), kEmpty) == 0)
+      svg.erase(at, end + kEmpty.size() - at);
+    else
+      at = end;
+  }
+}
+
 /// No version; ids of its own, for several in one page; the color of text left to the page.
 std::string cleaned(std::string svg, const Plot& plot) {
   remove_parts(svg, "<title>Gnuplot</title>", "</desc>\n");
@@ -132,7 +150,9 @@ std::string cleaned(std::string svg, const Plot& plot) {
   replace_all(svg, " color=\"black\"", "");
   replace_all(svg, "fill=\"black\"", "fill=\"currentColor\"");
   replace_all(svg, "stroke='black'", "stroke='currentColor'");
-  replace_all(svg, "stroke='rgb(  0,   0,   0)'", "stroke='currentColor'");
+  for (const char* black : {"rgb(  0,   0,   0)", "rgb(0,0,0)"})
+    replace_all(svg, black, "currentColor");
+  remove_noise(svg);
   const size_t head = svg.find('>', svg.find("<svg"));
   if (head == std::string::npos) throw input_error(plot.name + ".svg", "gnuplot wrote no SVG");
   svg.insert(head + 1, fmt::format("\n<title>{}</title>\n<desc>{}</desc>", xml_text(plot.title),

@@ -72,7 +72,7 @@ std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dty
     draw_roof = "$roof using 1:2 with lines lc rgb 'black' lw 1.4, ";
   }
   const int rows = legend_height(legend.size());
-  const Frame frame{460, 34 + 46 + rows + 240, 84, 46 + rows};
+  const Frame frame{460, 34 + 52 + rows + 240, 84, 52 + rows};
   Plot plot;
   plot.name = fmt::format("roofline_{}{}", dtype, scope.suffix);
   plot.kind = "Roofline";
@@ -96,7 +96,7 @@ std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dty
       fmt::format("set ylabel 'useful {}, logarithmic'\n", unit.name) +
       axis_commands('x', intensities, AxisScale::log10) +
       axis_commands('y', rates, AxisScale::log10) + "plot " + draw_roof +
-      "$points using 1:2:3:4 with points pt variable lc rgb variable ps 0.9" + "\n";
+      "$points using 1:2:3:4 with points pt variable lc rgb variable lw 1.5 ps 0.9" + "\n";
   return plot;
 }
 

@@ -6,7 +6,7 @@
 namespace spb::report {
 namespace {
 
-constexpr int kWidth = 460, kTop = 34, kAxis = 46;
+constexpr int kWidth = 460, kTop = 34, kAxis = 52;
 
 }  // namespace
 

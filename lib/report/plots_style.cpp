@@ -128,7 +128,7 @@ std::string frame_commands(const Frame& frame, std::string_view title, std::stri
     const int x = 18 + i / lines * (frame.width - 18) / kLegendColumns;
     const int y = legend_height(legend.size()) - kLegendLine * (i % lines) - kLegendLine / 2;
     text += fmt::format(
-        "set label {} {} at screen {:.4f},{:.4f} left offset 1,0 point pt {} ps 0.9 "
+        "set label {} {} at screen {:.4f},{:.4f} left offset 1,-0.2 point pt {} ps 0.9 "
         "lc rgb '{}' front\n",
         i + 1, gnuplot_text(entry.text), share(x, frame.width), share(y, frame.height),
         entry.style.filled, entry.style.color);

@@ -54,12 +54,13 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
 
 std::string summary(const RecordSet& records, const CaseSet& set) {
   std::string text = fmt::format("# spconv-bench: {}\n\n", markdown_text(report_title(set)));
-  std::vector<std::string> common;
-  for (const auto& [name, value] : set.constants) common.push_back(name + ": " + value);
+  std::string common;
+  for (const auto& [name, value] : set.constants)
+    common += fmt::format("{}{} {}", common.empty() ? "" : " · ", name, value);
   text += draw(runs_table(records), "##");
   text += list(general_notes(records, set));
   text += draw(verdict_table(set), "##");
-  if (!common.empty()) text += "Common to all cases:\n\n" + list(common);
+  if (!common.empty()) text += "All cases: " + markdown_text(common) + "\n\n";
   text += draw(devices_table(set), "##");
   Footnotes footnotes;
   for (const DeviceCases& device : set.devices) {

@@ -79,18 +79,21 @@ const Case* next_of(const Cell& cell, const Case* fastest) {
   return fastest_of(others);
 }
 
+/// `rows` are cells of one direction.
 SummaryTable time_table(const CaseSet& set, const DeviceCases& device,
                         const std::vector<Cell>& rows, Footnotes& footnotes) {
   const TimeUnit unit = time_unit(device);
-  const Case& first = *rows.front().front();
   SummaryTable table;
   table.title =
-      fmt::format("{}, {}: {} time [{}]", first.direction, first.dtype, device.cache, unit.name);
+      fmt::format("{}: {} time [{}]", rows.front().front()->direction, device.cache, unit.name);
   table.add_column("workload");
+  table.add_column("dtype");
   for (const std::string& algorithm : set.algorithms) table.add_column(algorithm, true);
   for (const Cell& cell : rows) {
+    const Case& first = *cell.front();
     std::vector<SummaryCell>& line = table.cells.emplace_back();
-    line.push_back({set.workloads[cell.front()->workload]});
+    line.push_back({set.workloads[first.workload]});
+    line.push_back({first.dtype});
     for (const std::string& algorithm : set.algorithms) {
       const Case* one = find_case(cell, algorithm);
       line.push_back(one ? time_cell(*one, unit, footnotes) : SummaryCell{});
@@ -232,14 +235,14 @@ std::vector<SummaryTable> time_tables(const CaseSet& set, const DeviceCases& dev
                                       Footnotes& footnotes) {
   std::vector<SummaryTable> tables;
   const std::vector<Cell> all = cells_of(device);
-  for (const std::string& direction : set.directions)
-    for (const std::string& dtype : set.dtypes) {
-      std::vector<Cell> rows;
+  for (const std::string& direction : set.directions) {
+    std::vector<Cell> rows;
+    for (const std::string& dtype : set.dtypes)
       for (const Cell& cell : all)
         if (cell.front()->direction == direction && cell.front()->dtype == dtype)
           rows.push_back(cell);
-      if (!rows.empty()) tables.push_back(time_table(set, device, rows, footnotes));
-    }
+    if (!rows.empty()) tables.push_back(time_table(set, device, rows, footnotes));
+  }
   return tables;
 }
 

@@ -56,7 +56,7 @@ SummaryTable verdict_table(const CaseSet& set);
 /// A row per cell with a verified time: the fastest algorithm, the next one, explicit_gemm.
 SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device);
 
-/// Ranked times per direction and dtype: a row per workload, a column per algorithm.
+/// Ranked times, a table per direction: a row per dtype and workload, a column per algorithm.
 std::vector<SummaryTable> time_tables(const CaseSet& set, const DeviceCases& device,
                                       Footnotes& footnotes);
 

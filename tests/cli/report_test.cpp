@@ -1,0 +1,122 @@
+// spconv-bench report, on records that ship with the repository.
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+
+#include "program.h"
+
+namespace spb::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kHost = std::string(SPB_SOURCE_DIR) + "/reports/2026-11-21_host/records.jsonl";
+
+/// Bytes of all files below a folder, by relative path.
+std::map<std::string, std::string> files_in(const fs::path& folder) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      found[fs::relative(entry.path(), folder).string()] = read(entry.path());
+  return found;
+}
+
+/// No program is found while this lives.
+class EmptyPath {
+ public:
+  EmptyPath() { setenv("PATH", "/nonexistent", 1); }
+  ~EmptyPath() { setenv("PATH", path_.c_str(), 1); }
+
+ private:
+  std::string path_ = std::getenv("PATH");
+};
+
+std::string first_lines(const std::string& text, size_t lines) {
+  size_t end = 0;
+  while (lines-- > 0) end = text.find('\n', end) + 1;
+  return text.substr(0, end);
+}
+
+TEST(Report, WritesEverythingTheSameEachTime) {
+  if (std::system("command -v gnuplot >/dev/null") != 0) GTEST_SKIP() << "no gnuplot";
+  const TemporaryFolder folder;
+  const Outcome first = folder.run("report " + kHost + " -o one");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(first.out.empty()) << first.out;
+  // Another path to the same records.
+  folder.write("copy.jsonl", read(kHost));
+  ASSERT_EQ(folder.run("report copy.jsonl -o two").code, 0);
+  const auto one = files_in(folder.path() / "one"), two = files_in(folder.path() / "two");
+  for (const char* name : {"results.csv", "summary.md", "report.html", "plots/time_fprop.svg",
+                           "plots/time_fprop.png", "plots/phases_wgrad.svg"})
+    EXPECT_TRUE(one.contains(name)) << name;
+  EXPECT_TRUE(one == two);
+}
+
+TEST(Report, OrderOfInputsDoesNotMatter) {
+  const TemporaryFolder folder;
+  const std::string host = read(kHost);
+  // A second device, some rows of which are the first one's.
+  std::string other = first_lines(host, 30);
+  for (size_t at = other.find("AMD EPYC"); at != std::string::npos; at = other.find("AMD EPYC", at))
+    other.replace(at, 8, "Other 1");
+  folder.write("a.jsonl", host);
+  folder.write("b.jsonl", other);
+  ASSERT_EQ(folder.run("report a.jsonl b.jsonl --no-plots -o ab").code, 0);
+  ASSERT_EQ(folder.run("report b.jsonl a.jsonl --no-plots -o ba").code, 0);
+  const auto ab = files_in(folder.path() / "ab");
+  EXPECT_TRUE(ab == files_in(folder.path() / "ba"));
+  EXPECT_TRUE(contains(ab.at("summary.md"), "Other 1 (host)"));
+  EXPECT_EQ(count_lines(ab.at("results.csv")), 1 + 216 + 29u);
+}
+
+TEST(Report, WithoutGnuplotTheRestIsWrittenAndTheExitCodeIs4) {
+  const TemporaryFolder folder;
+  const EmptyPath path;
+  const Outcome outcome = folder.run("report " + kHost + " -o out");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_TRUE(contains(outcome.err, "apt-get install gnuplot-nox")) << outcome.err;
+  EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
+  const auto files = files_in(folder.path() / "out");
+  EXPECT_EQ(files.size(), 3u);
+  EXPECT_TRUE(contains(files.at("report.html"), "No plots"));
+  EXPECT_EQ(folder.run("report " + kHost + " --no-plots -o out").code, 0);
+}
+
+TEST(Report, NoRowsAreExitCode5) {
+  const TemporaryFolder folder;
+  folder.write("empty.jsonl", first_lines(read(kHost), 1));
+  const Outcome outcome = folder.run("report empty.jsonl -o out");
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_TRUE(contains(outcome.err, "nothing to report")) << outcome.err;
+  EXPECT_FALSE(fs::exists(folder.path() / "out"));
+}
+
+TEST(Report, ANewerSchemaIsRefused) {
+  const TemporaryFolder folder;
+  std::string text = read(kHost);
+  const std::string known = "\"schema_version\":\"1.0\"";
+  for (size_t at = text.find(known); at != std::string::npos; at = text.find(known, at))
+    text.replace(at, known.size(), "\"schema_version\":\"9.0\"");
+  folder.write("newer.jsonl", text);
+  EXPECT_EQ(folder.run("report newer.jsonl -o out").code, 2);
+}
+
+TEST(Report, WhatIsNotThereIsNamed) {
+  const TemporaryFolder folder;
+  const Outcome outcome = folder.run("report nowhere -o out");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "nowhere")) << outcome.err;
+  EXPECT_EQ(folder.run("report " + kHost).code, 2) << "--out is required";
+}
+
+TEST(Report, AFolderThatCannotBeWrittenIsExitCode4) {
+  const TemporaryFolder folder;
+  folder.write("file", "");
+  EXPECT_EQ(folder.run("report " + kHost + " --no-plots -o file/out").code, 4);
+}
+
+}  // namespace
+}  // namespace spb::cli
