@@ -1,0 +1,80 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+#include "bench/self_test.h"
+#include "case_options.h"
+#include "command.h"
+#include "console.h"
+#include "data/generate.h"
+#include "environment.h"
+#include "print_columns.h"
+#include "report/bootstrap.h"
+#include "run/aa_test.h"
+
+namespace spb::app {
+namespace {
+
+using bench::Check;
+
+constexpr const char* kAlgorithm = "masked_implicit_gemm";
+
+/// "same" as compare says it: the interval of the ratio lies within 3 %, or holds 1.
+Check aa_check(std::span<const Algorithm> algorithms) {
+  constexpr double kSame = 0.03;
+  const auto algorithm =
+      std::ranges::find(algorithms, std::string_view(kAlgorithm), &Algorithm::name);
+  if (algorithm == algorithms.end())
+    return {"a case against itself", Check::Outcome::skipped, fmt::format("no {}", kAlgorithm)};
+  const bool on_host = std::string_view(gpu::backend_name()) == "host";
+  const Problem problem{.geometry = {}, .c_in = 64, .c_out = 64, .dtype = Dtype::f16};
+  const run::AaTimes times =
+      run::aa_test(*algorithm, problem, data::generate(on_host ? "sphere:8" : "sphere:64"));
+  const auto interval = report::ratio_interval(times.a, times.b, {});
+  const bool same = interval && ((interval->lo <= 1 && interval->hi >= 1) ||
+                                 (interval->lo > 1 - kSame && interval->hi < 1 + kSame));
+  return {"a case against itself", same ? Check::Outcome::passed : Check::Outcome::failed,
+          interval ? fmt::format("ratio {:.4f} to {:.4f}: half its width, {:.2f} %, is the "
+                                 "smallest believable difference",
+                                 interval->lo, interval->hi, 50 * (interval->hi - interval->lo))
+                   : "no interval"};
+}
+
+ExitCode self_test(const std::string& device_option, std::span<const Algorithm> algorithms) {
+  bool failed = false;
+  for (const gpu::DeviceInfo& device : choose_devices(device_option)) {
+    gpu::use_device(device.index);
+    const gpu::Stream stream;
+    gpu::Allocator allocator;
+    const gpu::OpenedMonitor opened = gpu::open_monitor(device.uuid);
+    std::vector<Check> checks = bench::self_test(allocator, stream, opened.monitor.get());
+    checks.push_back(aa_check(algorithms));
+    fmt::print("{}, driver {}, monitor {}\n", device.name, device.driver_version, opened.note);
+    Lines lines;
+    constexpr const char* kOutcomes[] = {"passed", "FAILED", "skipped"};
+    for (const Check& check : checks) {
+      lines.push_back({check.name, kOutcomes[static_cast<int>(check.outcome)], check.detail});
+      failed |= check.outcome == Check::Outcome::failed;
+    }
+    print_columns(lines);
+  }
+  return failed ? ExitCode::runtime : ExitCode::ok;
+}
+
+}  // namespace
+
+Action declare_selftest(CLI::App& app) {
+  auto device = std::make_shared<std::string>("0");
+  app.add_option("--device", *device, "index of the device, or all: see list devices [0]")
+      ->option_text("N");
+  auto console_options = std::make_shared<ConsoleOptions>();
+  add_console_options(app, *console_options);
+  return [device, console_options](std::span<const Algorithm> algorithms) {
+    console_options->apply();
+    return self_test(*device, algorithms);
+  };
+}
+
+}  // namespace spb::app

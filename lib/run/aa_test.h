@@ -1,0 +1,20 @@
+// One case against itself: what differs then is noise (measurement.md, section 13).
+#pragma once
+
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "core/coords.h"
+#include "core/problem.h"
+
+namespace spb::run {
+
+/// Times by round, in microseconds, of two sides that are the same.
+struct AaTimes {
+  std::vector<std::vector<double>> a, b;
+};
+
+/// Hot runs of one plan, five rounds in which the sides take turns at being first.
+AaTimes aa_test(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels);
+
+}  // namespace spb::run
