@@ -43,7 +43,7 @@ void add_console_options(CLI::App& app, ConsoleOptions& options) {
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "name each case before it starts");
   auto* color = app.add_option("--color", options.color, "auto, always, never")
                     ->check(CLI::IsMember({"auto", "always", "never"}))
-                    ->capture_default_str();
+                    ->option_text("auto");
   for (CLI::Option* option : {static_cast<CLI::Option*>(quiet), verbose, color})
     option->group("Console");
 }

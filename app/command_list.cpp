@@ -14,6 +14,7 @@
 #include "data/generate.h"
 #include "data/point_cloud.h"
 #include "gpu/device_info.h"
+#include "list_names.h"
 #include "places.h"
 #include "print_columns.h"
 #include "report/fields.h"
@@ -121,32 +122,42 @@ struct List {
   const char* name;
   const char* summary;
   Lines (*lines)(std::span<const Algorithm>);
+  bool has_header;
 };
 constexpr List kLists[] = {
-    {"algorithms", "what run and verify can run", list_algorithms},
-    {"kernels", "tile kernels of the implicit algorithms, for --kernel", list_kernels},
-    {"datasets", "real data, fetched or not", list_datasets},
-    {"formats", "files that can be read", list_formats},
-    {"generators", "synthetic data", list_generators},
-    {"columns", "of the records", list_columns},
-    {"dtypes", "element types", list_dtypes},
-    {"devices", "that this build can run on", list_devices},
-    {"suites", "for --config", list_suites},
+    {"algorithms", "what run and verify can run", list_algorithms, false},
+    {"kernels", "tile kernels of the implicit algorithms, for --kernel", list_kernels, true},
+    {"datasets", "real data, fetched or not", list_datasets, true},
+    {"formats", "files that can be read", list_formats, false},
+    {"generators", "synthetic data", list_generators, false},
+    {"columns", "of the records", list_columns, true},
+    {"dtypes", "element types", list_dtypes, true},
+    {"devices", "that this build can run on", list_devices, true},
+    {"suites", "for --config", list_suites, false},
 };
 
-ExitCode list(const std::string& what, std::span<const Algorithm> algorithms) {
-  std::vector<std::string> names;
-  for (const List& row : kLists) {
-    if (what == row.name) {
-      print_columns(row.lines(algorithms));
-      return ExitCode::ok;
-    }
-    names.emplace_back(row.name);
-  }
-  throw usage_error("list", unknown_name(what, names), "see spconv-bench list --help");
+const List& find_list(const std::string& what) {
+  for (const List& row : kLists)
+    if (what == row.name) return row;
+  throw usage_error("list", unknown_name(what, list_kinds()), "see spconv-bench list --help");
 }
 
 }  // namespace
+
+std::vector<std::string> list_kinds() {
+  std::vector<std::string> kinds;
+  for (const List& row : kLists) kinds.emplace_back(row.name);
+  return kinds;
+}
+
+std::vector<std::string> list_names(const std::string& what,
+                                    std::span<const Algorithm> algorithms) {
+  const List& list = find_list(what);
+  std::vector<std::string> names;
+  for (const auto& line : list.lines(algorithms)) names.push_back(line.front());
+  if (list.has_header) names.erase(names.begin());
+  return names;
+}
 
 Action declare_list(CLI::App& app) {
   auto what = std::make_shared<std::string>();
@@ -154,8 +165,13 @@ Action declare_list(CLI::App& app) {
   std::string text = "one of:";
   for (const List& row : kLists) text += fmt::format("\n  {:<12}{}", row.name, row.summary);
   app.add_option("WHAT", *what, text)->required();
-  app.add_option("--color", *color, "auto, always, never");
-  return [what, color](std::span<const Algorithm> algorithms) { return list(*what, algorithms); };
+  app.add_option("--color", *color, "auto, always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->option_text("auto");
+  return [what, color](std::span<const Algorithm> algorithms) {
+    print_columns(find_list(*what).lines(algorithms));
+    return ExitCode::ok;
+  };
 }
 
 }  // namespace spb::app

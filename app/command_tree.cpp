@@ -1,0 +1,132 @@
+#include "command_tree.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+#include "command.h"
+#include "config/lists.h"
+#include "list_names.h"
+#include "report/compare_conditions.h"
+#include "report/compare_gate.h"
+
+namespace spb::app {
+namespace {
+
+using Words = std::vector<std::string>;
+using Algorithms = std::span<const Algorithm>;
+
+Words with_all(Words words) {
+  words.insert(words.begin(), "all");
+  return words;
+}
+
+Words mismatches() {
+  Words words;
+  for (const report::Condition& condition : report::conditions())
+    words.emplace_back(condition.name);
+  return words;
+}
+
+/// Once each: some serve all directions.
+Words kernels(Algorithms algorithms) {
+  Words words = list_names("kernels", algorithms);
+  std::ranges::sort(words);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+/// Options and arguments whose values have names.
+struct Values {
+  std::string_view option;
+  Words (*words)(Algorithms);
+  bool is_list;
+};
+constexpr Values kValues[] = {
+    {"--algorithms", [](Algorithms a) { return with_all(list_names("algorithms", a)); }, true},
+    {"--allow-mismatch", [](Algorithms) { return mismatches(); }, true},
+    {"--axes",
+     [](Algorithms) {
+       return Words{"bxyz", "bzyx"};
+     },
+     false},
+    {"--bias",
+     [](Algorithms) {
+       return Words{"true", "false"};
+     },
+     false},
+    {"--color",
+     [](Algorithms) {
+       return Words{"auto", "always", "never"};
+     },
+     false},
+    {"--config", [](Algorithms a) { return list_names("suites", a); }, false},
+    {"--conv-kind",
+     [](Algorithms) {
+       return Words{"subm", "strided"};
+     },
+     true},
+    {"--directions",
+     [](Algorithms) {
+       return Words{"all", "fprop", "dgrad", "wgrad"};
+     },
+     true},
+    {"--dtypes", [](Algorithms a) { return with_all(list_names("dtypes", a)); }, true},
+    {"--fail-on", [](Algorithms) { return report::gate_names(); }, true},
+    {"--kernel", kernels, false},
+    {"--reference", [](Algorithms a) { return list_names("algorithms", a); }, false},
+    {"--row-order",
+     [](Algorithms) {
+       return Words{"file", "lex", "z", "hash"};
+     },
+     true},
+    {"--verify-modes",
+     [](Algorithms) {
+       return Words{"exact", "fp"};
+     },
+     true},
+    {"DATA", [](Algorithms a) { return list_names("datasets", a); }, false},
+    {"SHELL", [](Algorithms) { return shells(); }, false},
+    {"WHAT", [](Algorithms) { return list_kinds(); }, false},
+};
+
+OptionInfo describe(const CLI::Option& option, Algorithms algorithms) {
+  OptionInfo info;
+  for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
+  for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
+  info.text = option.get_description();
+  info.group = option.get_group();
+  if (option.get_items_expected_max() > 0) {
+    const bool own = !option.get_option_text().empty() && option.get_option_text() != "...";
+    info.value = option.get_positional() ? option.get_name()
+                 : own                   ? option.get_option_text()
+                                         : option.get_type_name();
+  }
+  for (const Values& values : kValues)
+    if (info.names.empty() ? values.option == info.value
+                           : std::ranges::find(info.names, values.option) != info.names.end()) {
+      info.words = values.words(algorithms);
+      info.is_list = values.is_list;
+    }
+  return info;
+}
+
+}  // namespace
+
+std::vector<CommandInfo> command_tree(const CLI::App& program, Algorithms algorithms) {
+  std::vector<CommandInfo> commands;
+  for (const Command& command : app::commands()) {
+    CommandInfo& info = commands.emplace_back();
+    info.name = command.name;
+    info.summary = command.summary;
+    info.examples = command.examples;
+    for (const CLI::Option* option : program.get_subcommand(command.name)->get_options()) {
+      if (option->get_group().empty()) continue;  // not shown
+      auto& list = option->get_positional() ? info.arguments : info.options;
+      list.push_back(describe(*option, algorithms));
+    }
+  }
+  return commands;
+}
+
+}  // namespace spb::app

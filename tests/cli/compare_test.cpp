@@ -1,0 +1,145 @@
+// compare, as a CI job runs it.
+#include <gtest/gtest.h>
+
+#include "program.h"
+#include "report/compared.h"
+#include "report/csv.h"
+
+namespace spb::cli {
+namespace {
+
+class Compare : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::vector<Record>& rows) const {
+    report::write_csv(folder_ / name, rows);
+  }
+  TemporaryFolder folder_;
+};
+
+Record row(const std::string& algorithm, double time_us) {
+  return report::kernel_row(algorithm, time_us);
+}
+
+TEST_F(Compare, EachExitCode) {
+  write("base.csv", {row("a", 100), row("b", 100)});
+  write("slow.csv", {row("a", 120), row("b", 100)});
+  write("wrong.csv", {row("a", 100), report::failed_row("b", "incorrect")});
+  write("crash.csv", {row("a", 100), report::failed_row("b", "error")});
+  write("less.csv", {row("a", 100)});
+  write("else.csv", {row("z", 100)});
+  folder_.write("newer.csv", "schema_version,c_in\n99.0,x\n");
+  folder_.write("damaged.csv", "schema_version,c_in\n1.0,x\n");
+  const struct {
+    const char* words;
+    int code;
+    const char* out;
+    const char* err;
+  } cases[] = {
+      {"base.csv base.csv", 0, "2 same", ""},
+      {"base.csv less.csv", 0, "1 missing", ""},
+      {"base.csv less.csv --strict", 3, "the gate fails: 1 missing", "the gate fails"},
+      {"base.csv slow.csv", 3, "1 slower", "error: the gate fails: 1 slower"},
+      {"base.csv slow.csv --threshold 25%", 0, "2 same", ""},
+      {"base.csv slow.csv --floor 0.1ms", 0, "2 same", ""},
+      {"base.csv slow.csv --filter */b/*", 0, "1 rows matched", ""},
+      {"base.csv slow.csv --fail-on memory", 0, "1 slower", ""},
+      {"base.csv wrong.csv", 1, "1 incorrect", "error: the gate fails: 1 incorrect"},
+      {"base.csv wrong.csv --fail-on memory", 1, "1 incorrect", "1 incorrect"},
+      {"base.csv crash.csv", 4, "1 error", "1 error"},
+      {"base.csv else.csv", 5, "", "have no row in common"},
+      {"base.csv base.csv --filter */z/*", 5, "", "--filter"},
+      {"base.csv newer.csv", 2, "", "schema 99.0"},
+      {"base.csv damaged.csv", 4, "", "damaged.csv:2"},
+      {"base.csv none.csv", 2, "", "none.csv: does not exist"},
+      {"base.csv", 2, "", "NEW is required"},
+      {"base.csv base.csv --fail-on slowr", 2, "", "did you mean \"slower\"?"},
+      {"base.csv base.csv --allow-mismatch gpus", 2, "", "did you mean \"gpu\"?"},
+      {"base.csv base.csv --threshold 3x", 2, "", "--threshold: \"3x\" is no share; write 3%"},
+      {"base.csv base.csv --floor -1us", 2, "", "--floor"},
+  };
+  for (const auto& one : cases) {
+    const Outcome outcome = folder_.run(std::string("compare ") + one.words);
+    EXPECT_EQ(outcome.code, one.code) << one.words << "\n" << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, one.out)) << one.words << "\n" << outcome.out;
+    EXPECT_TRUE(contains(outcome.err, one.err)) << one.words << "\n" << outcome.err;
+    EXPECT_EQ(count_lines(outcome.err), *one.err ? 1u : 0u) << one.words << "\n" << outcome.err;
+  }
+}
+
+TEST_F(Compare, ARunWithItself) {
+  const Outcome made = folder_.run(
+      "run cube:4 --algorithms gather_scatter,implicit_gemm --directions fprop --dtypes f32 "
+      "--channels 4 --max-time 0.05 --no-isolate --out base");
+  ASSERT_EQ(made.code, 0) << made.err;
+  for (const char* words : {"compare base base", "compare base base/results.csv",
+                            "compare base/records.jsonl base --seed 5"}) {
+    const Outcome outcome = folder_.run(words);
+    EXPECT_NE(outcome.code, 3) << outcome.out;  // times this noisy may be inconclusive
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "0 only in BASE, 0 only in NEW")) << outcome.out;
+    EXPECT_FALSE(contains(outcome.out, "slower,")) << outcome.out;
+    EXPECT_EQ(outcome.out, folder_.run(words).out);  // the same each time
+  }
+}
+
+TEST_F(Compare, AGpuWithTheHostOnlyWhenAsked) {
+  std::vector<Record> host{row("explicit_gemm", 98765), row("a", 49382.5)};
+  for (Record& one : host) {
+    one["backend"] = "host";
+    one["gpu_name"] = "AMD EPYC";
+    one["driver_version"] = "6.1";
+    one["timing_method"] = "host_wall";
+  }
+  write("gpu.csv", {row("explicit_gemm", 123), row("a", 41)});
+  write("host.csv", host);
+  const Outcome refused = folder_.run("compare gpu.csv host.csv");
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_EQ(refused.out, "");
+  for (const char* part : {"gpu (", "driver (580 / 6.1)", "--allow-mismatch"})
+    EXPECT_TRUE(contains(refused.err, part)) << part << refused.err;
+  const Outcome allowed = folder_.run("compare gpu.csv host.csv --allow-mismatch gpu");
+  EXPECT_EQ(allowed.code, 0) << allowed.err;
+  for (const char* part : {"2 relative", "3.00", "2.00", "AMD EPYC (host)"})
+    EXPECT_TRUE(contains(allowed.out, part)) << part << allowed.out;
+  for (const char* time : {"123 ", "41.0", "98.8", "49.4"})
+    EXPECT_FALSE(contains(allowed.out, time)) << time << allowed.out;
+}
+
+TEST_F(Compare, TwoGpusAsATableOfSpeedups) {
+  std::vector<Record> other{row("explicit_gemm", 60), row("a", 30)};
+  for (Record& one : other) one["gpu_name"] = "NVIDIA B200";
+  write("h200.csv", {row("explicit_gemm", 120), row("a", 40)});
+  write("b200.csv", other);
+  EXPECT_EQ(folder_.run("compare h200.csv b200.csv").code, 5);
+  const Outcome outcome = folder_.run("compare h200.csv b200.csv --allow-mismatch gpu");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part :
+       {"speedup on NVIDIA H200", "speedup on NVIDIA B200", "0.500", "0.750", "3.00", "2.00"})
+    EXPECT_TRUE(contains(outcome.out, part)) << part << outcome.out;
+}
+
+TEST_F(Compare, WritesWhatCiServicesRead) {
+  write("base.csv", {row("a", 100)});
+  write("slow.csv", {row("a", 120)});
+  const Outcome outcome =
+      folder_.run("compare base.csv slow.csv --json c.json --md c.md --junit c/c.xml");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(read(folder_ / "c.json"), "\"exit_code\": 3"));
+  EXPECT_TRUE(read(folder_ / "c.md").starts_with("# 1 slower"));
+  EXPECT_TRUE(contains(read(folder_ / "c/c.xml"), "failures=\"1\""));
+  EXPECT_TRUE(contains(outcome.err, "wrote c.json"));
+  const Outcome piped = folder_.run("compare base.csv slow.csv --json - --quiet");
+  EXPECT_EQ(piped.out, read(folder_ / "c.json"));
+}
+
+TEST_F(Compare, ColorOnlyWhenAskedFor) {
+  write("base.csv", {row("a", 100)});
+  write("slow.csv", {row("a", 120)});
+  EXPECT_FALSE(contains(folder_.run("compare base.csv slow.csv").out, "\033"));
+  const Outcome colored = folder_.run("compare base.csv slow.csv --color always");
+  EXPECT_TRUE(contains(colored.out, "\033[31msphere:8/a/"));
+  EXPECT_TRUE(contains(colored.err, "\033["));
+}
+
+}  // namespace
+}  // namespace spb::cli
