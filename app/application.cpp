@@ -69,6 +69,13 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench run sphere:64 --peaks h200.json --out results/\n"
      "  XDG_CACHE_HOME=/var/cache spconv-bench peaks --quiet\n",
      app::declare_peaks},
+    {"selftest", "check that measuring works on a device",
+     "  spconv-bench selftest\n"
+     "  spconv-bench selftest --device 1\n"
+     "  spconv-bench selftest --device all\n"
+     "  spconv-bench selftest && spconv-bench run --config smoke --out results/\n"
+     "  NO_COLOR=1 spconv-bench selftest > selftest.txt\n",
+     app::declare_selftest},
     {"list", "what the program knows: algorithms, datasets, formats, columns ...",
      "  spconv-bench list algorithms\n"
      "  spconv-bench list datasets\n"
@@ -119,7 +126,11 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error)
   const std::vector<std::string> words = app.remaining(true);
   const auto stray = std::ranges::find_if(
       words, [&](const std::string& word) { return chosen.empty() || word.starts_with("-"); });
-  if (stray == words.end()) return error.what();
+  if (stray == words.end()) {
+    const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    return missing ? fmt::format("{}; see spconv-bench {} --help", error.what(), app.get_name())
+                   : error.what();
+  }
   return fmt::format("{}; see {}{} --help", unknown_name(stray->substr(0, stray->find('=')), known),
                      chosen.empty() ? "" : "spconv-bench ", app.get_name());
 }
@@ -137,7 +148,8 @@ int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
   for (const app::Command& command : kCommands) {
     CLI::App* sub = program.add_subcommand(command.name, command.summary);
     actions.emplace_back(sub, command.declare(*sub));
-    if (full_help) sub->footer(std::string("Examples:\n") + command.examples + "\nExit codes:\n" + kExitCodes);
+    if (full_help)
+      sub->footer(std::string("Examples:\n") + command.examples + "\nExit codes:\n" + kExitCodes);
   }
 
   try {

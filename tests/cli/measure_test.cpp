@@ -1,0 +1,151 @@
+// Options of run that decide what is measured, peaks, selftest.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "program.h"
+#include "report/csv.h"
+#include "report/jsonl.h"
+#include "report/read_samples.h"
+
+namespace spb::cli {
+namespace {
+
+constexpr const char* kRun =
+    "run sphere:4 --channels 4:8 --directions fprop --max-time 0.02 --min-samples 3 --out out";
+constexpr size_t kAlgorithms = 6, kPhases = SPB_ON_HOST ? 4 : 5;
+
+double real(const Record& row, const char* name) {
+  const auto* value = std::get_if<double>(&row.get(name));
+  return value ? *value : 0;
+}
+int64_t whole(const Record& row, const char* name) {
+  const auto* value = std::get_if<int64_t>(&row.get(name));
+  return value ? *value : 0;
+}
+
+class Measure : public testing::Test {
+ protected:
+  std::vector<Record> rows() const {
+    return report::read_csv(folder_.path() / "out" / "results.csv");
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Measure, RoundsAddUpAndSamplesAreKept) {
+  const Outcome outcome = folder_.run(std::string(kRun) + " --rounds 3 --samples");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "samples.csv")) << outcome.err;
+  const std::vector<Record> all = rows();
+  ASSERT_EQ(all.size(), kAlgorithms * kPhases);
+  std::set<std::string> keys;
+  for (const Record& row : all) keys.insert(report::sample_key(row));
+  const std::vector<std::filesystem::path> files{folder_.path() / "out" / "records.jsonl"};
+  const auto samples = report::read_samples(files, keys);
+  for (const Record& row : all) {
+    const std::string id = row.text("case_id");
+    EXPECT_EQ(whole(row, "rounds"), 3) << id;
+    EXPECT_EQ(row.text("verify_status"), "pass") << id;
+    const auto found = samples.find(report::sample_key(row));
+    ASSERT_NE(found, samples.end()) << id;
+    ASSERT_EQ(found->second.size(), 3u) << id;
+    std::vector<double> times;
+    for (const auto& round : found->second) times.insert(times.end(), round.begin(), round.end());
+    EXPECT_EQ(whole(row, "samples"), static_cast<int64_t>(times.size())) << id;
+    EXPECT_NEAR(*std::ranges::min_element(times), real(row, "time_min_us"), 1e-3) << id;
+    if (real(row, "throughput_gflops") > 0) {
+      const double flops = 2.0 * static_cast<double>(whole(row, "n_pairs")) * 4 * 8;
+      EXPECT_NEAR(real(row, "throughput_gflops") / (flops / real(row, "time_median_us") / 1e3), 1,
+                  1e-6)
+          << id;
+    }
+  }
+}
+
+TEST_F(Measure, RoundsWorkInAChildProcess) {
+  const Outcome outcome = folder_.run(std::string(kRun) + " --rounds 2 --samples --isolate");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const Record& row : rows()) EXPECT_EQ(whole(row, "rounds"), 2);
+  EXPECT_GT(count_lines(read(folder_.path() / "out" / "samples.csv")),
+            2 * 3 * kAlgorithms * (kPhases - 1));
+}
+
+TEST_F(Measure, ABudgetSkipsTheRestAndRetryRunsIt) {
+  const std::string suite = std::string(kRun) + " --dtypes all";
+  Outcome outcome = folder_.run(suite + " --budget 0.05s");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::map<std::string, int> statuses;
+  for (const Record& row : rows()) {
+    ++statuses[row.text("status")];
+    if (row.text("status") == "skipped") {
+      EXPECT_EQ(row.text("status_detail"), "--budget 0.05s is used up");
+    }
+  }
+  EXPECT_GE(statuses["ok"], 1);
+  EXPECT_GE(statuses["skipped"], 1);
+
+  outcome = folder_.run(suite + " --resume");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "resuming: 24 of 24")) << outcome.err;
+  outcome = folder_.run(suite + " --resume --retry skipped,error");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::set<std::string> ids;
+  for (const Record& row : rows()) {
+    EXPECT_EQ(row.text("status"), "ok") << row.text("case_id");
+    EXPECT_TRUE(ids.insert(row.text("case_id")).second) << row.text("case_id");
+  }
+  EXPECT_EQ(ids.size(), 4 * kAlgorithms * kPhases);
+}
+
+TEST_F(Measure, OptionsThatMakeNoSenseAreRefused) {
+  for (const auto& [more, part] : {std::pair(" --budget soon", "--budget"),
+                                   {" --budget -1m", "--budget"},
+                                   {" --resume --retry slow", "--retry"},
+                                   {" --retry error", "--resume"},
+                                   {" --rounds 0", "--rounds"},
+                                   {" --settle 0", "--settle"},
+                                   {" --peaks nothing.json", "nothing.json"}}) {
+    const Outcome outcome = folder_.run(std::string(kRun) + more);
+    EXPECT_NE(outcome.code, 0) << more;
+    EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
+  }
+}
+
+TEST_F(Measure, PeaksGiveRowsTheirLimits) {
+  const Outcome peaks = folder_.run("peaks --out peaks.json");
+  ASSERT_EQ(peaks.code, 0) << peaks.err;
+  EXPECT_LT(peaks.seconds, SPB_SANITIZED ? 600 : 120);
+  for (const char* limit : {"copy", "gather 64 B", "f16", "launch"})
+    EXPECT_TRUE(contains(peaks.out, limit)) << peaks.out;
+  const Outcome outcome = folder_.run(std::string(kRun) + " --peaks peaks.json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const Record& row : rows()) {
+    const bool computes = row.text("phase") == "kernel" || row.text("phase") == "end_to_end";
+    for (const char* name : {"roofline_time_us", "roofline_pct", "dense_gemm_pct", "peak_gflops"})
+      EXPECT_EQ(real(row, name) > 0, computes) << row.text("case_id") << ' ' << name;
+  }
+  // Of another device.
+  std::string text = read(folder_ / "peaks.json");
+  const size_t device = text.find("\"device\": \"") + 11;
+  text.insert(device, "other ");
+  folder_.write("peaks.json", text);
+  const Outcome other = folder_.run(std::string(kRun) + " --peaks peaks.json");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(contains(other.err, "other ")) << other.err;
+  folder_.write("peaks.json", "{}");
+  EXPECT_EQ(folder_.run(std::string(kRun) + " --peaks peaks.json").code, 4);
+}
+
+TEST_F(Measure, SelftestSaysWhatItChecked) {
+  const Outcome outcome = folder_.run("selftest");
+  EXPECT_TRUE(outcome.code == 0 || outcome.code == 4) << outcome.err;
+  EXPECT_EQ(outcome.code == 4, contains(outcome.out, "FAILED")) << outcome.out;
+  for (const char* name : {"known duration", "blocker and watchdog", "cold read", "clock stamps",
+                           "a case against itself", "monitor"})
+    EXPECT_TRUE(contains(outcome.out, name)) << outcome.out;
+}
+
+}  // namespace
+}  // namespace spb::cli
