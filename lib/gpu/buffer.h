@@ -46,6 +46,10 @@ class Buffer {
   void upload(std::span<const T> host, const Stream& stream) {
     copy_to_device(data_, host.data(), static_cast<int64_t>(host.size_bytes()), stream);
   }
+  /// As upload(), without waiting.
+  void send(std::span<const T> host, const Stream& stream) {
+    stream.send(data_, host.data(), static_cast<int64_t>(host.size_bytes()));
+  }
   std::vector<T> download(const Stream& stream) const {
     std::vector<T> host;
     if (size_ > 0) host.resize(static_cast<size_t>(size_));

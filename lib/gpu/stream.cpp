@@ -1,6 +1,7 @@
 #include "gpu/stream.h"
 
 #include "gpu/check.h"
+#include "gpu/outbox.h"
 
 namespace spb::gpu {
 
@@ -10,6 +11,14 @@ Stream::Stream() {
 
 Stream::~Stream() { static_cast<void>(gpuStreamDestroy(handle_)); }
 
-void Stream::synchronize() const { check(gpuStreamSynchronize(handle_), "wait for a stream"); }
+void Stream::synchronize() const {
+  ++waits_;
+  check(gpuStreamSynchronize(handle_), "wait for a stream");
+}
+
+void Stream::send(void* device, const void* host, int64_t bytes) const {
+  if (!outbox_) outbox_ = std::make_unique<Outbox>();
+  outbox_->send(device, host, bytes, *this);
+}
 
 }  // namespace spb::gpu

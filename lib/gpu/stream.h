@@ -1,9 +1,14 @@
 // An ordered queue of device work. On host, work runs at once and a stream is only a token.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include "gpu/runtime.h"
 
 namespace spb::gpu {
+
+class Outbox;
 
 class Stream {
  public:
@@ -15,9 +20,15 @@ class Stream {
   gpuStream_t handle() const { return handle_; }
   /// Waits for all work; throws Error (runtime) when a kernel failed.
   void synchronize() const;
+  /// How often the host has waited here.
+  int64_t waits() const { return waits_; }
+  /// Copies to the device without waiting; `host` may change or go away at once.
+  void send(void* device, const void* host, int64_t bytes) const;
 
  private:
   gpuStream_t handle_ = {};
+  mutable int64_t waits_ = 0;
+  mutable std::unique_ptr<Outbox> outbox_;
 };
 
 }  // namespace spb::gpu

@@ -1,0 +1,27 @@
+// Small copies to the device that nobody waits for.
+#pragma once
+
+#include "gpu/event.h"
+
+namespace spb::gpu {
+
+/// Page-locked memory of a stream: what is sent lies there until the copy is done.
+class Outbox {
+ public:
+  Outbox();
+  ~Outbox();
+  Outbox(const Outbox&) = delete;  // owns page-locked memory
+  Outbox& operator=(const Outbox&) = delete;
+
+  /// Waits only when its memory is full of copies not done yet.
+  void send(void* device, const void* host, int64_t bytes, const Stream& stream);
+
+  static constexpr int64_t kBytes = 1 << 20;
+
+ private:
+  char* memory_ = nullptr;  // [kBytes]
+  int64_t used_ = 0;
+  Event sent_;  // the last copy
+};
+
+}  // namespace spb::gpu

@@ -1,0 +1,47 @@
+#include "gpu/stream.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+
+#include "gpu/buffer.h"
+#include "gpu/outbox.h"
+
+namespace spb::gpu {
+namespace {
+
+TEST(Stream, CountsTheWaitsOfTheHost) {
+  const Stream stream;
+  EXPECT_EQ(stream.waits(), 0);
+  stream.synchronize();
+  Allocator allocator;
+  Buffer<int32_t> buffer(allocator, 3, Tag::plan);
+  buffer.upload(std::vector<int32_t>{1, 2, 3}, stream);
+  EXPECT_EQ(buffer.download(stream), (std::vector<int32_t>{1, 2, 3}));
+  EXPECT_EQ(stream.waits(), 3);
+}
+
+// Each array is overwritten at once, and together they are more than the outbox holds.
+TEST(Stream, SendsWithoutWaiting) {
+  constexpr int64_t kSize = Outbox::kBytes / int64_t{sizeof(int32_t)};
+  const Stream stream;
+  Allocator allocator;
+  std::vector<int32_t> host;
+  std::vector<Buffer<int32_t>> sent;
+  const std::vector<int64_t> sizes{0, 1, 1000, kSize / 2, kSize, 2 * kSize + 5, 3};
+  for (const int64_t size : sizes) {
+    host.resize(static_cast<size_t>(size));
+    std::iota(host.begin(), host.end(), static_cast<int32_t>(size));
+    sent.emplace_back(allocator, size, Tag::plan).send(host, stream);
+    std::fill(host.begin(), host.end(), -1);
+  }
+  EXPECT_EQ(stream.waits(), 0);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    host.resize(static_cast<size_t>(sizes[i]));
+    std::iota(host.begin(), host.end(), static_cast<int32_t>(sizes[i]));
+    EXPECT_EQ(sent[i].download(stream), host);
+  }
+}
+
+}  // namespace
+}  // namespace spb::gpu
