@@ -60,7 +60,8 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench compare base/ new/ --threshold 5% --floor 2us --filter '*/kernel/cold'\n"
      "  spconv-bench compare base/ new/ --strict --md summary.md --junit junit.xml\n"
      "  spconv-bench compare h100/ h200/ --allow-mismatch gpu\n"
-     "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n",
+     "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n"
+     "  spconv-bench compare --ab old/spconv-bench new/spconv-bench -- run sphere:64 --rounds 3\n",
      app::declare_compare},
     {"peaks", "measure the limits of a device, for the roofline columns of run",
      "  spconv-bench peaks\n"

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "checks.h"
 #include "config/expand.h"
 #include "config/filter.h"
 #include "config/suite_file.h"
 #include "console.h"
 #include "core/error.h"
+#include "data/voxelize.h"
 #include "places.h"
 
 namespace spb::app {
@@ -42,7 +44,7 @@ void add_console_options(CLI::App& app, ConsoleOptions& options) {
   auto* quiet = app.add_flag("-q,--quiet", options.quiet, "errors only on stderr");
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "name each case before it starts");
   auto* color = app.add_option("--color", options.color, "auto, always, never")
-                    ->check(CLI::IsMember({"auto", "always", "never"}))
+                    ->check(one_of({"auto", "always", "never"}))
                     ->option_text("auto");
   for (CLI::Option* option : {static_cast<CLI::Option*>(quiet), verbose, color})
     option->group("Console");
@@ -65,7 +67,7 @@ void add_case_options(CLI::App& app, CaseOptions& options, CaseScope scope) {
       ->option_text("N")
       ->group("Data");
   app.add_option("--axes", options.reading.axes, "column order of integer coords: bxyz, bzyx")
-      ->check(CLI::IsMember({"bxyz", "bzyx"}))
+      ->check(one_of({"bxyz", "bzyx"}))
       ->option_text("bxyz")
       ->group("Data");
   app.add_flag("--merge", options.reading.merge, "drop repeated coords instead of refusing them")
@@ -96,6 +98,8 @@ std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
                                          std::span<const std::string> algorithm_names) {
   std::vector<config::CaseSpec> cases = config::expand(suite_options(options), algorithm_names);
   fill_default_sizes(cases);
+  for (const config::CaseSpec& spec : cases)
+    data::parse_voxel_order(spec.row_order, "--row-order");  // throws before any work is done
   if (!options.filter.empty()) cases = config::filter(cases, options.filter);
   if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
   return cases;

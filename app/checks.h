@@ -1,11 +1,16 @@
 // What CLI11 checks of option values: its own words for ranges spell out the largest double.
 #pragma once
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "config/lists.h"
 #include "core/error.h"
+#include "core/nearest.h"
 
 namespace spb::app {
 
@@ -17,6 +22,14 @@ inline std::string above_zero(const std::string& text) {
   } catch (const Error&) {
     return fmt::format("\"{}\" is no number above 0", text);
   }
+}
+
+/// One of these names; CLI11's own words suggest none.
+inline std::function<std::string(const std::string&)> one_of(std::vector<std::string> names) {
+  return [names = std::move(names)](const std::string& text) {
+    if (std::ranges::find(names, text) != names.end()) return std::string();
+    return fmt::format("{} (known: {})", unknown_name(text, names), fmt::join(names, ", "));
+  };
 }
 
 }  // namespace spb::app

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "case_options.h"
@@ -13,6 +14,8 @@
 #include "config/lists.h"
 #include "console.h"
 #include "core/nearest.h"
+#include "environment.h"
+#include "interleaved_runs.h"
 #include "quantity.h"
 #include "report/append_file.h"
 #include "report/compare_conditions.h"
@@ -26,8 +29,10 @@ struct Options {
   std::string base, next, filter;
   std::string threshold = "3%", floor = "1us", memory_threshold = "0%";
   std::string fail_on = "slower,incorrect,error,memory", allowed;
-  std::string json, markdown, junit;
-  bool strict = false, all = false;
+  std::string json, markdown, junit, out;
+  std::vector<std::string> run;
+  int pairs = 2;
+  bool strict = false, all = false, reference_given = false, ab = false;
   report::CompareOptions compare;
   ConsoleOptions console;
 };
@@ -68,14 +73,34 @@ report::Gate gate(const Options& options) {
   return gate;
 }
 
-/// One side, without the rows that the filter leaves out.
-report::Side read(const std::string& path, const std::string& filter) {
-  report::Side side = report::read_side(path);
-  if (!filter.empty())
-    std::erase_if(side.records.rows, [&](const Record& row) {
-      return fnmatch(filter.c_str(), row.text("case_id").c_str(), 0) != 0;
-    });
-  return side;
+std::pair<report::Side, report::Side> read(const Options& options) {
+  if (!options.ab && options.run.empty())
+    return {report::read_side(options.base), report::read_side(options.next)};
+  if (!options.ab) throw usage_error(options.run.front(), "is one argument too many");
+  if (options.run.empty() || options.run.front() != "run")
+    throw usage_error("--ab", "needs what both programs run",
+                      "as in compare --ab OLD NEW -- run DATA");
+  const std::string out = options.out.empty() ? "results/ab-" + new_run_id() : options.out;
+  return run_interleaved(options.base, options.next, options.run, options.pairs, out);
+}
+
+/// Drops the rows that the filter does not match.
+void apply(const std::string& filter, report::Side& side) {
+  if (filter.empty()) return;
+  std::erase_if(side.records.rows, [&](const Record& row) {
+    return fnmatch(filter.c_str(), row.text("case_id").c_str(), 0) != 0;
+  });
+}
+
+/// A reference that nobody ran would leave its columns empty without a word.
+void check_reference(const std::string& reference, const report::Side& base) {
+  std::vector<std::string> names;
+  for (const Record& row : base.records.rows)
+    if (std::ranges::find(names, row.text("algorithm")) == names.end())
+      names.push_back(row.text("algorithm"));
+  if (std::ranges::find(names, reference) == names.end())
+    throw usage_error("--reference", unknown_name(reference, names),
+                      fmt::format("BASE has {}", fmt::join(names, ", ")));
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -104,8 +129,10 @@ ExitCode compare(const Options& options) {
   options.console.apply();
   const report::CompareOptions compare_with = compare_options(options);
   const report::Gate fails = gate(options);
-  const report::Side base = read(options.base, options.filter);
-  const report::Side next = read(options.next, options.filter);
+  auto [base, next] = read(options);
+  apply(options.filter, base);
+  apply(options.filter, next);
+  if (options.reference_given) check_reference(compare_with.reference, base);
   const report::Comparison comparison = report::compare(base, next, compare_with);
   const report::CompareReport report{comparison, base, next, compare_with, fails, options.all};
   const ExitCode code = report::exit_code(comparison, fails);
@@ -131,6 +158,19 @@ Action declare_compare(CLI::App& app) {
   app.add_option("BASE", options->base, "folder of run --out, records.jsonl or results.csv")
       ->required();
   app.add_option("NEW", options->next, "the same of what is judged")->required();
+  app.add_option("RUN", options->run, "with --ab, behind --: run and its options");
+  app.add_flag("--ab", options->ab,
+               "BASE and NEW are programs: run both in turns, A B B A, and compare what they write")
+      ->group("Interleaving");
+  app.add_option("--pairs", options->pairs, "runs of each program")
+      ->option_text("2")
+      ->check(above_zero)
+      ->needs("--ab")
+      ->group("Interleaving");
+  app.add_option("--out", options->out, "folder for the records of --ab [results/ab-RUN_ID]")
+      ->option_text("DIR")
+      ->needs("--ab")
+      ->group("Interleaving");
   app.add_option("--filter", options->filter, "only rows whose name matches, as in '*/kernel/*'")
       ->option_text("GLOB")
       ->group("Rows");
@@ -139,8 +179,13 @@ Action declare_compare(CLI::App& app) {
          fmt::format("compare although these differ: {}", fmt::join(condition_names(), ", ")))
       ->option_text("LIST")
       ->group("Rows");
-  app.add_option("--reference", options->compare.reference,
-                 "algorithm of speedups, shown when devices differ")
+  app.add_option_function<std::string>(
+         "--reference",
+         [options](const std::string& name) {
+           options->compare.reference = name;
+           options->reference_given = true;
+         },
+         "algorithm of speedups, shown when devices differ")
       ->option_text("explicit_gemm")
       ->group("Rows");
   app.add_option("--threshold", options->threshold, "ratio of medians that still counts as same")

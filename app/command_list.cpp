@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/kernel_variants.h"
+#include "checks.h"
 #include "command.h"
 #include "config/suite_file.h"
 #include "console.h"
@@ -166,7 +167,7 @@ Action declare_list(CLI::App& app) {
   for (const List& row : kLists) text += fmt::format("\n  {:<12}{}", row.name, row.summary);
   app.add_option("WHAT", *what, text)->required();
   app.add_option("--color", *color, "auto, always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(one_of({"auto", "always", "never"}))
       ->option_text("auto");
   return [what, color](std::span<const Algorithm> algorithms) {
     print_columns(find_list(*what).lines(algorithms));

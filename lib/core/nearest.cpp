@@ -33,7 +33,10 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
       best_distance = d;
       best = name;
     }
-  return best;
+  if (!best.empty() || word.size() < 3) return best;
+  const auto begun =
+      std::ranges::find_if(names, [&](const std::string& name) { return name.starts_with(word); });
+  return begun == names.end() ? best : *begun;
 }
 
 std::string unknown_name(std::string_view word, std::span<const std::string> names) {

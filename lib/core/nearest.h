@@ -7,7 +7,8 @@
 
 namespace spb {
 
-/// The name with the smallest edit distance (Levenshtein) to `word`, or empty when none is close.
+/// The name with the smallest edit distance (Levenshtein) to `word`, else the first one that begins
+/// with it, or empty when none is close.
 std::string nearest_name(std::string_view word, std::span<const std::string> names);
 
 /// `"WORD" is unknown; did you mean "NEAR"?`, or `"WORD" is unknown` when no name is close.

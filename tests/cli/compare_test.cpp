@@ -54,6 +54,9 @@ TEST_F(Compare, EachExitCode) {
       {"base.csv", 2, "", "NEW is required"},
       {"base.csv base.csv --fail-on slowr", 2, "", "did you mean \"slower\"?"},
       {"base.csv base.csv --allow-mismatch gpus", 2, "", "did you mean \"gpu\"?"},
+      {"base.csv base.csv --reference aa", 2, "", "did you mean \"a\"?"},
+      {"base.csv base.csv --reference a", 0, "2 same", ""},
+      {"base.csv base.csv --color nevr", 2, "", "did you mean \"never\"?"},
       {"base.csv base.csv --threshold 3x", 2, "", "--threshold: \"3x\" is no share; write 3%"},
       {"base.csv base.csv --floor -1us", 2, "", "--floor"},
   };
@@ -130,6 +133,28 @@ TEST_F(Compare, WritesWhatCiServicesRead) {
   EXPECT_TRUE(contains(outcome.err, "wrote c.json"));
   const Outcome piped = folder_.run("compare base.csv slow.csv --json - --quiet");
   EXPECT_EQ(piped.out, read(folder_ / "c.json"));
+}
+
+TEST_F(Compare, TwoProgramsInTurns) {
+  const std::string programs = std::string(SPB_PROGRAM) + " " + SPB_PROGRAM;
+  const std::string run =
+      " -- run cube:4 --algorithms gather_scatter --directions fprop --channels 4 --max-time 0.05 "
+      "--no-isolate --rounds 2";
+  const Outcome outcome =
+      folder_.run("compare --ab " + programs + " --out ab --json ab.json --threshold 500%" + run);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  for (const char* folder : {"ab/base-0", "ab/base-1", "ab/new-0", "ab/new-1"})
+    EXPECT_TRUE(contains(read(folder_ / (std::string(folder) + "/records.jsonl")), "kernel"));
+  EXPECT_TRUE(contains(read(folder_ / "ab.json"), "\"resampled\": true"));
+  EXPECT_LT(outcome.err.find("[4/4]"), outcome.err.size());
+  for (const std::string& words :
+       {"compare --ab " + programs, "compare --ab " + programs + " -- list algorithms",
+        "compare --ab none none" + run, "compare a b" + run,
+        std::string("compare a b --pairs 3")}) {
+    const Outcome wrong = folder_.run(words);
+    EXPECT_EQ(wrong.code, 2) << words << wrong.err;
+    EXPECT_EQ(count_lines(wrong.err), contains(words, "none none") ? 2u : 1u) << wrong.err;
+  }
 }
 
 TEST_F(Compare, ColorOnlyWhenAskedFor) {

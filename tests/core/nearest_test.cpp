@@ -15,6 +15,12 @@ TEST(NearestName, FindsTheSmallestEditDistance) {
   EXPECT_EQ(nearest_name("f16", kNames), "f16");
 }
 
+TEST(NearestName, FindsWhatOnlyBeginsWithTheWord) {
+  EXPECT_EQ(nearest_name("exp", kNames), "explicit_gemm");
+  EXPECT_EQ(nearest_name("explicit", kNames), "explicit_gemm");
+  EXPECT_EQ(nearest_name("ex", kNames), "");  // too short to mean one
+}
+
 TEST(NearestName, SuggestsNothingForNoise) {
   EXPECT_EQ(nearest_name("zzzzzzzzzz", kNames), "");
   EXPECT_EQ(nearest_name("zzzz", {}), "");
