@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/plans.h"
 #include "core/error.h"
 #include "core/nearest.h"
 
-namespace spb::plans {
+namespace spb {
 namespace {
 
 std::string& forced() {
@@ -30,4 +29,4 @@ void force_variant(const std::string& name) {
 
 const std::string& forced_variant() { return forced(); }
 
-}  // namespace spb::plans
+}  // namespace spb

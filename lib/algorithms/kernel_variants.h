@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "core/dtype.h"
 
@@ -30,5 +31,11 @@ struct KernelVariant {
 std::span<const KernelVariant> row_variants();
 /// Of wgrad.
 std::span<const KernelVariant> wgrad_variants();
+
+/// Plans made from now on take the kernel variant of this name, and algorithms that cannot do a
+/// problem with it call the problem unsupported; "" lets them choose again. Throws Error (usage)
+/// for an unknown name. Not for use by several threads.
+void force_variant(const std::string& name);
+const std::string& forced_variant();
 
 }  // namespace spb

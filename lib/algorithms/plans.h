@@ -1,8 +1,6 @@
 // The plan function of each algorithm, for the table in registry.cpp.
 #pragma once
 
-#include <string>
-
 #include "algorithms/algorithm.h"
 
 namespace spb::plans {
@@ -16,11 +14,5 @@ PlanFunction plan_implicit_gemm;
 PlanFunction plan_implicit_gemm_splitk;
 PlanFunction plan_masked_implicit_gemm;
 PlanFunction plan_masked_implicit_gemm_splitk;
-
-/// Plans made from now on take the kernel variant of this name, and algorithms that cannot do a
-/// problem with it call the problem unsupported; "" lets them choose again. Throws Error (usage)
-/// for an unknown name. Not for use by several threads.
-void force_variant(const std::string& name);
-const std::string& forced_variant();
 
 }  // namespace spb::plans

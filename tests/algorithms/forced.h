@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "algorithms/plans.h"
+#include "algorithms/kernel_variants.h"
 
 namespace spb {
 
 class Forced {
  public:
-  explicit Forced(const std::string& name) { plans::force_variant(name); }
-  ~Forced() { plans::force_variant(""); }
+  explicit Forced(const std::string& name) { force_variant(name); }
+  ~Forced() { force_variant(""); }
   Forced(const Forced&) = delete;
 };
 
