@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "core/error.h"
 #include "report/append_file.h"
 #include "report/csv.h"
+#include "report/fields.h"
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/rank.h"
@@ -41,12 +44,17 @@ report::RecordSet read_all(const std::vector<std::string>& inputs) {
   return all;
 }
 
+/// All of a context, its run first: run_id and start are the same for devices of one run.
+std::string context_text(const Record& context) {
+  std::string text = context.text("run_id") + context.text("start_utc");
+  for (const auto& [name, value] : context.values()) text += name + report::to_text(value);
+  return text;
+}
+
 ExitCode make_report(const ReportOptions& options) {
   report::RecordSet records = read_all(options.inputs);
   // The order of inputs must not matter.
-  std::ranges::stable_sort(records.contexts, {}, [](const Record& context) {
-    return context.text("run_id") + context.text("start_utc");
-  });
+  std::ranges::sort(records.contexts, {}, context_text);
   report::sort_rows(records.rows);
   report::fill_rank(records.rows);
   const report::CaseSet set = report::collect_cases(records.rows);

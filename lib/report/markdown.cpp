@@ -22,7 +22,7 @@ std::string draw_markdown(const TableLayout& layout) {
 std::string markdown_text(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (std::string_view("\\|*_<~`[").find(c) != std::string_view::npos) result += '\\';
+    if (std::string_view("\\|*_<~`").find(c) != std::string_view::npos) result += '\\';
     result += c == '\n' ? ' ' : c;
   }
   return result;

@@ -14,12 +14,11 @@
 namespace spb::report {
 namespace {
 
-std::string section(const char* id, const char* heading, const std::string& content) {
-  return fmt::format(
-      "<section id=\"{0}\" aria-labelledby=\"{0}-h\">\n<h2 id=\"{0}-h\">{1}</h2>\n{2}"
-      "</section>\n",
-      id, heading, content);
-}
+struct Section {
+  const char* id;
+  const char* heading;
+  std::string content;
+};
 
 std::string device_heading(const DeviceCases& device) {
   std::string text = fmt::format("<h3>{}</h3>\n", html_text(device.title()));
@@ -92,11 +91,6 @@ std::string contexts_html(const RecordSet& records) {
 }  // namespace
 
 std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots) {
-  const std::string title = html_text("spconv-bench: " + report_title(set));
-  std::string common;
-  for (const auto& [name, value] : set.constants)
-    common += fmt::format("{}{} {}", common.empty() ? "" : " · ", name, html_text(value));
-
   Footnotes footnotes;
   std::string fastest, times;
   for (const DeviceCases& device : set.devices) {
@@ -106,9 +100,18 @@ std::string page(const RecordSet& records, const CaseSet& set, std::span<const P
       times += html_table(table);
     times += "</div>\n";
   }
-  std::vector<std::string> marks = mark_notes(set);
-  for (size_t i = 0; i < footnotes.remarks().size(); ++i)
-    marks.push_back(fmt::format("[{}] {}", i + 1, footnotes.remarks()[i]));
+  const std::string note = "<p class=\"note\">All cases: " + html_text(common_text(set)) + "</p>\n";
+  const Section sections[] = {
+      {"verdicts", "Verdicts",
+       verdict_sentences(set) + html_list(general_notes(records, set)) +
+           html_table(verdict_table(set)) + (set.constants.empty() ? "" : note)},
+      {"fastest", "Fastest", html_table(devices_table(set)) + fastest},
+      {"plots", "Plots", plots_html(plots)},
+      {"times", "Times by algorithm", times},
+      {"cases", "All cases", cases_section(set)},
+      {"runs", "Runs", html_table(runs_table(records)) + contexts_html(records)},
+      {"marks", "Marks", html_list(mark_notes(set, footnotes))},
+  };
 
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -119,25 +122,15 @@ std::string page(const RecordSet& records, const CaseSet& set, std::span<const P
       "<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"
       "<p class=\"lead\">Which sparse convolution algorithm is right, how fast it is, and what it "
       "costs in memory.</p>\n<nav aria-label=\"Sections\">",
-      title, kPageStyle);
-  constexpr std::pair<const char*, const char*> kSections[] = {
-      {"verdicts", "Verdicts"}, {"fastest", "Fastest"},
-      {"plots", "Plots"},       {"times", "Times by algorithm"},
-      {"cases", "All cases"},   {"runs", "Runs"},
-      {"marks", "Marks"},
-  };
-  for (const auto& [id, name] : kSections) text += fmt::format("<a href=\"#{}\">{}</a> ", id, name);
+      html_text("spconv-bench: " + report_title(set)), kPageStyle);
+  for (const Section& section : sections)
+    text += fmt::format("<a href=\"#{}\">{}</a> ", section.id, section.heading);
   text += "</nav>\n</header>\n<main>\n";
-  text += section("verdicts", "Verdicts",
-                  verdict_sentences(set) + html_list(general_notes(records, set)) +
-                      html_table(verdict_table(set)) +
-                      (common.empty() ? "" : "<p class=\"note\">All cases: " + common + "</p>\n"));
-  text += section("fastest", "Fastest", html_table(devices_table(set)) + fastest);
-  text += section("plots", "Plots", plots_html(plots));
-  text += section("times", "Times by algorithm", times);
-  text += section("cases", "All cases", cases_section(set));
-  text += section("runs", "Runs", html_table(runs_table(records)) + contexts_html(records));
-  text += section("marks", "Marks", html_list(marks));
+  for (const Section& section : sections)
+    text += fmt::format(
+        "<section id=\"{0}\" aria-labelledby=\"{0}-h\">\n<h2 id=\"{0}-h\">{1}</h2>\n{2}"
+        "</section>\n",
+        section.id, section.heading, section.content);
   return text + "</main>\n<script>\n" + kPageScript + "</script>\n</body>\n</html>\n";
 }
 

@@ -22,8 +22,8 @@ struct PlotScope {
 
 /// A number per case.
 struct Metric {
-  const char* name;
-  const char* kind;
+  const char* name;  ///< of its files
+  const char* kind;  ///< heading
   const char* axis;  ///< {0} the cache state, {1} the time unit
   const char* description;
   AxisScale scale;

@@ -15,22 +15,21 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFix = "name a folder of run --out, its records.jsonl or results.csv";
 
-/// The record files of a folder, or of the folders in it.
-void find_files(const fs::path& folder, std::vector<fs::path>& files) {
-  for (const char* name : {"records.jsonl", "results.csv"})
-    if (fs::is_regular_file(folder / name)) {
-      files.push_back(folder / name);
-      return;
-    }
+/// The file of that name in a folder, or those in the folders in it.
+void find_files(const fs::path& folder, const char* name, std::vector<fs::path>& files) {
+  if (fs::is_regular_file(folder / name)) {
+    files.push_back(folder / name);
+    return;
+  }
   std::vector<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (entry.is_directory() && !entry.is_symlink()) folders.push_back(entry.path());
   std::ranges::sort(folders);
-  for (const fs::path& inner : folders) find_files(inner, files);
+  for (const fs::path& inner : folders) find_files(inner, name, files);
 }
 
 bool read_jsonl_into(const fs::path& path, RecordSet& set) {
-  return visit_jsonl(path, [&](JsonlLine&& line) {
+  return visit_jsonl(path, [&](JsonlLine& line) {
     if (line.type == "context") set.contexts.push_back(std::move(line.record));
     if (line.type == "summary") set.summaries.push_back(std::move(line.record));
     if (line.type == "result") set.rows.push_back(std::move(line.record));
@@ -55,10 +54,13 @@ void read_file(const fs::path& path, RecordSet& set) {
 RecordSet read_records(const fs::path& path) {
   std::error_code error;
   std::vector<fs::path> files;
-  if (fs::is_directory(path, error))
-    find_files(path, files);
-  else if (fs::is_regular_file(path, error))  // of a device the end may never come
+  if (fs::is_directory(path, error)) {
+    find_files(path, "records.jsonl", files);
+    // A report of these records leaves a results.csv of the same rows above or beside them.
+    if (files.empty()) find_files(path, "results.csv", files);
+  } else if (fs::is_regular_file(path, error)) {  // of a device the end may never come
     files.push_back(path);
+  }
   if (files.empty())
     throw usage_error(path.string(),
                       fs::exists(path, error) ? "holds no records" : "does not exist", kFix);

@@ -37,6 +37,13 @@ std::string report_title(const CaseSet& set) {
   return fmt::format("{} devices", set.devices.size());
 }
 
+std::string common_text(const CaseSet& set) {
+  std::string text;
+  for (const auto& [name, value] : set.constants)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", name, value);
+  return text;
+}
+
 std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& set) {
   std::vector<std::string> notes;
   std::set<std::string> names;  // a resumed run has several contexts
@@ -54,13 +61,10 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
 
 std::string summary(const RecordSet& records, const CaseSet& set) {
   std::string text = fmt::format("# spconv-bench: {}\n\n", markdown_text(report_title(set)));
-  std::string common;
-  for (const auto& [name, value] : set.constants)
-    common += fmt::format("{}{} {}", common.empty() ? "" : " · ", name, value);
   text += draw(runs_table(records), "##");
   text += list(general_notes(records, set));
   text += draw(verdict_table(set), "##");
-  if (!common.empty()) text += "All cases: " + markdown_text(common) + "\n\n";
+  if (!set.constants.empty()) text += "All cases: " + markdown_text(common_text(set)) + "\n\n";
   text += draw(devices_table(set), "##");
   Footnotes footnotes;
   for (const DeviceCases& device : set.devices) {
@@ -70,9 +74,7 @@ std::string summary(const RecordSet& records, const CaseSet& set) {
     for (const SummaryTable& table : time_tables(set, device, footnotes))
       text += draw(table, "###");
   }
-  std::vector<std::string> notes = mark_notes(set);
-  for (size_t i = 0; i < footnotes.remarks().size(); ++i)
-    notes.push_back(fmt::format("[{}] {}", i + 1, footnotes.remarks()[i]));
+  const std::vector<std::string> notes = mark_notes(set, footnotes);
   if (!notes.empty()) text += "## Marks\n\n" + list(notes);
   text.pop_back();
   return text;

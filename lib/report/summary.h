@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/read_records.h"
 #include "report/summary_cases.h"
@@ -14,6 +15,9 @@ std::string summary(const RecordSet& records, const CaseSet& set);
 
 /// "NVIDIA H200" or "3 devices".
 std::string report_title(const CaseSet& set);
+
+/// What is equal in all cases, in one line.
+std::string common_text(const CaseSet& set);
 
 /// The sentences that tables do not say: runs that were cut off, cases measured again.
 std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& set);

@@ -157,16 +157,17 @@ SummaryTable runs_table(const RecordSet& records) {
   for (const char* header : {"run", "device", "driver", "spconv-bench", "commit", "build"})
     table.add_column(header);
   table.add_column("rows", true);
-  std::map<std::string, std::pair<const Record*, size_t>> runs;
+  // A run may be of several devices.
+  std::map<std::pair<std::string, std::string>, std::pair<const Record*, size_t>> runs;
   for (const Record& row : records.rows) {
-    auto& [first, count] = runs[row.text("run_id")];
+    auto& [first, count] = runs[{row.text("run_id"), row.text("gpu_name")}];
     if (!first) first = &row;
     ++count;
   }
   for (const auto& [run, found] : runs) {
     const Record& row = *found.first;
     const bool dirty = to_text(row.get("git_dirty")) == "1";
-    table.cells.push_back(cells({run, row.text("gpu_name") + " (" + row.text("backend") + ")",
+    table.cells.push_back(cells({run.first, row.text("gpu_name") + " (" + row.text("backend") + ")",
                                  row.text("driver_version"), row.text("tool_version"),
                                  row.text("git_sha").substr(0, 12) + (dirty ? " with changes" : ""),
                                  row.text("build_type"), fmt::format("{}", found.second)}));
@@ -267,7 +268,7 @@ SummaryTable devices_table(const CaseSet& set) {
   return table;
 }
 
-std::vector<std::string> mark_notes(const CaseSet& set) {
+std::vector<std::string> mark_notes(const CaseSet& set, const Footnotes& footnotes) {
   const auto any = [&](const auto& applies) {
     return std::ranges::any_of(set.devices, [&](const DeviceCases& device) {
       return std::ranges::any_of(device.cases, applies);
@@ -279,6 +280,8 @@ std::vector<std::string> mark_notes(const CaseSet& set) {
   for (const Mark& mark : kMarks)
     if (any([&](const Case& one) { return mark.applies(*one.main); }))
       notes.push_back(fmt::format("{} {}", mark.sign + 1, mark.meaning));
+  for (size_t i = 0; i < footnotes.remarks().size(); ++i)
+    notes.push_back(fmt::format("[{}] {}", i + 1, footnotes.remarks()[i]));
   return notes;
 }
 

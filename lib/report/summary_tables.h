@@ -64,7 +64,7 @@ std::vector<SummaryTable> time_tables(const CaseSet& set, const DeviceCases& dev
 /// that both have verified; no rows for fewer than two GPUs.
 SummaryTable devices_table(const CaseSet& set);
 
-/// What the marks in the times of all these tables mean; only those that occur.
-std::vector<std::string> mark_notes(const CaseSet& set);
+/// What the marks in the times of all these tables mean, only those that occur; then the footnotes.
+std::vector<std::string> mark_notes(const CaseSet& set, const Footnotes& footnotes);
 
 }  // namespace spb::report

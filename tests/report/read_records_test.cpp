@@ -64,6 +64,15 @@ TEST_F(ReadRecordsTest, AFolderOfFoldersGivesAllOfThemByName) {
   EXPECT_EQ(set.rows.size(), 6u);
 }
 
+TEST_F(ReadRecordsTest, AReportAmongTheFoldersIsNotReadAgain) {
+  for (const char* name : {"a", "b"}) write_run(folder_ / name, name);
+  const std::vector<std::string> all = keys(read_records(folder_));
+  std::filesystem::copy_file(folder_ / "a/results.csv", folder_ / "results.csv");
+  std::filesystem::create_directory(folder_ / "report");
+  std::filesystem::copy_file(folder_ / "a/results.csv", folder_ / "report/results.csv");
+  EXPECT_EQ(keys(read_records(folder_)), all);
+}
+
 TEST_F(ReadRecordsTest, ACutOffLastLineIsLeftOutAndTold) {
   write_run(folder_, "first");
   for (const char* name : {"records.jsonl", "results.csv"}) {

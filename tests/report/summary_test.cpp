@@ -153,7 +153,7 @@ TEST(Summary, SaysWhyACaseHasNoTime) {
   refused["status"] = "unsupported";
   refused["status_detail"] = "c_in = 3, needs a multiple of 8";
   const std::string text = summary_of({gpu_row("a", 10), refused});
-  EXPECT_TRUE(has(text, "unsupported \\[1]")) << text;
+  EXPECT_TRUE(has(text, "unsupported [1]")) << text;
   EXPECT_TRUE(has(text, "c\\_in = 3, needs a multiple of 8")) << text;
 }
 
