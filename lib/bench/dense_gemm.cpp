@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bench/peaks.h"
+#include "bench/hot_timer.h"
 #include "bench/random_fill.h"
 #include "gpu/buffer.h"
 #include "gpu/gemm.h"
@@ -24,7 +24,7 @@ double dense_gemm_us(Dtype dtype, int64_t m, int64_t n, int64_t k, gpu::Allocato
   const gpu::Buffer<std::byte> b = matrix(k * n, gpu::Tag::weight, 2);
   gpu::Buffer<float> c(allocator, rows * n, gpu::Tag::output);
   gpu::Buffer<std::byte> scratch(allocator, gpu::gemm_workspace_bytes(), gpu::Tag::workspace);
-  const double time_us = median_us(stream, [&] {
+  const double time_us = hot_us(stream, [&] {
     gpu::gemm(dtype, rows, n, k, {a.data(), k, false}, {b.data(), n, false}, c.data(), n, false,
               stream, {scratch.data(), scratch.bytes()});
   });

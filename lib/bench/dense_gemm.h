@@ -9,9 +9,8 @@
 
 namespace spb::bench {
 
-/// Median time of one product [m, k] by [k, n] of random data by gpu::gemm(), outputs fp32, by
-/// events around it; of a part of the rows, scaled, where all would take more than 1 GiB. Some
-/// 20 runs, fewer when they are long.
+/// Hot time of one product [m, k] by [k, n] of random data by gpu::gemm(), outputs fp32; of a part
+/// of the rows, scaled, where all would take more than 1 GiB.
 double dense_gemm_us(Dtype dtype, int64_t m, int64_t n, int64_t k, gpu::Allocator& allocator,
                      const gpu::Stream& stream);
 

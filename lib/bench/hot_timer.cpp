@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
+
+#include "bench/host_wall.h"
+#include "bench/statistics.h"
 
 namespace spb::bench {
 namespace {
@@ -52,6 +56,18 @@ double HotTimer::batch_us() {
 DeviceSample HotTimer::sample() {
   const double time_us = batch_us() / static_cast<double>(runs_);
   return {time_us, clock_.mhz()};
+}
+
+double hot_us(const gpu::Stream& stream, std::function<void()> queue, double least_us) {
+  constexpr size_t kSamples = 10, kLeast = 3;
+  constexpr double kEnoughUs = 500e3;
+  HotTimer timer(stream, std::move(queue), least_us);
+  std::vector<double> times;
+  const double begin_us = host_wall_us();
+  while (times.size() < kLeast ||
+         (times.size() < kSamples && host_wall_us() - begin_us < kEnoughUs))
+    times.push_back(timer.sample().time_us);
+  return summarize(times).median;
 }
 
 }  // namespace spb::bench

@@ -37,4 +37,8 @@ class HotTimer {
   std::unique_ptr<gpu::Graph> graph_;
 };
 
+/// Median time of `queue` among equal calls, from up to ten samples of `least_us` each; fewer,
+/// three at least, when calls are long.
+double hot_us(const gpu::Stream& stream, std::function<void()> queue, double least_us = 1000);
+
 }  // namespace spb::bench

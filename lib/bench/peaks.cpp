@@ -7,8 +7,10 @@
 
 #include "bench/dense_gemm.h"
 #include "bench/host_wall.h"
+#include "bench/hot_timer.h"
 #include "bench/probe_compute.h"
 #include "bench/probe_memory.h"
+#include "bench/probe_multiply.h"
 #include "bench/random_fill.h"
 #include "bench/statistics.h"
 #include "gpu/buffer.h"
@@ -40,7 +42,7 @@ class PeakProbe {
 
  private:
   double gbps(int64_t bytes, const std::function<void()>& queue) {
-    return static_cast<double>(bytes) / median_us(stream_, queue) / 1e3;
+    return static_cast<double>(bytes) / hot_us(stream_, queue) / 1e3;
   }
   gpu::Buffer<float> random_buffer(int64_t bytes) {
     gpu::Buffer<float> buffer(allocator_, bytes / int64_t{sizeof(float)}, gpu::Tag::input);
@@ -80,13 +82,23 @@ class PeakProbe {
     const double time_us = dense_gemm_us(dtype.dtype, size, size, size, allocator_, stream_);
     offer(dtype.name, 2 * std::pow(static_cast<double>(size), 3) / time_us / 1e3,
           std::string("probe:") + gpu::gemm_name());
+    multiplies(dtype);
+  }
+
+  void multiplies(const DtypeInfo& dtype) {
+    constexpr int kRounds = 512;
+    const auto flops = queue_multiplies(dtype.dtype, kRounds, sink_.data(), stream_);
+    if (!flops) return;
+    const double time_us =
+        hot_us(stream_, [&] { queue_multiplies(dtype.dtype, kRounds, sink_.data(), stream_); });
+    offer(dtype.name, *flops / time_us / 1e3, std::string("probe:") + multiply_name());
   }
 
   void chains() {
-    const int blocks = gpu::multiprocessor_count() * 8, rounds = on_host() ? 1 << 10 : 1 << 14;
+    const int blocks = gpu::multiprocessor_count() * 8, rounds = on_host() ? 1 << 6 : 1 << 10;
     double flops = 0;
-    const double time_us = median_us(
-        stream_, [&] { flops = queue_fma_chains(blocks, rounds, sink_.data(), stream_); });
+    const double time_us =
+        hot_us(stream_, [&] { flops = queue_fma_chains(blocks, rounds, sink_.data(), stream_); });
     offer("f32", flops / time_us / 1e3, "probe:fma");
   }
 
