@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "gpu/check.h"
@@ -31,6 +33,15 @@ class Landing {
 constexpr int64_t kLandingBytes = 4096;  // more is copied as fast to any memory
 
 }  // namespace
+
+int64_t bytes_of(int64_t size, int64_t element_bytes) {
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(size, element_bytes, &bytes))
+    throw OutOfMemory("allocate " + std::to_string(size) + " elements of " +
+                          std::to_string(element_bytes) + " bytes: more than 2^63 - 1 bytes",
+                      std::numeric_limits<int64_t>::max());
+  return bytes;
+}
 
 void* landing(int64_t bytes) {
   thread_local Landing memory;

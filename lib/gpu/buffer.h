@@ -15,6 +15,9 @@ void copy_to_device(void* device, const void* host, int64_t bytes, const Stream&
 void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& stream);
 void fill_bytes(void* device, uint8_t byte, int64_t bytes, const Stream& stream);  // does not wait
 
+/// Bytes of `size` elements; more than 64 bits count are refused as a memory that is exhausted.
+int64_t bytes_of(int64_t size, int64_t element_bytes);
+
 /// Page-locked memory of the calling thread, which kernels may write to: what they leave there
 /// needs no copy, only a wait. Valid until the next call or copy_to_host.
 void* landing(int64_t bytes);
@@ -27,7 +30,7 @@ class Buffer {
   Buffer() = default;
   Buffer(Allocator& allocator, int64_t size, Tag tag)
       : allocator_(&allocator),
-        data_(static_cast<T*>(allocator.allocate(size * int64_t{sizeof(T)}, tag))),
+        data_(static_cast<T*>(allocator.allocate(bytes_of(size, sizeof(T)), tag))),
         size_(size) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {

@@ -6,12 +6,13 @@
 
 namespace spb::gpu {
 
-unsigned flat_grid(int64_t items) {
-  const int64_t blocks = (items + kFlatBlock - 1) / kFlatBlock;
+unsigned grid_of(int64_t blocks) {
   if (blocks > std::numeric_limits<int32_t>::max())
-    throw Error(ExitCode::runtime, "launch: a grid holds fewer than " + std::to_string(items) +
-                                       " threads; split the work");
+    throw Error(ExitCode::runtime, "launch: a grid holds 2^31 - 1 blocks, not " +
+                                       std::to_string(blocks) + "; split the work");
   return static_cast<unsigned>(blocks);
 }
+
+unsigned flat_grid(int64_t items) { return grid_of((items + kFlatBlock - 1) / kFlatBlock); }
 
 }  // namespace spb::gpu

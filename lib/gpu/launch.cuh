@@ -24,6 +24,9 @@ inline constexpr int kFlatBlock = 256;
 /// Row of the flat grid: blockIdx.x * blockDim.x + threadIdx.x in 64 bits.
 __device__ inline int64_t global_index() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
+/// `blocks` as the x of a grid. Throws Error (runtime) when a grid holds fewer.
+unsigned grid_of(int64_t blocks);
+
 /// Blocks of launch_flat. Throws Error (runtime) when a grid holds fewer than `items` threads.
 unsigned flat_grid(int64_t items);
 

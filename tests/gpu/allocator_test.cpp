@@ -31,6 +31,15 @@ TEST(Allocator, CountsRequestedBytesByTag) {
   EXPECT_EQ(memory.counts().allocations, 0);
 }
 
+// Not as the few bytes that are left of the product in 64 bits.
+TEST(Allocator, RefusesSizesBeyond64Bits) {
+  Allocator memory;
+  EXPECT_THROW(Buffer<int64_t>(memory, int64_t{1} << 61, Tag::plan), OutOfMemory);
+  EXPECT_THROW(Buffer<int32_t>(memory, int64_t{1} << 62, Tag::plan), OutOfMemory);
+  EXPECT_EQ(bytes_of(int64_t{1} << 60, 4), int64_t{1} << 62);
+  EXPECT_EQ(memory.counts().allocations, 0);
+}
+
 // Whatever a pool does below: records state the bytes that were asked for.
 TEST(Allocator, CountsDoNotDependOnReuse) {
   Allocator memory;

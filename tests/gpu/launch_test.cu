@@ -136,6 +136,8 @@ SPB_BOTH_ORDERS(Launch);
 TEST(LaunchFlat, RefusesMoreThanAGridHolds) {
   EXPECT_ANY_THROW(flat_grid(int64_t{1} << 40));
   EXPECT_EQ(flat_grid(int64_t{1} << 38), 1u << 30);
+  EXPECT_EQ(grid_of((int64_t{1} << 31) - 1), (1u << 31) - 1);
+  EXPECT_THROW(grid_of(int64_t{1} << 31), Error);
 }
 
 }  // namespace
