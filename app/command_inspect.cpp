@@ -25,7 +25,7 @@ struct InspectOptions {
   CaseOptions cases;
   ConsoleOptions console;
   std::string tile_heights = "64,128,256";
-  int64_t window = 16384;
+  int64_t window = maps::kWindow;
 };
 
 void print_data(const LoadedVoxels& loaded) {
@@ -154,7 +154,8 @@ Action declare_inspect(CLI::App& app) {
   app.add_option("--tile-heights", options->tile_heights, "rows per tile of the redundancy table")
       ->option_text("64,128,256")
       ->group("Statistics");
-  app.add_option("--window", options->window, "rows per window of the windowed gray order [16384]")
+  app.add_option("--window", options->window,
+                 fmt::format("rows per window of the windowed gray order [{}]", maps::kWindow))
       ->option_text("ROWS")
       ->check(above_zero)
       ->group("Statistics");

@@ -1,9 +1,6 @@
 // Pair lists per offset: count, scan, stable scatter. No atomics, so the lists never vary.
 #include <bit>
-#include <type_traits>
-#include <utility>
 
-#include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/list_parts.h"
 #include "maps/pending_map.h"
@@ -11,18 +8,9 @@
 namespace spb::maps {
 namespace {
 
-constexpr int64_t kChunkRows = 64;  // bits of a column's word
-constexpr unsigned kFillBlock = 256;
+constexpr int64_t kColumnRows = 64;  // bits of a column's word
+constexpr int32_t kFillBlock = 256;
 constexpr unsigned kColumnBlock = 64;  // few threads with much to do each: spread over the device
-
-/// Calls visit(i) for i = 0 .. kCount - 1, each i a constant: arrays then stay in registers.
-template <int kCount, class Visit>
-__device__ inline void unrolled(Visit visit) {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
-    (visit(std::integral_constant<int, i>()), ...);
-  }
-  (std::make_integer_sequence<int, kCount>());
-}
 
 /// Bit j of word i becomes bit i of word j: blocks of kStep bits and words change places.
 template <int kStep = 16>
@@ -46,7 +34,7 @@ GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_p
   if (item == 0) counts[chunks * kernel_volume] = 0;
   if (item >= chunks * words_per_row) return;
   const int64_t word = item / chunks, chunk = item - word * chunks;
-  const int64_t row = chunk * kChunkRows;
+  const int64_t row = chunk * kColumnRows;
   uint32_t low[32], high[32];
   unrolled<32>([&](auto i) {
     low[i.value] = row + i.value < n ? masks[(row + i.value) * words_per_row + word] : 0;
@@ -76,8 +64,8 @@ struct ColumnPart {
 };
 
 /// Chunks that a block of `rows` threads, a power of two, has rows of.
-__host__ __device__ constexpr int32_t chunks_of(int32_t rows) {
-  return rows > kChunkRows ? rows / static_cast<int32_t>(kChunkRows) : 1;
+__host__ __device__ constexpr int32_t columns_of(int32_t rows) {
+  return rows > kColumnRows ? rows / static_cast<int32_t>(kColumnRows) : 1;
 }
 
 /// A block stages its rows of the map and their parts of the columns, then each thread places the
@@ -87,10 +75,10 @@ GPU_KERNEL void __launch_bounds__(kFillBlock)
                       const uint64_t* columns, const int64_t* begin, int32_t* in_index,
                       int32_t* out_index) {
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
-  const int32_t block_chunks = chunks_of(threads);
+  const int32_t block_chunks = columns_of(threads);
   auto* parts = gpu::dynamic_shared<ColumnPart>();  // [kernel_volume, block_chunks]
   auto* staged = reinterpret_cast<int32_t*>(parts + kernel_volume * block_chunks);
-  const int64_t first = int64_t{blockIdx.x} * threads, first_chunk = first / kChunkRows;
+  const int64_t first = int64_t{blockIdx.x} * threads, first_chunk = first / kColumnRows;
   const int64_t base = begin[0];
   for (int32_t i = thread; i < kernel_volume * block_chunks; i += threads) {
     const int32_t o = i / block_chunks;
@@ -98,16 +86,17 @@ GPU_KERNEL void __launch_bounds__(kFillBlock)
     if (chunk >= chunks) continue;
     parts[i] = {columns[o * chunks + chunk], begin[o * chunks + chunk] - base};
   }
-  const int64_t rows = n - first < threads ? n - first : threads;
-  const auto entries = static_cast<int32_t>(rows) * kernel_volume;
+  const auto rows = static_cast<int32_t>(n - first < threads ? n - first : threads);
   const int32_t* from = map + first * kernel_volume;
-  for (int32_t i = thread; i < entries; i += threads) staged[i] = from[i];
+  copy_together(
+      thread, rows * kernel_volume, threads, [&](int32_t i) { return from[i]; },
+      [&](int32_t i, int32_t value) { staged[i] = value; });
   gpu::sync_threads();
   const int64_t row = first + thread;
   if (row >= n) return;
-  const uint64_t before = (uint64_t{1} << row % kChunkRows) - 1;
+  const uint64_t before = (uint64_t{1} << row % kColumnRows) - 1;
   const int32_t* neighbors = staged + thread * kernel_volume;
-  const ColumnPart* part = parts + (row / kChunkRows - first_chunk);
+  const ColumnPart* part = parts + (row / kColumnRows - first_chunk);
   for (int32_t o = 0; o < kernel_volume; ++o, part += block_chunks) {
     const int32_t neighbor = neighbors[o];
     if (neighbor < 0) continue;
@@ -121,7 +110,7 @@ GPU_KERNEL void __launch_bounds__(kFillBlock)
 
 PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
   PairColumns columns;
-  columns.chunks = (masks.n_rows + kChunkRows - 1) / kChunkRows;
+  columns.chunks = (masks.n_rows + kColumnRows - 1) / kColumnRows;
   columns.words = gpu::Buffer<uint64_t>(context.allocator, columns.chunks * masks.kernel_volume,
                                         gpu::Tag::workspace);
   return columns;
@@ -130,7 +119,7 @@ PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
 void count_pairs(const RowMasks& masks, PairColumns& columns, int64_t* counts,
                  BuildContext context) {
   const int64_t items = columns.chunks * masks.words_per_row;
-  const auto grid = static_cast<unsigned>(items / kColumnBlock + 1);
+  const unsigned grid = gpu::grid_of(items / kColumnBlock + 1);
   gpu::launch(columns_kernel, dim3(grid), dim3(kColumnBlock), 0, context.stream, masks.words.data(),
               masks.n_rows, masks.words_per_row, masks.kernel_volume, columns.chunks,
               columns.words.data(), counts);
@@ -144,10 +133,11 @@ void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const in
   pairs.out_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
   if (n_pairs == 0) return;
   const auto volume = static_cast<size_t>(forward.kernel_volume);
-  const unsigned block = std::bit_floor(staged_rows(forward.kernel_volume, kFillBlock));
-  const auto parts = static_cast<size_t>(chunks_of(static_cast<int32_t>(block)));
+  const auto block =
+      std::bit_floor(static_cast<unsigned>(staged_rows(forward.kernel_volume, kFillBlock)));
+  const auto parts = static_cast<size_t>(columns_of(static_cast<int32_t>(block)));
   const size_t shared = volume * (parts * sizeof(ColumnPart) + block * sizeof(int32_t));
-  const auto grid = static_cast<unsigned>((forward.n_out + block - 1) / block);
+  const unsigned grid = gpu::grid_of((forward.n_out + block - 1) / block);
   gpu::launch(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream, forward.rows.data(),
               forward.n_out, forward.kernel_volume, columns.chunks, columns.words.data(), begin,
               pairs.in_index.data(), pairs.out_index.data());

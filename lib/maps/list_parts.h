@@ -2,6 +2,7 @@
 // them is one exclusive scan over all counts and one reading back, which lists can share.
 #pragma once
 
+#include "maps/chunk.h"
 #include "maps/maps.h"
 
 namespace spb::maps {
@@ -23,15 +24,17 @@ void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const in
                 KernelMap& pairs, BuildContext context);
 
 /// Lists without lengths: the order, the number of tiles.
-TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows);
+TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
+                      int segments);
 
-/// counts[tile] = offsets of the tile, and a last 0. Returns [tiles, words_per_row] masks.
+/// counts[tile] = offsets of the tile, of all segments one after the other, and a last 0. Returns
+/// [segments * tiles, words_per_row] masks.
 gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists, int64_t* counts,
                                    BuildContext context);
 
-/// Fills valid_kernel_seg, valid_kernel and tile_index of lists whose `listed` is known. `begin` =
-/// scanned counts.
-void fill_lists_and_index(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
-                          const int64_t* begin, TileLists& lists, BuildContext context);
+/// Fills valid_kernel_seg and valid_kernel, and tile_index if asked to, of lists whose `listed` is
+/// known. `begin` = scanned counts.
+void fill_lists(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
+                const int64_t* begin, bool with_index, TileLists& lists, BuildContext context);
 
 }  // namespace spb::maps

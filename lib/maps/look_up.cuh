@@ -6,12 +6,14 @@
 // which moves less.
 #pragma once
 
+#include "maps/chunk.h"
 #include "maps/hash_table.cuh"
+#include "maps/order.h"
 
 namespace spb::maps {
 
-constexpr unsigned kLookUpBlock = 128;  // at most
-constexpr int kTogether = 4;            // lookups of a thread under way at once
+constexpr int32_t kLookUpBlock = 128;  // at most
+constexpr int kTogether = 9;           // lookups of a thread under way at once
 
 template <class Key>
 struct LookUp {
@@ -22,13 +24,18 @@ struct LookUp {
   RowTableRef<Key> table;
   int32_t* map;     // [n, kernel_volume]
   uint32_t* masks;  // [n, ceil(kernel_volume / 32)]
+  // Known as soon as a row's mask of one word is; null for none.
+  KeyRule rule;
+  uint32_t* sort_keys;   // [segments, n]
+  int32_t* sorted_rows;  // the same
 
   size_t shared_bytes(unsigned rows) const {
     const auto volume = static_cast<size_t>(geometry.kernel_volume);
     return static_cast<size_t>(padded_volume()) * sizeof(Key) + rows * volume * sizeof(int32_t);
   }
+  /// What the last lookups of any word may read ahead.
   __host__ __device__ int32_t padded_volume() const {
-    return (geometry.kernel_volume + kTogether - 1) / kTogether * kTogether;
+    return geometry.kernel_volume + kTogether - 1;
   }
   /// Of the cell that component 0 of every axis leads to; wraps around outside of the box.
   __device__ Key first_key(const Coord& u) const {
@@ -61,7 +68,7 @@ struct LookUp {
 
 /// Up to 32 lookups of one thread. Most keys are answered by their first slot; the few that meet
 /// another key are collected and probed on one after the other, or each would hold up the warp.
-/// `key_steps` has a multiple of kTogether. Returns which were found.
+/// `key_steps` may be read kTogether - 1 beyond `count`. Returns which were found.
 template <class Key>
 __device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const Key* key_steps,
                             uint32_t asked, int32_t count, int32_t* rows) {
@@ -76,9 +83,10 @@ __device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const 
       entries[i] = table.load(slots[i]);
     }
     for (int i = 0; i < kTogether; ++i) {
+      if (begin + i >= count) break;
       const Key key = table.key(entries[i]);
       const bool ask = asked >> (begin + i) & 1, hit = ask && key == keys[i];
-      if (begin + i < count) rows[begin + i] = hit ? table.row(entries[i], slots[i]) : -1;
+      rows[begin + i] = hit ? table.row(entries[i], slots[i]) : -1;
       found |= static_cast<uint32_t>(hit) << (begin + i);
       open |= static_cast<uint32_t>(ask && !hit && key != kEmptyKey<Key>) << (begin + i);
     }
@@ -120,12 +128,14 @@ GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) 
     const Coord u = job.out[row];
     const Key first_key = job.first_key(u);
     const int32_t words = (volume + 31) / 32;
+    uint32_t mask = 0;
     for (int32_t word = 0; word < words; ++word) {
       const int32_t begin = 32 * word, count = volume - begin < 32 ? volume - begin : 32;
-      job.masks[row * words + word] =
-          look_up(job.table, first_key, key_steps + begin, job.inside(u, begin, count), count,
-                  staged + thread * volume + begin);
+      mask = look_up(job.table, first_key, key_steps + begin, job.inside(u, begin, count), count,
+                     staged + thread * volume + begin);
+      job.masks[row * words + word] = mask;
     }
+    if (job.sort_keys) job.rule.write(row, job.n, mask, job.sort_keys, job.sorted_rows);
   }
   gpu::sync_threads();
   const int64_t rows = job.n - first < threads ? job.n - first : threads;

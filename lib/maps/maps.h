@@ -8,6 +8,7 @@
 #include "gpu/buffer.h"
 #include "maps/device_coords.h"
 #include "maps/hash_options.h"
+#include "maps/window.h"
 
 namespace spb::maps {
 
@@ -25,6 +26,7 @@ struct NeighborMap {
   gpu::Buffer<int32_t> rows;
   int64_t n_out = 0;
   int kernel_volume = 0;
+  Int3 kernel_size{};      ///< zeros: unknown
   int common_offset = -1;  ///< an offset that every row has (the center of submanifold), or -1
 };
 
@@ -42,25 +44,37 @@ struct RowMasks {
   int64_t n_rows = 0;
   int words_per_row = 0;
   int kernel_volume = 0;
+  Int3 kernel_size{};      ///< as in NeighborMap
   int common_offset = -1;  ///< as in NeighborMap
 };
 
+/// What rows are sorted by: nothing, their mask, its place in the Gray sequence, or first the
+/// window that they lie in.
 enum class RowOrder { none, plain, gray, window };
 const char* name(RowOrder order);
-inline constexpr int64_t kDefaultWindow = 16384;  ///< rows per window of RowOrder::window
+
+/// Segments that offsets are cut into, at most.
+inline constexpr int kMostSegments = 8;
+/// The first offset of a segment.
+constexpr int segment_begin(int segment, int segments, int kernel_volume) {
+  return (segment * kernel_volume + segments - 1) / segments;
+}
 
 /// Tiles of `tile_rows` consecutive rows of an order, each with the offsets any of its rows has.
+/// With several segments each has an order and tiles of its own and lists its own offsets alone.
 struct TileLists {
-  gpu::Buffer<int32_t> order;             ///< [n_rows] row at each position; empty for none
+  /// [segments, n_rows] row at each position; empty for RowOrder::none
+  gpu::Buffer<int32_t> order;
   gpu::Buffer<int32_t> valid_kernel;      ///< [listed] offsets, ascending inside a tile
-  gpu::Buffer<int64_t> valid_kernel_seg;  ///< [tiles + 1] starts
+  gpu::Buffer<int64_t> valid_kernel_seg;  ///< [segments * tiles + 1] starts
   /// [listed, tile_rows] input row of each position of each listed (tile, offset); -1 = absent or
-  /// past n_rows. Empty until built.
+  /// past n_rows. Empty unless asked for.
   gpu::Buffer<int32_t> tile_index;
   int tile_rows = 0;
+  int segments = 1;
   int64_t n_rows = 0;
-  int64_t tiles = 0;
-  int64_t listed = 0;
+  int64_t tiles = 0;   ///< of a segment
+  int64_t listed = 0;  ///< of all segments
 };
 
 /// Everything the builders share.
@@ -76,45 +90,23 @@ struct BuildContext {
 // a coordinate outside the box (with its row), repeated coords (with their count and one row), a
 // full table, a box beyond 64-bit keys, more than 2^31 - 1 rows.
 
-/// Submanifold: a view of the inputs, nothing is checked. Strided: every reached output voxel;
-/// coords outside the box are an error, repeated ones are found by build_neighbor_map.
+/// Submanifold: a view of the inputs, nothing is checked, no wait. Strided: every reached output
+/// voxel; coords outside the box are an error, repeated ones are found with the map.
 OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geometry,
                                  BuildContext context, const HashOptions& hash = {});
-
-/// Forward map: entry (u, o) = p. Validates the input coords; the hash table is freed.
-NeighborMap build_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
-                               const ConvGeometry& geometry, BuildContext context,
-                               const HashOptions& hash = {});
-
-/// [n_in, kernel_volume]: entry (p, o) = u. Works for every kind; submanifold plans may instead
-/// read the forward map with offset kernel_volume - 1 - o.
-NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context);
-
-KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context);
-
-RowMasks build_masks(const NeighborMap& map, BuildContext context);
-
-/// Rows sorted by the order's key; stable. Empty buffer for RowOrder::none.
-gpu::Buffer<int32_t> build_order(const RowMasks& masks, RowOrder order, int64_t window,
-                                 BuildContext context);
-
-/// Takes the order and lists every tile's offsets.
-TileLists build_tile_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
-                           BuildContext context);
-
-/// Fills lists.tile_index from the map whose masks made the lists. Does not wait.
-void build_tile_index(const NeighborMap& map, TileLists& lists, BuildContext context);
 
 /// What build_training_maps makes; each part costs only what it alone needs.
 struct MapNeeds {
   bool table = false;          ///< keep the forward map
   bool reverse_table = false;  ///< keep the reverse map; submanifold has none
-  bool fprop_lists = false;    ///< tile lists over output rows, with tile_index
+  bool fprop_lists = false;    ///< tile lists over output rows
   bool dgrad_lists = false;    ///< the same over input rows; submanifold reads fprop's, mirrored
   bool pairs = false;          ///< pair lists, for wgrad
   int tile_rows = 128;
+  bool tile_index = true;  ///< with the lists
+  int segments = 1;        ///< of the lists, up to kMostSegments
   RowOrder order = RowOrder::gray;
-  int64_t window = kDefaultWindow;
+  int64_t window = kWindow;
   /// RowOrder::window up to this many rows is RowOrder::gray: a global order wastes less work, and
   /// what it gathers from still lies in the cache.
   int64_t gray_up_to_rows = 0;
@@ -122,18 +114,26 @@ struct MapNeeds {
 
 /// What a training step gathers by. Parts not asked for are empty.
 struct TrainingMaps {
-  OutputCoords out;
-  NeighborMap forward, reverse;
-  /// Submanifold dgrad reads fprop's lists with weight offset kernel_volume - 1 - o, so that
-  /// `dgrad` stays empty.
+  NeighborMap forward;  ///< [n_out, kernel_volume]: entry (u, o) = p
+  NeighborMap reverse;  ///< [n_in, kernel_volume]: entry (p, o) = u
+  /// Submanifold dgrad reads the forward map and fprop's lists with weight offset
+  /// kernel_volume - 1 - o, so that `reverse` and `dgrad` stay empty.
   TileLists fprop, dgrad;
   KernelMap pairs;
 };
 
-/// All maps of one convolution, sharing work. Waits once; strided convolutions once more, for the
-/// number of their outputs.
-TrainingMaps build_training_maps(const DeviceCoords& in, const ConvGeometry& geometry,
-                                 const MapNeeds& needs, BuildContext context,
-                                 const HashOptions& hash = {});
+/// All maps of one convolution, sharing work, with one wait. Validates the input coords. `out` is
+/// what build_output_coords made of `in`.
+TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out,
+                                 const ConvGeometry& geometry, const MapNeeds& needs,
+                                 BuildContext context, const HashOptions& hash = {});
+
+/// The forward map alone.
+NeighborMap build_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
+                               const ConvGeometry& geometry, BuildContext context,
+                               const HashOptions& hash = {});
+
+/// The pair lists of a map that exists.
+KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context);
 
 }  // namespace spb::maps

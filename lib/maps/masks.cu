@@ -27,6 +27,7 @@ RowMasks empty_masks(const NeighborMap& map, BuildContext context) {
   masks.n_rows = map.n_out;
   masks.kernel_volume = map.kernel_volume;
   masks.words_per_row = mask_words(map.kernel_volume);
+  masks.kernel_size = map.kernel_size;
   masks.common_offset = map.common_offset;
   masks.words =
       gpu::Buffer<uint32_t>(context.allocator, masks.n_rows * masks.words_per_row, gpu::Tag::plan);

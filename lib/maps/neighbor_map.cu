@@ -48,7 +48,7 @@ GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t ke
 
 template <class Key>
 void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry& geometry,
-             BuildContext context, PendingMap& pending) {
+             PendingMap& pending, KeyedRows& keyed, BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t pairs = (RowTableRef<Key>::words(pending.capacity) + 1) / 2;
   gpu::Buffer<uint64_t> memory(allocator, 2 * pairs, gpu::Tag::plan);
@@ -59,19 +59,20 @@ void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry
   gpu::launch_flat(insert_rows_kernel<Key>, in.size(), stream, in.rows.data(), in.size(), box,
                    table, pending.status.data());
   const int volume = pending.map.kernel_volume;
-  const unsigned block = staged_rows(volume, kLookUpBlock);
-  const auto grid = static_cast<unsigned>((out.n + block - 1) / block);
+  const auto block = static_cast<unsigned>(staged_rows(volume, kLookUpBlock));
+  const unsigned grid = gpu::grid_of((out.n + block - 1) / block);
   const LookUp<Key> job{out.rows,
                         out.n,
                         box,
                         DeviceGeometry(geometry),
                         table,
                         pending.map.rows.data(),
-                        pending.masks.words.data()};
+                        pending.masks.words.data(),
+                        keyed.rule,
+                        keyed.keys.data(),
+                        keyed.rows.data()};
   gpu::launch(look_up_kernel<Key>, dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
 }
-
-}  // namespace
 
 NeighborMap empty_map(int64_t n_out, int kernel_volume, BuildContext context) {
   NeighborMap map;
@@ -81,38 +82,38 @@ NeighborMap empty_map(int64_t n_out, int kernel_volume, BuildContext context) {
   return map;
 }
 
-PendingMap start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
-                              const ConvGeometry& geometry, BuildContext context,
-                              const HashOptions& hash) {
+}  // namespace
+
+PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
+                             const ConvGeometry& geometry, BuildContext context,
+                             const HashOptions& hash) {
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
   check_row_count("coords", in.size());
   check_row_count("output coords", out.n);
-  const int width = key_width(cell_count(in.box), hash.key_bits);
   PendingMap pending;
-  pending.capacity = table_capacity(in.size(), hash, width);
+  pending.capacity = table_capacity(in.size(), hash, key_width(cell_count(in.box), hash.key_bits));
   pending.status = gpu::Buffer<InsertStatus>(context.allocator, 1, gpu::Tag::workspace);
   pending.map = empty_map(out.n, geometry.kernel_volume(), context);
+  pending.map.kernel_size = geometry.kernel_size;
   // Every row of a submanifold map is its own neighbor at the center.
   if (geometry.kind == ConvKind::subm) pending.map.common_offset = pending.map.kernel_volume / 2;
   pending.masks = empty_masks(pending.map, context);
-  if (width == 32)
-    enqueue<uint32_t>(in, out, geometry, context, pending);
-  else
-    enqueue<uint64_t>(in, out, geometry, context, pending);
   return pending;
 }
 
-NeighborMap build_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
-                               const ConvGeometry& geometry, BuildContext context,
-                               const HashOptions& hash) {
-  PendingMap pending = start_neighbor_map(in, out, geometry, context, hash);
-  check(pending.status.download(context.stream)[0], in, pending.capacity, context.stream);
-  return std::move(pending.map);
+void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
+                        const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
+                        BuildContext context, const HashOptions& hash) {
+  if (key_width(cell_count(in.box), hash.key_bits) == 32)
+    enqueue<uint32_t>(in, out, geometry, pending, keyed, context);
+  else
+    enqueue<uint64_t>(in, out, geometry, pending, keyed, context);
 }
 
 NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context) {
   check_row_count("coords", n_in);
   NeighborMap reverse = empty_map(n_in, forward.kernel_volume, context);
+  reverse.kernel_size = forward.kernel_size;
   if (n_in == 0) return reverse;
   const gpu::Stream& stream = context.stream;
   gpu::fill_bytes(reverse.rows.data(), 0xFF, reverse.rows.bytes(), stream);

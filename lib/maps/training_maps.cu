@@ -2,8 +2,9 @@
 // it waits once, for all of them together.
 #include <array>
 #include <bit>
+#include <string>
 
-#include "gpu/launch.cuh"
+#include "core/error.h"
 #include "gpu/primitives.h"
 #include "maps/list_parts.h"
 #include "maps/pending_map.h"
@@ -11,125 +12,148 @@
 namespace spb::maps {
 namespace {
 
-/// Tile lists on their way: counted, not yet filled.
+/// Counts of one product among all: [begin, end), the last one closing. `begin` = -1 for none.
+struct Counts {
+  int64_t begin = -1, end = 0;
+  bool wanted() const { return begin >= 0; }
+};
+
+/// Where the counts of all products lie, so that one scan serves them.
+struct CountLayout {
+  Counts fprop, dgrad, pairs;
+  int64_t size = 0;
+
+  Counts append(int64_t counts) {
+    size += counts;
+    return {size - counts, size};
+  }
+};
+
+/// Lists on their way: counted, not yet filled.
 struct PendingLists {
   TileLists lists;
   gpu::Buffer<uint32_t> tile_masks;
-  int64_t first_count = 0;  // where their counts stand among all
 };
 
-PendingLists start_lists(const RowMasks& masks, const MapNeeds& needs, BuildContext context) {
-  RowOrder order = needs.order;
-  if (order == RowOrder::window && masks.n_rows <= needs.gray_up_to_rows) order = RowOrder::gray;
-  PendingLists pending;
-  pending.lists =
-      empty_lists(masks, build_order(masks, order, needs.window, context), needs.tile_rows);
-  return pending;
-}
-
-/// What the host waits for: [0] and [1] the status, [2] and [3] lengths of the lists, then
-/// offset_begin.
+/// What the host waits for: the status, the lengths of both lists, offset_begin.
 struct Report {
   static constexpr int64_t kStatusWords = sizeof(InsertStatus) / sizeof(int64_t);
-  static constexpr int64_t kOffsetBegin = kStatusWords + 2;
+  static constexpr int64_t kFprop = kStatusWords, kDgrad = kFprop + 1, kOffsetBegin = kDgrad + 1;
 };
 
-/// Where the counts of one product begin and end; `begin` = -1 for none.
-struct Counts {
-  int64_t begin = -1, end = 0;
-};
+__device__ int64_t length(const int64_t* begin, Counts counts) {
+  return counts.begin < 0 ? 0 : begin[counts.end - 1] - begin[counts.begin];
+}
 
-GPU_KERNEL void report_kernel(const InsertStatus* status, const int64_t* begin, Counts fprop,
-                              Counts dgrad, int64_t pairs, int64_t chunks, int32_t kernel_volume,
-                              int64_t* offset_begin, int64_t* report) {
+GPU_KERNEL void report_kernel(const InsertStatus* status, const int64_t* begin, CountLayout layout,
+                              int64_t chunks, int32_t kernel_volume, int64_t* offset_begin,
+                              int64_t* report) {
   const int64_t o = gpu::global_index();
   if (o == 0) {
     *reinterpret_cast<InsertStatus*>(report) = *status;
-    report[Report::kStatusWords] = fprop.begin < 0 ? 0 : begin[fprop.end] - begin[fprop.begin];
-    report[Report::kStatusWords + 1] = dgrad.begin < 0 ? 0 : begin[dgrad.end] - begin[dgrad.begin];
+    report[Report::kFprop] = length(begin, layout.fprop);
+    report[Report::kDgrad] = length(begin, layout.dgrad);
   }
-  if (pairs < 0 || o > kernel_volume) return;
-  const int64_t value = begin[pairs + o * chunks] - begin[pairs];
+  if (layout.pairs.begin < 0 || o > kernel_volume) return;
+  const int64_t value = begin[layout.pairs.begin + o * chunks] - begin[layout.pairs.begin];
   offset_begin[o] = value;
   report[Report::kOffsetBegin + o] = value;
 }
 
+OrderNeeds order_needs(const MapNeeds& needs, int64_t rows) {
+  const bool gray = needs.order == RowOrder::window && rows <= needs.gray_up_to_rows;
+  return {gray ? RowOrder::gray : needs.order, needs.window, needs.segments};
+}
+
+PendingLists start_lists(const RowMasks& masks, const MapNeeds& needs, KeyedRows keyed,
+                         int64_t* counts, BuildContext context) {
+  PendingLists pending;
+  pending.lists = empty_lists(
+      masks, build_order(masks, order_needs(needs, masks.n_rows), std::move(keyed), context),
+      needs.tile_rows, needs.segments);
+  pending.tile_masks = count_listed(masks, pending.lists, counts, context);
+  return pending;
+}
+
 }  // namespace
 
-TrainingMaps build_training_maps(const DeviceCoords& in, const ConvGeometry& geometry,
-                                 const MapNeeds& needs, BuildContext context,
-                                 const HashOptions& hash) {
+TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out,
+                                 const ConvGeometry& geometry, const MapNeeds& needs,
+                                 BuildContext context, const HashOptions& hash) {
   auto& [allocator, stream] = context;
-  TrainingMaps maps;
-  maps.out = build_output_coords(in, geometry, context, hash);
-  PendingMap forward = start_neighbor_map(in, maps.out, geometry, context, hash);
+  if (needs.tile_rows < 1)
+    throw usage_error("tile height", std::to_string(needs.tile_rows) + " rows", "use 1 or more");
   const bool subm = geometry.kind == ConvKind::subm;
+  PendingMap forward = empty_pending_map(in, out, geometry, context, hash);
   const int kv = forward.map.kernel_volume;
+  TrainingMaps maps;
 
-  PendingLists fprop, dgrad;
+  const auto tile_counts = [&](int64_t rows) {
+    return tiles_of(rows, needs.tile_rows) * needs.segments + 1;
+  };
+  CountLayout layout;
+  if (needs.fprop_lists || (subm && needs.dgrad_lists))
+    layout.fprop = layout.append(tile_counts(out.n));
+  if (!subm && needs.dgrad_lists) layout.dgrad = layout.append(tile_counts(in.size()));
   PairColumns columns;
-  RowMasks reverse_masks;
-  const bool lists_by_fprop = needs.fprop_lists || (subm && needs.dgrad_lists);
-  const bool lists_by_dgrad = !subm && needs.dgrad_lists;
-  if (!subm && (needs.reverse_table || needs.dgrad_lists))
-    maps.reverse = reverse_neighbor_map(forward.map, in.size(), context);
-  int64_t counts = 0;
-  if (lists_by_fprop) {
-    fprop = start_lists(forward.masks, needs, context);
-    counts += fprop.lists.tiles + 1;
-  }
-  if (lists_by_dgrad) {
-    reverse_masks = build_masks(maps.reverse, context);
-    dgrad = start_lists(reverse_masks, needs, context);
-    dgrad.first_count = counts;
-    counts += dgrad.lists.tiles + 1;
-  }
-  const int64_t first_pair_count = counts;
   if (needs.pairs) {
     columns = empty_columns(forward.masks, context);
-    counts += columns.counts();
+    layout.pairs = layout.append(columns.counts());
   }
-
-  gpu::Buffer<int64_t> begin(allocator, counts, gpu::Tag::workspace);
-  const auto count_lists = [&](PendingLists& pending, const RowMasks& masks) {
-    pending.tile_masks =
-        count_listed(masks, pending.lists, begin.data() + pending.first_count, context);
-    return Counts{pending.first_count, pending.first_count + pending.lists.tiles};
+  gpu::Buffer<int64_t> begin(allocator, layout.size, gpu::Tag::workspace);
+  const auto counts_of = [&](const Counts& counts) {
+    return counts.wanted() ? begin.data() + counts.begin : nullptr;
   };
-  Counts fprop_counts, dgrad_counts;
-  if (lists_by_fprop) fprop_counts = count_lists(fprop, forward.masks);
-  if (lists_by_dgrad) dgrad_counts = count_lists(dgrad, reverse_masks);
+  KeyedRows keyed;
+  if (layout.fprop.wanted()) keyed = empty_keys(forward.masks, order_needs(needs, out.n), context);
+  start_neighbor_map(in, out, geometry, forward, keyed, context, hash);
+  PendingLists fprop, dgrad;
+  if (layout.fprop.wanted())
+    fprop = start_lists(forward.masks, needs, std::move(keyed), counts_of(layout.fprop), context);
+  if (!subm && (needs.reverse_table || needs.dgrad_lists))
+    maps.reverse = reverse_neighbor_map(forward.map, in.size(), context);
+  if (layout.dgrad.wanted())
+    dgrad = start_lists(build_masks(maps.reverse, context), needs, {}, counts_of(layout.dgrad),
+                        context);
   if (needs.pairs) {
-    count_pairs(forward.masks, columns, begin.data() + first_pair_count, context);
+    count_pairs(forward.masks, columns, counts_of(layout.pairs), context);
     maps.pairs.offset_begin = gpu::Buffer<int64_t>(allocator, kv + 1, gpu::Tag::plan);
   }
-  gpu::exclusive_scan(begin.data(), begin.data(), counts, allocator, stream);
+  gpu::exclusive_scan(begin.data(), begin.data(), layout.size, allocator, stream);
 
   const int64_t report_words = Report::kOffsetBegin + kv + 1;
   auto* landed = static_cast<int64_t*>(gpu::landing(report_words * int64_t{sizeof(int64_t)}));
-  gpu::launch_flat(report_kernel, kv + 1, stream, forward.status.data(), begin.data(), fprop_counts,
-                   dgrad_counts, needs.pairs ? first_pair_count : -1, columns.chunks, kv,
-                   maps.pairs.offset_begin.data(), landed);
+  gpu::launch_flat(report_kernel, kv + 1, stream, forward.status.data(), begin.data(), layout,
+                   columns.chunks, kv, maps.pairs.offset_begin.data(), landed);
   stream.synchronize();
   const std::vector<int64_t> report(landed, landed + report_words);
   check(std::bit_cast<InsertStatus>(std::array{report[0], report[1]}), in, forward.capacity,
         stream);
 
-  const auto fill = [&](PendingLists& pending, const NeighborMap& map, int64_t listed) {
+  const auto fill = [&](PendingLists& pending, const NeighborMap& map, const Counts& counts,
+                        int64_t listed) {
     pending.lists.listed = listed;
-    fill_lists_and_index(map, pending.tile_masks, begin.data() + pending.first_count, pending.lists,
-                         context);
+    fill_lists(map, pending.tile_masks, counts_of(counts), needs.tile_index, pending.lists,
+               context);
     return std::move(pending.lists);
   };
-  if (lists_by_fprop) maps.fprop = fill(fprop, forward.map, report[Report::kStatusWords]);
-  if (lists_by_dgrad) maps.dgrad = fill(dgrad, maps.reverse, report[Report::kStatusWords + 1]);
+  if (layout.fprop.wanted())
+    maps.fprop = fill(fprop, forward.map, layout.fprop, report[Report::kFprop]);
+  if (layout.dgrad.wanted())
+    maps.dgrad = fill(dgrad, maps.reverse, layout.dgrad, report[Report::kDgrad]);
   if (needs.pairs) {
     maps.pairs.offset_begin_host.assign(report.begin() + Report::kOffsetBegin, report.end());
-    fill_pairs(forward.map, columns, begin.data() + first_pair_count, maps.pairs, context);
+    fill_pairs(forward.map, columns, counts_of(layout.pairs), maps.pairs, context);
   }
   if (needs.table) maps.forward = std::move(forward.map);
   if (!needs.reverse_table) maps.reverse = {};
   return maps;
+}
+
+NeighborMap build_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
+                               const ConvGeometry& geometry, BuildContext context,
+                               const HashOptions& hash) {
+  return build_training_maps(in, out, geometry, {.table = true}, context, hash).forward;
 }
 
 }  // namespace spb::maps

@@ -24,6 +24,11 @@ std::strong_ordering compare_ranks(std::span<const uint32_t> a, std::span<const 
 }
 
 HostMasks gray_ranks(HostMasks masks) {
+  if (masks.words_per_row == 1) {
+    const PackedBits bits = nearest_first(masks.kernel_size, -1, 0, masks.kernel_volume);
+    for (uint32_t& mask : masks.words) mask = gray_position(bits.pack(mask));
+    return masks;
+  }
   for (int64_t row = 0; row < masks.n_rows; ++row) {
     GrayWords gray;
     for (int word = masks.words_per_row - 1; word >= 0; --word) {
@@ -41,11 +46,12 @@ int popcount(std::span<const uint32_t> words) {
 
 }  // namespace
 
-HostMasks host_masks(const MapSet& map, int kernel_volume) {
+HostMasks host_masks(const MapSet& map, const Int3& kernel_size) {
   HostMasks masks;
   masks.n_rows = static_cast<int64_t>(map.out_coords.size());
-  masks.kernel_volume = kernel_volume;
-  masks.words_per_row = mask_words(kernel_volume);
+  masks.kernel_size = kernel_size;
+  masks.kernel_volume = kernel_size[0] * kernel_size[1] * kernel_size[2];
+  masks.words_per_row = mask_words(masks.kernel_volume);
   masks.words.assign(static_cast<size_t>(masks.n_rows * masks.words_per_row), 0);
   for (const Triple& pair : map.triples)
     masks.words[static_cast<size_t>(int64_t{pair.out} * masks.words_per_row + pair.offset / 32)] |=

@@ -17,6 +17,7 @@ struct HostMasks {
   int64_t n_rows = 0;
   int words_per_row = 0;
   int kernel_volume = 0;
+  Int3 kernel_size{};
 
   std::span<const uint32_t> row(int64_t index) const {
     return std::span(words).subspan(static_cast<size_t>(index * words_per_row),
@@ -24,7 +25,7 @@ struct HostMasks {
   }
 };
 
-HostMasks host_masks(const MapSet& map, int kernel_volume);
+HostMasks host_masks(const MapSet& map, const Int3& kernel_size);
 
 int64_t count_distinct(const HostMasks& masks);
 /// [kernel_volume + 1]: rows by number of pairs.

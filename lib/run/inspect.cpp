@@ -56,7 +56,7 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem,
                    std::span<const int> tile_heights, int64_t window) {
   Inspection result;
   const MapSet map = reference::build_map(voxels, problem.geometry);
-  const maps::HostMasks masks = maps::host_masks(map, problem.kernel_volume());
+  const maps::HostMasks masks = maps::host_masks(map, problem.geometry.kernel_size);
   result.n_in = voxels.size();
   result.n_out = masks.n_rows;
   result.n_pairs = static_cast<int64_t>(map.triples.size());

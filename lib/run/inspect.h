@@ -8,6 +8,7 @@
 
 #include "core/expected.h"
 #include "core/problem.h"
+#include "maps/window.h"
 
 namespace spb::run {
 
@@ -35,6 +36,6 @@ struct Inspection {
 
 /// `window` rows per window of the windowed gray order, on z-order ranks.
 Inspection inspect(const VoxelSet& voxels, const Problem& problem,
-                   std::span<const int> tile_heights, int64_t window = 16384);
+                   std::span<const int> tile_heights, int64_t window = maps::kWindow);
 
 }  // namespace spb::run

@@ -48,6 +48,24 @@ TEST(Registry, RefusesWhatIsNoConvolution) {
   for (const Algorithm& algorithm : algorithms()) EXPECT_TRUE(algorithm.unsupported(problem));
 }
 
+// One wait to read statuses and lengths; where the number of outputs is not known, one for it.
+TEST(Plans, WaitForTheDeviceOnce) {
+  gpu::Allocator allocator;
+  const gpu::Stream stream;
+  const maps::DeviceCoords coords = maps::upload(cloud(), allocator, stream);
+  for (const Algorithm& algorithm : algorithms())
+    for (const char* direction : {"fprop", "dgrad", "wgrad"})
+      for (const auto& [geometry, waits] :
+           {std::pair("subm k3x3x3 s1x1x1 d1x1x1", 1), {"strided k3x3x3 s2x2x2 d1x1x1", 2}}) {
+        const Problem problem =
+            problem_of(std::string(geometry) + " c16:16 f16 " + direction + " bias");
+        const int64_t before = stream.waits();
+        const auto plan = algorithm.plan(problem, coords, allocator, stream);
+        EXPECT_EQ(stream.waits() - before, waits)
+            << algorithm.name << ", " << geometry << " " << direction;
+      }
+}
+
 TEST(Plans, RepeatRealNumbersBitForBit) {
   for (const Algorithm& algorithm : algorithms())
     for (const char* direction : {"fprop", "dgrad", "wgrad"}) {

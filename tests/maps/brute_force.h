@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/expected.h"
@@ -80,10 +81,24 @@ inline std::vector<std::vector<bool>> masks(const std::vector<int32_t>& map, int
   return rows;
 }
 
-/// The mask's place in the sequence, most significant bit first: the mask itself, or for Gray the
-/// parity of each bit and all above it.
-inline std::vector<bool> rank(const std::vector<bool>& mask, bool gray) {
-  std::vector<bool> bits(mask.rbegin(), mask.rend());
+/// The mask's place in the sequence, most significant bit first, as far as the offsets [first, end)
+/// decide it: the mask itself, or for Gray the parity of each bit and all above it. For Gray the
+/// offsets of a kernel of up to 32 rank by the components that differ from the center's.
+inline std::vector<bool> rank(const std::vector<bool>& mask, bool gray, const Int3& kernel,
+                              int first, int end) {
+  std::vector<std::pair<int, int>> offsets;  // distance, number
+  int o = 0;
+  for (int32_t x = 0; x < kernel[0]; ++x)
+    for (int32_t y = 0; y < kernel[1]; ++y)
+      for (int32_t z = 0; z < kernel[2]; ++z, ++o) {
+        const int distance =
+            (x != (kernel[0] - 1) / 2) + (y != (kernel[1] - 1) / 2) + (z != (kernel[2] - 1) / 2);
+        if (o >= first && o < end)
+          offsets.emplace_back(gray && mask.size() <= 32 ? distance : 0, o);
+      }
+  std::sort(offsets.rbegin(), offsets.rend());
+  std::vector<bool> bits;
+  for (const auto& [distance, offset] : offsets) bits.push_back(mask[static_cast<size_t>(offset)]);
   if (gray)
     for (size_t i = 1; i < bits.size(); ++i) bits[i] = bits[i] != bits[i - 1];
   return bits;

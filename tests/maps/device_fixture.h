@@ -20,6 +20,11 @@ class DeviceTest : public ::testing::Test {
   maps::DeviceCoords upload(const VoxelSet& voxels) {
     return maps::upload(voxels, allocator_, stream_);
   }
+  maps::TrainingMaps build(const maps::DeviceCoords& in, const ConvGeometry& geometry,
+                           const maps::MapNeeds& needs) {
+    const maps::OutputCoords out = maps::build_output_coords(in, geometry, context());
+    return maps::build_training_maps(in, out, geometry, needs, context());
+  }
   template <class T>
   std::vector<T> download(const gpu::Buffer<T>& buffer) {
     return buffer.download(stream_);

@@ -148,8 +148,7 @@ TEST_F(HashTableTest, NothingWrapsAround) {
   for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
     geometry.kind = kind;
     const OutputCoords out = build_output_coords(in, geometry, context());
-    const KernelMap map =
-        build_kernel_map(build_neighbor_map(in, out, geometry, context()), context());
+    const KernelMap map = build_training_maps(in, out, geometry, {.pairs = true}, context()).pairs;
     // Submanifold: each voxel sees itself. Strided: each is read by 2 x 2 x 2 outputs; the half-way
     // ones are shared.
     EXPECT_EQ(map.n_pairs(), kind == ConvKind::subm ? 2 : 16);

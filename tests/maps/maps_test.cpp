@@ -48,9 +48,8 @@ TEST_F(MapsTest, StridedWithStrideOneGivenTheInputsEqualsSubmanifold) {
 TEST_F(MapsTest, ReverseMapSwapsTheSides) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    const OutputCoords out = build_output_coords(in, shape.geometry, context());
-    const NeighborMap forward = build_neighbor_map(in, out, shape.geometry, context());
-    const NeighborMap reverse = reverse_neighbor_map(forward, in.size(), context());
+    const TrainingMaps maps = build(in, shape.geometry, {.table = true, .reverse_table = true});
+    const NeighborMap &forward = maps.forward, &reverse = maps.reverse;
     const auto volume = static_cast<size_t>(forward.kernel_volume);
     std::vector<int32_t> expected(shape.voxels.coords.size() * volume, -1);
     const std::vector<int32_t> rows = download(forward.rows);
@@ -58,9 +57,12 @@ TEST_F(MapsTest, ReverseMapSwapsTheSides) {
       if (rows[i] >= 0)
         expected[static_cast<size_t>(rows[i]) * volume + i % volume] =
             static_cast<int32_t>(i / volume);
-    ASSERT_EQ(reverse.n_out, in.size());
-    EXPECT_EQ(download(reverse.rows), expected) << brute::text(shape);
-    if (shape.geometry.kind != ConvKind::subm) continue;
+    if (shape.geometry.kind != ConvKind::subm) {
+      ASSERT_EQ(reverse.n_out, in.size());
+      EXPECT_EQ(download(reverse.rows), expected) << brute::text(shape);
+      continue;
+    }
+    EXPECT_EQ(reverse.rows.size(), 0);  // the forward map serves, mirrored
     for (size_t i = 0; i < rows.size(); ++i)
       ASSERT_EQ(expected[i], rows[i / volume * volume + volume - 1 - i % volume]);
   }
@@ -69,9 +71,7 @@ TEST_F(MapsTest, ReverseMapSwapsTheSides) {
 TEST_F(MapsTest, KernelMapListsPairsByOffsetThenOutput) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    const OutputCoords out = build_output_coords(in, shape.geometry, context());
-    const KernelMap map =
-        build_kernel_map(build_neighbor_map(in, out, shape.geometry, context()), context());
+    const KernelMap map = build(in, shape.geometry, {.pairs = true}).pairs;
     const MapSet expected = brute::map_set(shape.voxels, shape.geometry);
     const auto in_index = download(map.in_index), out_index = download(map.out_index);
     const auto& begin = map.offset_begin_host;
@@ -87,11 +87,21 @@ TEST_F(MapsTest, KernelMapListsPairsByOffsetThenOutput) {
   }
 }
 
+TEST_F(MapsTest, PairListsOfAMapThatExistsAreTheSame) {
+  for (const auto& shape : brute::shapes()) {
+    const DeviceCoords in = upload(shape.voxels);
+    const TrainingMaps maps = build(in, shape.geometry, {.table = true, .pairs = true});
+    const KernelMap pairs = build_kernel_map(maps.forward, context());
+    ASSERT_EQ(maps.pairs.offset_begin_host, pairs.offset_begin_host);
+    ASSERT_EQ(download(maps.pairs.offset_begin), download(pairs.offset_begin));
+    ASSERT_EQ(download(maps.pairs.in_index), download(pairs.in_index));
+    ASSERT_EQ(download(maps.pairs.out_index), download(pairs.out_index));
+  }
+}
+
 TEST_F(MapsTest, ScatterIsStableAcrossChunks) {
   const VoxelSet voxels = brute::random_voxels({1, {20, 20, 20}}, 5000, 5);
-  const DeviceCoords in = upload(voxels);
-  const OutputCoords out = build_output_coords(in, {}, context());
-  const KernelMap map = build_kernel_map(build_neighbor_map(in, out, {}, context()), context());
+  const KernelMap map = build(upload(voxels), {}, {.pairs = true}).pairs;
   const auto out_index = download(map.out_index);
   for (size_t o = 0; o < 27; ++o)
     for (auto i = map.offset_begin_host[o] + 1; i < map.offset_begin_host[o + 1]; ++i)
@@ -105,9 +115,7 @@ TEST_F(MapsTest, SphereCountsAreExact) {
   for (const auto& [resolution, n, n_pairs] : kCounts) {
     const VoxelSet voxels = brute::sphere(resolution);
     ASSERT_EQ(voxels.size(), n);
-    const DeviceCoords in = upload(voxels);
-    const OutputCoords out = build_output_coords(in, {}, context());
-    const KernelMap map = build_kernel_map(build_neighbor_map(in, out, {}, context()), context());
+    const KernelMap map = build(upload(voxels), {}, {.pairs = true}).pairs;
     EXPECT_EQ(map.n_pairs(), n_pairs) << "R = " << resolution;
   }
 }

@@ -1,4 +1,5 @@
-// Masks, orders and tile lists against brute force, one word and several.
+// Orders, tile lists and tile index against brute force: one mask word and several, one segment and
+// several.
 #include <numeric>
 
 #include "device_fixture.h"
@@ -8,136 +9,160 @@
 namespace spb::maps {
 namespace {
 
-class TilesTest : public DeviceTest {
- protected:
-  struct Built {
-    std::vector<std::vector<bool>> expected;  // masks by brute force
-    RowMasks masks;
-  };
-  Built build(const brute::Shape& shape) {
-    const DeviceCoords in = upload(shape.voxels);
-    const OutputCoords out = build_output_coords(in, shape.geometry, context());
-    const auto map = brute::neighbor_map(shape.voxels, download(out), shape.geometry);
-    return {brute::masks(map, shape.geometry.kernel_volume()),
-            build_masks(build_neighbor_map(in, out, shape.geometry, context()), context())};
+/// What build_training_maps must make of a map, by brute force.
+class ExpectedLists {
+ public:
+  ExpectedLists(const brute::Shape& shape, bool by_input, const MapNeeds& needs) : needs_(needs) {
+    const ConvGeometry& geometry = shape.geometry;
+    kernel_ = geometry.kernel_size;
+    volume_ = geometry.kernel_volume();
+    const auto out = brute::output_coords(shape.voxels, geometry);
+    map_ = brute::neighbor_map(shape.voxels, out, geometry);
+    if (by_input) {
+      std::vector<int32_t> reverse(shape.voxels.coords.size() * size_t(volume_), -1);
+      for (size_t i = 0; i < map_.size(); ++i)
+        if (map_[i] >= 0)
+          reverse[size_t(map_[i]) * size_t(volume_) + i % size_t(volume_)] =
+              static_cast<int32_t>(i / size_t(volume_));
+      map_ = reverse;
+    }
+    masks_ = brute::masks(map_, volume_);
+    for (int s = 0; s < needs.segments; ++s) append_segment(s);
   }
+
+  std::vector<int32_t> order, valid_kernel, tile_index;
+  std::vector<int64_t> seg{0};
+
+ private:
+  void append_segment(int segment) {
+    const int first = segment_begin(segment, needs_.segments, volume_);
+    const int end = segment_begin(segment + 1, needs_.segments, volume_);
+    std::vector<int32_t> rows(masks_.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    const auto key = [&](int32_t row) {
+      return std::pair(
+          needs_.order == RowOrder::window ? row / needs_.window : 0,
+          brute::rank(masks_[size_t(row)], needs_.order != RowOrder::plain, kernel_, first, end));
+    };
+    if (needs_.order != RowOrder::none) {
+      std::vector<decltype(key(0))> keys;
+      for (const int32_t row : rows) keys.push_back(key(row));
+      std::stable_sort(rows.begin(), rows.end(),
+                       [&](int32_t a, int32_t b) { return keys[size_t(a)] < keys[size_t(b)]; });
+      order.insert(order.end(), rows.begin(), rows.end());
+    }
+    const auto height = static_cast<size_t>(needs_.tile_rows);
+    for (size_t begin = 0; begin < rows.size(); begin += height) {
+      for (int o = first; o < end; ++o) {
+        std::vector<int32_t> entries(height, -1);
+        bool any = false;
+        for (size_t i = begin; i < std::min(rows.size(), begin + height); ++i) {
+          entries[i - begin] = map_[size_t(rows[i]) * size_t(volume_) + size_t(o)];
+          any |= entries[i - begin] >= 0;
+        }
+        if (!any) continue;
+        valid_kernel.push_back(o);
+        tile_index.insert(tile_index.end(), entries.begin(), entries.end());
+      }
+      seg.push_back(static_cast<int64_t>(valid_kernel.size()));
+    }
+  }
+
+  MapNeeds needs_;
+  Int3 kernel_;
+  int volume_;
+  std::vector<int32_t> map_;
+  std::vector<std::vector<bool>> masks_;
 };
 
-std::vector<int32_t> expected_order(const std::vector<std::vector<bool>>& masks, RowOrder order,
-                                    int64_t window) {
-  std::vector<int32_t> rows(masks.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const auto key = [&](int32_t row) {
-    return std::pair(order == RowOrder::window ? row / window : 0,
-                     brute::rank(masks[static_cast<size_t>(row)], order != RowOrder::plain));
-  };
-  std::stable_sort(rows.begin(), rows.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
-  return rows;
-}
+class TilesTest : public DeviceTest {
+ protected:
+  void expect_lists(const TileLists& lists, const ExpectedLists& expected, const MapNeeds& needs,
+                    int64_t rows) {
+    ASSERT_EQ(download(lists.order), expected.order);
+    ASSERT_EQ(download(lists.valid_kernel), expected.valid_kernel);
+    ASSERT_EQ(download(lists.valid_kernel_seg), expected.seg);
+    ASSERT_EQ(download(lists.tile_index),
+              needs.tile_index ? expected.tile_index : std::vector<int32_t>());
+    EXPECT_EQ(lists.tiles * lists.segments + 1, static_cast<int64_t>(expected.seg.size()));
+    EXPECT_EQ(lists.listed, expected.seg.back());
+    EXPECT_EQ(lists.n_rows, rows);
+    EXPECT_EQ(lists.tile_rows, needs.tile_rows);
+    EXPECT_EQ(lists.segments, needs.segments);
+  }
+  void expect_lists_of_all_shapes(MapNeeds needs) {
+    needs.fprop_lists = needs.dgrad_lists = true;
+    for (const auto& shape : brute::shapes()) {
+      SCOPED_TRACE(brute::text(shape) + ", " + name(needs.order) + ", tiles of " +
+                   std::to_string(needs.tile_rows) + ", " + std::to_string(needs.segments) +
+                   " segments");
+      const DeviceCoords in = upload(shape.voxels);
+      const TrainingMaps maps = build(in, shape.geometry, needs);
+      expect_lists(maps.fprop, ExpectedLists(shape, false, needs), needs, maps.fprop.n_rows);
+      if (shape.geometry.kind == ConvKind::subm)
+        EXPECT_EQ(maps.dgrad.tiles, 0);
+      else
+        expect_lists(maps.dgrad, ExpectedLists(shape, true, needs), needs, in.size());
+    }
+  }
+};
 
 TEST(Gray, PositionsFollowTheReflectedSequence) {
   for (uint32_t i = 0; i < 100000; i += 7) EXPECT_EQ(gray_position(i ^ i >> 1), i);
   EXPECT_EQ(gray_position(0x80000000u), ~0u);
 }
 
-TEST_F(TilesTest, MasksHaveABitPerPair) {
-  for (const auto& shape : brute::shapes()) {
-    const Built built = build(shape);
-    const auto words = download(built.masks.words);
-    const auto per_row = static_cast<size_t>(built.masks.words_per_row);
-    ASSERT_EQ(built.masks.n_rows, static_cast<int64_t>(built.expected.size()));
-    ASSERT_EQ(per_row, (static_cast<size_t>(shape.geometry.kernel_volume()) + 31) / 32);
-    for (size_t row = 0; row < built.expected.size(); ++row)
-      for (size_t bit = 0; bit < 32 * per_row; ++bit)
-        ASSERT_EQ(words[row * per_row + bit / 32] >> bit % 32 & 1,
-                  bit < built.expected[row].size() && built.expected[row][bit])
-            << brute::text(shape) << ", row " << row << ", bit " << bit;
-  }
+TEST(PackedBits, HoldEveryOffsetOnceTheFarthestOnTop) {
+  const PackedBits bits = nearest_first({3, 3, 3}, 13, 0, 27);
+  EXPECT_EQ(bits.count, 26);
+  uint32_t all = 0;
+  for (int o = 0; o < 27; ++o) all |= bits.pack(uint32_t{1} << o);
+  EXPECT_EQ(all, (uint32_t{1} << 26) - 1);
+  EXPECT_EQ(bits.pack(uint32_t{1} << 13), 0u);
+  EXPECT_EQ(bits.pack(uint32_t{1} << 26), uint32_t{1} << 25);  // a corner
+  EXPECT_EQ(bits.pack(uint32_t{1} << 0), uint32_t{1} << 18);
+  EXPECT_EQ(bits.pack(uint32_t{1} << 1), uint32_t{1} << 6);  // an edge
+  EXPECT_EQ(bits.pack(uint32_t{1} << 4), uint32_t{1} << 0);  // a face
+  EXPECT_EQ(nearest_first({}, -1, 0, 32).pack(0x80000001u), 0x80000001u);
+  EXPECT_EQ(nearest_first({}, -1, 31, 32).pack(0x80000001u), 1u);
 }
 
-TEST_F(TilesTest, OrdersAreStableSortsByRank) {
-  for (const auto& shape : brute::shapes()) {
-    const Built built = build(shape);
-    EXPECT_EQ(build_order(built.masks, RowOrder::none, 1, context()).size(), 0);
-    for (const auto order : {RowOrder::plain, RowOrder::gray, RowOrder::window})
-      for (const int64_t window : {1, 64, 100, 16384}) {
-        const auto rows = build_order(built.masks, order, window, context());
-        ASSERT_EQ(download(rows), expected_order(built.expected, order, window))
-            << brute::text(shape) << ", " << name(order) << " " << window;
-        if (order != RowOrder::window) break;
-      }
-  }
+TEST_F(TilesTest, GrayOrder) { expect_lists_of_all_shapes({.order = RowOrder::gray}); }
+TEST_F(TilesTest, PlainOrder) {
+  expect_lists_of_all_shapes({.tile_rows = 1, .order = RowOrder::plain});
 }
-
-TEST_F(TilesTest, TileListsHoldEachOffsetOfAnyRow) {
-  for (const auto& shape : brute::shapes())
-    for (const auto order : {RowOrder::none, RowOrder::gray})
-      for (const int tile_rows : {1, 7, 64, 128}) {
-        const Built built = build(shape);
-        const TileLists lists = build_tile_lists(
-            built.masks, build_order(built.masks, order, 1, context()), tile_rows, context());
-        std::vector<int32_t> rows = expected_order(built.expected, RowOrder::gray, 1);
-        if (order == RowOrder::none) std::iota(rows.begin(), rows.end(), 0);
-
-        std::vector<int32_t> valid_kernel;
-        std::vector<int64_t> seg{0};
-        for (size_t begin = 0; begin < rows.size(); begin += static_cast<size_t>(tile_rows)) {
-          std::set<int32_t> offsets;
-          for (size_t i = begin; i < std::min(rows.size(), begin + static_cast<size_t>(tile_rows));
-               ++i) {
-            const auto& mask = built.expected[static_cast<size_t>(rows[i])];
-            for (size_t o = 0; o < mask.size(); ++o)
-              if (mask[o]) offsets.insert(static_cast<int32_t>(o));
-          }
-          valid_kernel.insert(valid_kernel.end(), offsets.begin(), offsets.end());
-          seg.push_back(static_cast<int64_t>(valid_kernel.size()));
-        }
-        EXPECT_EQ(download(lists.valid_kernel), valid_kernel) << brute::text(shape);
-        EXPECT_EQ(download(lists.valid_kernel_seg), seg) << brute::text(shape);
-        EXPECT_EQ(lists.tiles + 1, static_cast<int64_t>(seg.size()));
-        EXPECT_EQ(lists.listed, seg.back());
-        EXPECT_EQ(lists.n_rows, built.masks.n_rows);
-        EXPECT_EQ(lists.order.size(), order == RowOrder::none ? 0 : lists.n_rows);
-      }
+TEST_F(TilesTest, NoOrder) {
+  expect_lists_of_all_shapes({.tile_rows = 7, .order = RowOrder::none});
 }
-
-// Also tiles higher than a block, and so many offsets that a block stages fewer rows than a tile
-// has.
-TEST_F(TilesTest, TileIndexHasTheEntryOfEveryPositionAndListedOffset) {
-  for (const auto& shape : brute::shapes())
-    for (const auto& [order, tile_rows] :
-         {std::pair(RowOrder::none, 7), {RowOrder::gray, 128}, {RowOrder::plain, 256}}) {
-      SCOPED_TRACE(brute::text(shape) + ", tiles of " + std::to_string(tile_rows));
-      const DeviceCoords in = upload(shape.voxels);
-      const OutputCoords out = build_output_coords(in, shape.geometry, context());
-      const NeighborMap map = build_neighbor_map(in, out, shape.geometry, context());
-      const RowMasks masks = build_masks(map, context());
-      TileLists lists =
-          build_tile_lists(masks, build_order(masks, order, 1, context()), tile_rows, context());
-      EXPECT_EQ(lists.tile_index.size(), 0);
-      build_tile_index(map, lists, context());
-
-      const auto entries = download(map.rows), rows = download(lists.order);
-      const auto offsets = download(lists.valid_kernel);
-      const auto seg = download(lists.valid_kernel_seg);
-      std::vector<int32_t> expected;
-      for (int64_t tile = 0; tile < lists.tiles; ++tile)
-        for (auto item = seg[size_t(tile)]; item < seg[size_t(tile) + 1]; ++item)
-          for (int64_t position = tile * tile_rows; position < (tile + 1) * tile_rows; ++position) {
-            const int64_t row = position >= map.n_out ? -1
-                                : rows.empty()        ? position
-                                                      : rows[size_t(position)];
-            expected.push_back(
-                row < 0 ? -1 : entries[size_t(row * map.kernel_volume + offsets[size_t(item)])]);
-          }
-      ASSERT_EQ(download(lists.tile_index), expected);
-    }
+TEST_F(TilesTest, Windows) {
+  for (const int64_t window : {1, 50, 1 << 20})
+    expect_lists_of_all_shapes({.tile_rows = 64, .order = RowOrder::window, .window = window});
+}
+TEST_F(TilesTest, ListsAlone) {
+  expect_lists_of_all_shapes({.tile_rows = 32, .tile_index = false, .order = RowOrder::gray});
+}
+TEST_F(TilesTest, Segments) {
+  for (const int segments : {2, 3, 5, kMostSegments})
+    expect_lists_of_all_shapes({.segments = segments, .order = RowOrder::gray});
+  expect_lists_of_all_shapes(
+      {.tile_rows = 16, .segments = 3, .order = RowOrder::window, .window = 100});
+  expect_lists_of_all_shapes({.tile_rows = 16, .segments = 2, .order = RowOrder::none});
+}
+// So many offsets that a block stages fewer rows than a tile has, and tiles higher than any block.
+TEST_F(TilesTest, HighTiles) {
+  expect_lists_of_all_shapes({.tile_rows = 256, .order = RowOrder::plain});
 }
 
 TEST_F(TilesTest, NonsenseIsRefused) {
-  const Built built = build(brute::shapes()[3]);
-  EXPECT_NE(error_of([&] { build_tile_lists(built.masks, {}, 0, context()); }), "");
-  EXPECT_NE(error_of([&] { build_order(built.masks, RowOrder::window, 0, context()); }), "");
+  const DeviceCoords in = upload(brute::shapes()[3].voxels);
+  const auto refused = [&](const MapNeeds& needs) {
+    return error_of([&] { build(in, {}, needs); }) != "";
+  };
+  EXPECT_FALSE(refused({.fprop_lists = true}));
+  EXPECT_TRUE(refused({.fprop_lists = true, .tile_rows = 0}));
+  EXPECT_TRUE(refused({.fprop_lists = true, .order = RowOrder::window, .window = 0}));
+  EXPECT_TRUE(refused({.fprop_lists = true, .segments = 0}));
+  EXPECT_TRUE(refused({.fprop_lists = true, .segments = kMostSegments + 1}));
 }
 
 }  // namespace

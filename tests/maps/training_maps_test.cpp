@@ -1,5 +1,5 @@
-// All maps in one chain: each product must equal what its own builder makes, and the tile index
-// what brute force says.
+// All maps in one chain: its parts, its waits, its memory, its refusals. The contents stand in
+// maps_test and tiles_test.
 #include "device_fixture.h"
 #include "shapes.h"
 
@@ -8,76 +8,31 @@ namespace {
 
 class TrainingMapsTest : public DeviceTest {
  protected:
-  static MapNeeds everything(int tile_rows, RowOrder order, int64_t window = 16384) {
+  static MapNeeds everything(RowOrder order = RowOrder::gray) {
     MapNeeds needs;
     needs.table = needs.reverse_table = needs.fprop_lists = needs.dgrad_lists = needs.pairs = true;
-    needs.tile_rows = tile_rows;
     needs.order = order;
-    needs.window = window;
     return needs;
-  }
-  /// The lists that the single builders make of `map`, and the tile index by brute force.
-  void expect_lists(const TileLists& lists, const NeighborMap& map, const MapNeeds& needs) {
-    const RowMasks masks = build_masks(map, context());
-    const TileLists expected =
-        build_tile_lists(masks, build_order(masks, needs.order, needs.window, context()),
-                         needs.tile_rows, context());
-    const auto order = download(lists.order);
-    const auto valid_kernel = download(lists.valid_kernel);
-    const auto seg = download(lists.valid_kernel_seg);
-    ASSERT_EQ(order, download(expected.order));
-    ASSERT_EQ(valid_kernel, download(expected.valid_kernel));
-    ASSERT_EQ(seg, download(expected.valid_kernel_seg));
-    EXPECT_EQ(lists.tiles, expected.tiles);
-    EXPECT_EQ(lists.listed, expected.listed);
-    EXPECT_EQ(lists.n_rows, map.n_out);
-    EXPECT_EQ(lists.tile_rows, needs.tile_rows);
-
-    const auto rows = download(map.rows);
-    std::vector<int32_t> index;
-    for (size_t tile = 0; tile + 1 < seg.size(); ++tile)
-      for (auto item = static_cast<size_t>(seg[tile]); item < static_cast<size_t>(seg[tile + 1]);
-           ++item)
-        for (size_t i = 0; i < static_cast<size_t>(needs.tile_rows); ++i) {
-          const size_t position = tile * static_cast<size_t>(needs.tile_rows) + i;
-          if (position >= static_cast<size_t>(map.n_out)) {
-            index.push_back(-1);
-            continue;
-          }
-          const size_t row = order.empty() ? position : static_cast<size_t>(order[position]);
-          index.push_back(rows[row * static_cast<size_t>(map.kernel_volume) +
-                               static_cast<size_t>(valid_kernel[item])]);
-        }
-    ASSERT_EQ(download(lists.tile_index), index);
   }
 };
 
-TEST_F(TrainingMapsTest, EqualTheSingleBuilders) {
-  for (const auto& shape : brute::shapes())
-    for (const auto& needs : {everything(128, RowOrder::gray), everything(7, RowOrder::window, 50),
-                              everything(64, RowOrder::none)}) {
-      SCOPED_TRACE(brute::text(shape) + ", " + name(needs.order));
-      const DeviceCoords in = upload(shape.voxels);
-      const TrainingMaps maps = build_training_maps(in, shape.geometry, needs, context());
-      ASSERT_EQ(download(maps.out), brute::output_coords(shape.voxels, shape.geometry));
-      ASSERT_EQ(download(maps.forward.rows),
-                brute::neighbor_map(shape.voxels, download(maps.out), shape.geometry));
-      expect_lists(maps.fprop, maps.forward, needs);
-
-      const NeighborMap reverse = reverse_neighbor_map(maps.forward, in.size(), context());
-      if (shape.geometry.kind == ConvKind::subm) {
-        EXPECT_EQ(maps.reverse.rows.size(), 0);
-        EXPECT_EQ(maps.dgrad.tiles, 0);
-      } else {
-        ASSERT_EQ(download(maps.reverse.rows), download(reverse.rows));
-        expect_lists(maps.dgrad, reverse, needs);
-      }
-      const KernelMap pairs = build_kernel_map(maps.forward, context());
-      ASSERT_EQ(maps.pairs.offset_begin_host, pairs.offset_begin_host);
-      ASSERT_EQ(download(maps.pairs.offset_begin), download(pairs.offset_begin));
-      ASSERT_EQ(download(maps.pairs.in_index), download(pairs.in_index));
-      ASSERT_EQ(download(maps.pairs.out_index), download(pairs.out_index));
-    }
+TEST_F(TrainingMapsTest, PartsBuiltTogetherEqualThoseBuiltAlone) {
+  for (const auto& shape : brute::shapes()) {
+    SCOPED_TRACE(brute::text(shape));
+    const DeviceCoords in = upload(shape.voxels);
+    const TrainingMaps all = build(in, shape.geometry, everything());
+    const auto alone = [&](const MapNeeds& needs) { return build(in, shape.geometry, needs); };
+    EXPECT_EQ(download(all.forward.rows), download(alone({.table = true}).forward.rows));
+    EXPECT_EQ(download(all.reverse.rows), download(alone({.reverse_table = true}).reverse.rows));
+    EXPECT_EQ(download(all.fprop.tile_index),
+              download(alone({.fprop_lists = true}).fprop.tile_index));
+    EXPECT_EQ(download(all.dgrad.tile_index),
+              download(alone({.dgrad_lists = true}).dgrad.tile_index));
+    const KernelMap pairs = alone({.pairs = true}).pairs;
+    EXPECT_EQ(all.pairs.offset_begin_host, pairs.offset_begin_host);
+    EXPECT_EQ(download(all.pairs.in_index), download(pairs.in_index));
+    EXPECT_EQ(download(all.pairs.out_index), download(pairs.out_index));
+  }
 }
 
 TEST_F(TrainingMapsTest, MakeOnlyWhatIsNeeded) {
@@ -93,7 +48,7 @@ TEST_F(TrainingMapsTest, MakeOnlyWhatIsNeeded) {
       ConvGeometry geometry;
       geometry.kind = kind;
       const bool subm = kind == ConvKind::subm;
-      const TrainingMaps maps = build_training_maps(in, geometry, needs, context());
+      const TrainingMaps maps = build(in, geometry, needs);
       EXPECT_EQ(maps.forward.rows.size() > 0, needs.table);
       EXPECT_EQ(maps.reverse.rows.size() > 0, needs.reverse_table && !subm);
       EXPECT_EQ(maps.fprop.listed > 0, needs.fprop_lists || (subm && needs.dgrad_lists));
@@ -101,6 +56,20 @@ TEST_F(TrainingMapsTest, MakeOnlyWhatIsNeeded) {
       EXPECT_EQ(maps.pairs.n_pairs() > 0, needs.pairs);
       EXPECT_EQ(maps.fprop.tile_index.size(), maps.fprop.listed * 128 * (maps.fprop.tiles > 0));
     }
+}
+
+TEST_F(TrainingMapsTest, WaitOnce) {
+  const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
+  for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
+    ConvGeometry geometry;
+    geometry.kind = kind;
+    const OutputCoords out = build_output_coords(in, geometry, context());
+    for (const MapNeeds& needs : {everything(), everything(RowOrder::window), MapNeeds()}) {
+      const int64_t before = stream_.waits();
+      build_training_maps(in, out, geometry, needs, context());
+      EXPECT_EQ(stream_.waits() - before, 1);
+    }
+  }
 }
 
 TEST_F(TrainingMapsTest, AWindowWaitsForTheRowsItIsFor) {
@@ -111,7 +80,7 @@ TEST_F(TrainingMapsTest, AWindowWaitsForTheRowsItIsFor) {
   const auto order = [&](RowOrder kind, int64_t gray_up_to_rows) {
     needs.order = kind;
     needs.gray_up_to_rows = gray_up_to_rows;
-    return download(build_training_maps(in, {}, needs, context()).fprop.order);
+    return download(build(in, {}, needs).fprop.order);
   };
   EXPECT_EQ(order(RowOrder::window, 300), order(RowOrder::gray, 0));
   EXPECT_NE(order(RowOrder::window, 299), order(RowOrder::gray, 0));
@@ -121,33 +90,37 @@ TEST_F(TrainingMapsTest, AWindowWaitsForTheRowsItIsFor) {
 // run; what a chain returns must not be touched by its own scratch or by the next chain's.
 TEST_F(TrainingMapsTest, ReuseOfMemoryHarmsNoResult) {
   const VoxelSet voxels = brute::sphere(128);
-  const MapNeeds needs = everything(128, RowOrder::window);
+  const MapNeeds needs = everything(RowOrder::window);
+  const TrainingMaps expected = build(upload(voxels), {}, needs);
   gpu::Allocator reusing;
   const BuildContext reusing_context{reusing, stream_};
   {
     const DeviceCoords in = maps::upload(voxels, reusing, stream_);
+    const OutputCoords out = build_output_coords(in, {}, reusing_context);
     std::vector<TrainingMaps> kept;
     for (int i = 0; i < 3; ++i) {
-      build_training_maps(in, {}, needs, reusing_context);  // released at once
-      kept.push_back(build_training_maps(in, {}, needs, reusing_context));
+      build_training_maps(in, out, {}, needs, reusing_context);  // released at once
+      kept.push_back(build_training_maps(in, out, {}, needs, reusing_context));
     }
     for (const TrainingMaps& maps : kept) {
       EXPECT_EQ(maps.pairs.n_pairs(), 831680);
-      expect_lists(maps.fprop, maps.forward, needs);
-      const KernelMap pairs = build_kernel_map(maps.forward, context());
-      ASSERT_EQ(download(maps.pairs.in_index), download(pairs.in_index));
-      ASSERT_EQ(download(maps.pairs.out_index), download(pairs.out_index));
+      ASSERT_EQ(download(maps.forward.rows), download(expected.forward.rows));
+      ASSERT_EQ(download(maps.fprop.order), download(expected.fprop.order));
+      ASSERT_EQ(download(maps.fprop.tile_index), download(expected.fprop.tile_index));
+      ASSERT_EQ(download(maps.pairs.in_index), download(expected.pairs.in_index));
+      ASSERT_EQ(download(maps.pairs.out_index), download(expected.pairs.out_index));
     }
   }
   EXPECT_EQ(reusing.counts().live_bytes, 0);
 }
 
-TEST_F(TrainingMapsTest, RefuseWhatTheSingleBuildersRefuse) {
+TEST_F(TrainingMapsTest, RefuseBadCoordsWhateverIsNeeded) {
   const auto refusal = [&](const VoxelSet& voxels, const ConvGeometry& geometry,
                            const HashOptions& hash = {}) {
     return error_of([&] {
-      build_training_maps(upload(voxels), geometry, everything(128, RowOrder::gray), context(),
-                          hash);
+      const DeviceCoords in = upload(voxels);
+      const OutputCoords out = build_output_coords(in, geometry, context(), hash);
+      build_training_maps(in, out, geometry, everything(), context(), hash);
     });
   };
   const auto contains = [](const std::string& text, const std::string& part) {

@@ -1,21 +1,20 @@
-#include <utility>
-
 #include "algorithms/algorithm.h"
-#include "algorithms/implicit/row_lists.h"
 #include "maps/maps.h"
 
 namespace spb {
 namespace {
 
 struct Hold final : MapHold {
-  explicit Hold(maps::TrainingMaps built) : maps(std::move(built)) {}
+  maps::OutputCoords out;
   maps::TrainingMaps maps;
 };
 
 std::unique_ptr<MapHold> build(const Problem& problem, const maps::DeviceCoords& coords,
                                const maps::MapNeeds& needs, maps::BuildContext context) {
-  return std::make_unique<Hold>(
-      maps::build_training_maps(coords, problem.geometry, needs, context));
+  auto hold = std::make_unique<Hold>();
+  hold->out = maps::build_output_coords(coords, problem.geometry, context);
+  hold->maps = maps::build_training_maps(coords, hold->out, problem.geometry, needs, context);
+  return hold;
 }
 
 }  // namespace
@@ -37,8 +36,7 @@ std::unique_ptr<MapHold> build_list_maps(const Problem& problem, const maps::Dev
                 .dgrad_lists = true,
                 .pairs = true,
                 .order = maps::RowOrder::window,
-                .window = plans::kWindow,
-                .gray_up_to_rows = plans::kGlobalOrderRows},
+                .gray_up_to_rows = maps::kGlobalOrderRows},
                {allocator, stream});
 }
 

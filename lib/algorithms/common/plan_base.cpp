@@ -23,15 +23,25 @@ PlanBase::PlanBase(const Problem& problem, const maps::DeviceCoords& coords,
                                         gpu::Tag::workspace);
 }
 
-GatherMap PlanBase::build_gather_map(const maps::DeviceCoords& coords,
-                                     maps::BuildContext context) const {
+bool PlanBase::gathers_by_reverse() const {
+  return problem_.direction == Direction::dgrad && !is_subm();
+}
+
+GatherMap PlanBase::gather_map(maps::TrainingMaps& maps) const {
   GatherMap map;
-  map.table = maps::build_neighbor_map(coords, out_coords_, problem_.geometry, context);
+  map.table = std::move(gathers_by_reverse() ? maps.reverse : maps.forward);
   map.writes_inputs = problem_.direction == Direction::dgrad;
   map.mirrored = map.writes_inputs && is_subm();
-  if (map.writes_inputs && !map.mirrored)
-    map.table = maps::reverse_neighbor_map(map.table, n_in(), context);
   return map;
+}
+
+GatherMap PlanBase::build_gather_map(const maps::DeviceCoords& coords,
+                                     maps::BuildContext context) const {
+  maps::MapNeeds needs;
+  (gathers_by_reverse() ? needs.reverse_table : needs.table) = true;
+  maps::TrainingMaps maps =
+      maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
+  return gather_map(maps);
 }
 
 void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& stream) {

@@ -31,8 +31,11 @@ class PlanBase : public Plan {
  protected:
   PlanBase(const Problem& problem, const maps::DeviceCoords& coords, maps::BuildContext context);
 
-  /// The map this direction gathers by; wgrad gathers inputs by the forward map.
+  /// The map this direction gathers by, alone; wgrad gathers inputs by the forward map.
   GatherMap build_gather_map(const maps::DeviceCoords& coords, maps::BuildContext context) const;
+  /// dgrad of other than submanifold gathers by the reverse map.
+  bool gathers_by_reverse() const;
+  GatherMap gather_map(maps::TrainingMaps& maps) const;
 
   int64_t n_in() const { return n_in_; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }

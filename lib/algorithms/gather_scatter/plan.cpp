@@ -15,8 +15,9 @@ class GatherScatterPlan final : public GemmPlan {
   GatherScatterPlan(const Problem& problem, const maps::DeviceCoords& coords,
                     maps::BuildContext context)
       : GemmPlan(problem, coords, context) {
-    pairs_ = maps::build_kernel_map(
-        maps::build_neighbor_map(coords, out_coords_, problem.geometry, context), context);
+    pairs_ = std::move(
+        maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
+            .pairs);
     int64_t longest = 0;
     for (int o = 0; o < problem.kernel_volume(); ++o)
       if (!is_dense_center(o)) longest = std::max(longest, pair_count(o));

@@ -7,23 +7,25 @@ namespace {
 
 constexpr int64_t kMost32 = int64_t{1} << 32;
 
-GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t items,
-                             RowItemShape shape, RowItem* out) {
+GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
+                             int64_t items, RowItemShape shape, RowItem* out) {
   const int64_t item = gpu::global_index();
   if (item >= items) return;
   const int64_t column = item % shape.column_tiles;
   const int64_t slice = item / shape.column_tiles % shape.split;
-  const int64_t position = item / shape.column_tiles / shape.split;
-  const int64_t tile = order ? order[position] : position;
-  const int64_t steps = (begin[tile + 1] - begin[tile]) * shape.depth_steps;
+  const int64_t turn = item / shape.column_tiles / shape.split;  // of all segments
+  const int64_t segment = turn / tiles;
+  const int64_t tile = order ? order[turn] : turn - segment * tiles;
+  const int64_t listed = segment * tiles + tile;
+  const int64_t steps = (begin[listed + 1] - begin[listed]) * shape.depth_steps;
   const int64_t first = slice_begin(slice, shape.split, steps);
   const int64_t count = slice_begin(slice + 1, shape.split, steps) - first;
-  out[item].entry = static_cast<uint32_t>(begin[tile] + first / shape.depth_steps);
+  out[item].entry = static_cast<uint32_t>(begin[listed] + first / shape.depth_steps);
   out[item].packed_steps =
       static_cast<uint32_t>(count | first % shape.depth_steps << RowItem::kStepBits);
   out[item].tile = static_cast<uint32_t>(tile);
   out[item].packed_column =
-      static_cast<uint32_t>(column | (shape.first_slice + slice) << RowItem::kColumnBits);
+      static_cast<uint32_t>(column | (segment + slice) << RowItem::kColumnBits);
 }
 
 }  // namespace
@@ -38,11 +40,12 @@ bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& sha
          shape.split < kMostSlices;
 }
 
-void write_row_items(const maps::TileLists& lists, const int32_t* tile_order,
+void write_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
                      const RowItemShape& shape, RowItem* out, const gpu::Stream& stream) {
-  const int64_t items = row_items_of(lists.tiles, shape);
-  gpu::launch_flat(items_kernel, items, stream, lists.valid_kernel_seg.data(), tile_order, items,
-                   shape, out);
+  const int64_t items = row_items_of(lists, shape);
+  gpu::launch_flat(items_kernel, items, stream, lists.valid_kernel_seg.data(),
+                   tile_order.size() > 0 ? tile_order.data() : nullptr, lists.tiles, items, shape,
+                   out);
 }
 
 }  // namespace spb::plans

@@ -33,8 +33,7 @@ struct alignas(16) RowItem {
 struct RowItemShape {
   int column_tiles = 1;
   int depth_steps = 1;  ///< blocks of depth per offset
-  int split = 1;        ///< slices per tile
-  int first_slice = 0;  ///< number of the first one
+  int split = 1;        ///< slices per tile; of several segments, each is one
 };
 
 /// Whether a RowItem can hold those of so many tiles, each listing up to `kernel_volume` offsets.
@@ -44,10 +43,14 @@ bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& sha
 constexpr int64_t row_items_of(int64_t tiles, const RowItemShape& shape) {
   return tiles * shape.column_tiles * shape.split;
 }
+inline int64_t row_items_of(const maps::TileLists& lists, const RowItemShape& shape) {
+  return row_items_of(lists.tiles * lists.segments, shape);
+}
 
-/// Writes them: column tiles fastest, then slices, then row tiles, so that blocks that run side by
-/// side share gathered rows. `tile_order`: [lists.tiles]; null: as numbered. Does not wait.
-void write_row_items(const maps::TileLists& lists, const int32_t* tile_order,
+/// Writes them, segment by segment: column tiles fastest, then slices, then row tiles, so that
+/// blocks that run side by side share gathered rows. `tile_order`: [segments, lists.tiles]; empty:
+/// as numbered. Does not wait.
+void write_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
                      const RowItemShape& shape, RowItem* out, const gpu::Stream& stream);
 
 }  // namespace spb::plans

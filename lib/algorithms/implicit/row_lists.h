@@ -6,25 +6,14 @@
 
 namespace spb::plans {
 
-/// Beyond this many rows a global order scatters reads over more memory than a cache holds; rows
-/// are then sorted in windows. From runs of a prototype on an H200: windows of 64k rows win at 1.0M
-/// rows of 128 channels and at 4.1M of 64, a global order wins up to 0.25M rows of 256.
-inline constexpr int64_t kGlobalOrderRows = 1 << 19;
-inline constexpr int64_t kWindow = 1 << 16;
+/// What a pass reads of one segment of the lists. `tile_order`: [segments, lists.tiles], or empty:
+/// as numbered.
+RowLists row_lists(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
+                   int segment);
 
-/// Lists with what owns them.
-struct OwnedRowLists {
-  maps::TileLists lists;
-  gpu::Buffer<int32_t> tile_order;  ///< empty: as numbered
-  RowLists view() const;
-};
-
-/// `masks` with the offsets [first, end) alone.
-maps::RowMasks segment_masks(const maps::RowMasks& masks, int first, int end,
-                             maps::BuildContext context);
-
-/// [lists.tiles] tiles by falling length of their lists, ties as numbered: with few tiles per
-/// multiprocessor the last ones begun decide when a pass ends. Does not wait.
+/// [segments, lists.tiles] tiles of each segment by falling length of their lists, ties as
+/// numbered: with few tiles per multiprocessor the last ones begun decide when a pass ends. Does
+/// not wait.
 gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volume,
                                    maps::BuildContext context);
 

@@ -39,7 +39,7 @@ struct RowPass : RowLists {
   int split = 1;
   /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
   /// every tile's list. The pass's own lists are those of segment 0.
-  static constexpr int kMostSegments = 8;
+  static constexpr int kMostSegments = maps::kMostSegments;
   int segment_count = 0;
   RowLists segments[kMostSegments];
 };

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <vector>
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/common/reduce.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/row_lists.h"
-#include "algorithms/implicit/slice.h"
 #include "algorithms/implicit/tiling.h"
 
 namespace spb::plans {
@@ -21,19 +19,18 @@ class RowsPlan final : public PlanBase {
   RowsPlan(const ImplicitOptions& options, const Problem& problem, const maps::DeviceCoords& coords,
            maps::BuildContext context)
       : PlanBase(problem, coords, context), options_(options) {
-    map_ = build_gather_map(coords, context);
     const int kv = problem_.kernel_volume();
-    const int64_t rows = map_.table.n_out;
+    const int64_t rows = problem.direction == Direction::dgrad ? n_in() : n_out();
     RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
                  static_cast<double>(kv), options.split_k, options.masked};
     kernel_ = choose_row_kernel(work);
+    build_maps(coords, rows, context);
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);
-    int64_t listed = row_tiles * kv;
-    if (options_.masked) listed = build_lists(context);
+    const int64_t listed = options_.masked ? lists_.listed : row_tiles * kv;
     if (options_.split_k) {
-      if (lists_.size() > 1) {
-        split_ = static_cast<int>(lists_.size());
+      if (lists_.segments > 1) {
+        split_ = lists_.segments;
       } else {
         // Lists differ in length: slices are chosen for the mean, and a short list leaves some
         // empty.
@@ -59,10 +56,11 @@ class RowsPlan final : public PlanBase {
     pass.weight_n_pitch = is_fprop() ? kv * problem_.c_in : 1;
     pass.mirrored = map_.mirrored;
     pass.map = map_.table.rows.data();
-    if (options_.masked) static_cast<RowLists&>(pass) = lists_[0].view();
-    if (lists_.size() > 1) {
-      pass.segment_count = static_cast<int>(lists_.size());
-      for (size_t i = 0; i < lists_.size(); ++i) pass.segments[i] = lists_[i].view();
+    if (options_.masked) static_cast<RowLists&>(pass) = row_lists(lists_, tile_order_, 0);
+    if (lists_.segments > 1) {
+      pass.segment_count = lists_.segments;
+      for (int s = 0; s < lists_.segments; ++s)
+        pass.segments[s] = row_lists(lists_, tile_order_, s);
     }
     pass.items = items_.data();
     pass.item_count = static_cast<uint32_t>(items_.size());
@@ -87,30 +85,24 @@ class RowsPlan final : public PlanBase {
   int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
   int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
 
-  /// The lists of every segment; the sum of their lengths.
-  int64_t build_lists(maps::BuildContext context) {
-    const maps::RowMasks masks = maps::build_masks(map_.table, context);
-    const int64_t rows = map_.table.n_out;
-    const int kv = problem_.kernel_volume();
-    const int segments =
-        options_.split_k && kernel_.family->takes_segments ? row_segments(rows, kv) : 1;
-    order_ = rows > kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
-    if (segments == 1) return append_lists(masks, context);
-    int64_t listed = 0;
-    for (int s = 0; s < segments; ++s) {
-      const auto first = static_cast<int>(slice_begin(s, segments, kv));
-      const auto end = static_cast<int>(slice_begin(s + 1, segments, kv));
-      listed += append_lists(segment_masks(masks, first, end, context), context);
+  /// The map, and where the pass is masked its lists, in one chain.
+  void build_maps(const maps::DeviceCoords& coords, int64_t rows, maps::BuildContext context) {
+    maps::MapNeeds needs;
+    const bool reverse = gathers_by_reverse();
+    (reverse ? needs.reverse_table : needs.table) = true;
+    if (options_.masked) {
+      order_ = rows > maps::kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
+      (reverse ? needs.dgrad_lists : needs.fprop_lists) = true;
+      needs.order = order_;
+      needs.tile_rows = kernel_.variant().tile_m;
+      needs.tile_index = kernel_.family->reads_tile_index;
+      if (options_.split_k && kernel_.family->takes_segments)
+        needs.segments = row_segments(rows, problem_.kernel_volume());
     }
-    return listed;
-  }
-
-  int64_t append_lists(const maps::RowMasks& masks, maps::BuildContext context) {
-    maps::TileLists& lists = lists_.emplace_back().lists;
-    lists = maps::build_tile_lists(masks, maps::build_order(masks, order_, kWindow, context),
-                                   kernel_.variant().tile_m, context);
-    if (kernel_.family->reads_tile_index) maps::build_tile_index(map_.table, lists, context);
-    return lists.listed;
+    maps::TrainingMaps maps =
+        maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
+    map_ = gather_map(maps);
+    lists_ = std::move(reverse ? maps.dgrad : maps.fprop);
   }
 
   void order_tiles(maps::BuildContext context) {
@@ -118,38 +110,31 @@ class RowsPlan final : public PlanBase {
                            tiles_of(columns(), kernel_.variant().tile_n) * split_;
     if (!kernel_.family->takes_segments || blocks > kFewRounds * multiprocessors() * kernel_.blocks)
       return;
-    for (OwnedRowLists& owned : lists_)
-      owned.tile_order = longest_first(owned.lists, problem_.kernel_volume(), context);
+    tile_order_ = longest_first(lists_, problem_.kernel_volume(), context);
   }
 
   void build_items(maps::BuildContext context) {
     const KernelVariant& tile = kernel_.variant();
-    RowItemShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
-                       static_cast<int>(tiles_of(depth(), tile.tile_k)),
-                       lists_.size() > 1 ? 1 : split_};
-    int64_t count = 0;
-    for (const OwnedRowLists& owned : lists_) count += row_items_of(owned.lists.tiles, shape);
-    items_ = gpu::Buffer<RowItem>(context.allocator, count, gpu::Tag::plan);
-    RowItem* out = items_.data();
-    for (const OwnedRowLists& owned : lists_) {
-      write_row_items(owned.lists, owned.view().tile_order, shape, out, context.stream);
-      out += row_items_of(owned.lists.tiles, shape);
-      ++shape.first_slice;
-    }
+    const RowItemShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
+                             static_cast<int>(tiles_of(depth(), tile.tile_k)),
+                             lists_.segments > 1 ? 1 : split_};
+    items_ = gpu::Buffer<RowItem>(context.allocator, row_items_of(lists_, shape), gpu::Tag::plan);
+    write_row_items(lists_, tile_order_, shape, items_.data(), context.stream);
   }
 
   void describe(int64_t executed_rows) {
     description_.kernel = kernel_.variant().name;
     description_.params_json = tile_params(kernel_.variant(), split_, order_);
-    if (lists_.size() > 1)
-      description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.size()) + ",");
+    if (lists_.segments > 1)
+      description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.segments) + ",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
     description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
   }
 
   ImplicitOptions options_;
   GatherMap map_;
-  std::vector<OwnedRowLists> lists_;  // masked: one, or one per segment
+  maps::TileLists lists_;            // masked
+  gpu::Buffer<int32_t> tile_order_;  // empty: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
   gpu::Buffer<RowItem> items_;
   RowKernel kernel_;

@@ -13,11 +13,12 @@ class WgradPlan final : public PlanBase {
   WgradPlan(const ImplicitOptions& options, const Problem& problem,
             const maps::DeviceCoords& coords, maps::BuildContext context)
       : PlanBase(problem, coords, context), options_(options) {
-    map_ = build_gather_map(coords, context);
-    if (options_.masked) {
-      pairs_ = maps::build_kernel_map(map_.table, context);
-      map_ = {};
-    }
+    if (options_.masked)
+      pairs_ = std::move(
+          maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
+              .pairs);
+    else
+      map_ = build_gather_map(coords, context);
     const int kv = problem.kernel_volume();
     tile_ = choose_wgrad_tile({problem.dtype, problem.c_out, problem.c_in, kv, options.split_k,
                                architecture(), multiprocessors()},
@@ -74,7 +75,7 @@ class WgradPlan final : public PlanBase {
   void upload(const WgradSchedule& schedule, maps::BuildContext context) {
     const auto copy = [&]<class T>(gpu::Buffer<T>& to, const std::vector<T>& from) {
       to = gpu::Buffer<T>(context.allocator, static_cast<int64_t>(from.size()), gpu::Tag::plan);
-      to.upload(from, context.stream);
+      to.send(from, context.stream);
     };
     copy(pieces_, schedule.pieces);
     copy(block_pieces_, schedule.block_pieces);

@@ -5,6 +5,7 @@
 #include "algorithms/naive.h"
 #include "core/error.h"
 #include "maps/maps.h"
+#include "maps/work_statistics.h"
 
 namespace spb {
 namespace {
@@ -31,23 +32,13 @@ Problem problem_of(const std::string& geometry) {
 }
 
 /// Offsets that tiles of 128 rows list in gray order.
-int64_t listed(const MapSet& map, int kernel_volume, bool by_input, int64_t rows,
-               gpu::Allocator& allocator, const gpu::Stream& stream) {
-  maps::NeighborMap table;
-  table.n_out = rows;
-  table.kernel_volume = kernel_volume;
-  std::vector<int32_t> entries(static_cast<size_t>(rows * kernel_volume), -1);
-  for (const Triple& pair : map.triples) {
-    const int64_t row = by_input ? pair.in : pair.out;
-    entries[static_cast<size_t>(row * kernel_volume + pair.offset)] = by_input ? pair.out : pair.in;
+int64_t listed(MapSet map, const Int3& kernel_size, bool by_input, int64_t rows) {
+  if (by_input) {
+    map.out_coords.resize(static_cast<size_t>(rows));
+    for (Triple& pair : map.triples) std::swap(pair.in, pair.out);
   }
-  table.rows = gpu::Buffer<int32_t>(allocator, rows * kernel_volume, gpu::Tag::plan);
-  table.rows.upload(entries, stream);
-  const maps::BuildContext context{allocator, stream};
-  const maps::RowMasks masks = maps::build_masks(table, context);
-  return maps::build_tile_lists(masks, maps::build_order(masks, maps::RowOrder::gray, 1, context),
-                                128, context)
-      .listed;
+  const maps::HostMasks masks = maps::host_masks(map, kernel_size);
+  return maps::listed_offsets(masks, maps::host_order(masks, maps::RowOrder::gray, 1), 128);
 }
 
 TEST_F(BuildMapsTest, KeepWhatTheAlgorithmReads) {
@@ -68,7 +59,7 @@ TEST_F(BuildMapsTest, KeepWhatTheAlgorithmReads) {
       const int64_t pairs = 8 * n_pairs + 8 * (kv + 1);
       const auto lists = [&](bool by_input) {
         const int64_t rows = by_input ? n : n_out;
-        const int64_t l = listed(map, kv, by_input, rows, allocator_, stream_);
+        const int64_t l = listed(map, problem.geometry.kernel_size, by_input, rows);
         return 4 * rows + (4 + 4 * 128) * l + 8 * ((rows + 127) / 128 + 1);
       };
       const int64_t all_lists = lists(false) + (subm ? 0 : lists(true));

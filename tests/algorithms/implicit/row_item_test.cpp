@@ -11,9 +11,10 @@ namespace {
 class RowItems : public ::testing::Test {
  protected:
   /// Tiles with these numbers of listed offsets.
-  maps::TileLists lists_of(const std::vector<int64_t>& lengths) {
+  maps::TileLists lists_of(const std::vector<int64_t>& lengths, int segments) {
     maps::TileLists lists;
-    lists.tiles = static_cast<int64_t>(lengths.size());
+    lists.segments = segments;
+    lists.tiles = static_cast<int64_t>(lengths.size()) / segments;
     std::vector<int64_t> begin{0};
     for (const int64_t length : lengths) begin.push_back(begin.back() + length);
     lists.listed = begin.back();
@@ -24,13 +25,12 @@ class RowItems : public ::testing::Test {
   }
 
   std::vector<RowItem> items_of(const std::vector<int64_t>& lengths, const RowItemShape& shape,
-                                const std::vector<int32_t>& order = {}) {
-    const maps::TileLists lists = lists_of(lengths);
+                                const std::vector<int32_t>& order = {}, int segments = 1) {
+    const maps::TileLists lists = lists_of(lengths, segments);
     gpu::Buffer<int32_t> tile_order(allocator_, static_cast<int64_t>(order.size()), gpu::Tag::plan);
     tile_order.upload(order, stream_);
-    gpu::Buffer<RowItem> items(allocator_, row_items_of(lists.tiles, shape), gpu::Tag::plan);
-    write_row_items(lists, order.empty() ? nullptr : tile_order.data(), shape, items.data(),
-                    stream_);
+    gpu::Buffer<RowItem> items(allocator_, row_items_of(lists, shape), gpu::Tag::plan);
+    write_row_items(lists, tile_order, shape, items.data(), stream_);
     return items.download(stream_);
   }
 
@@ -76,6 +76,20 @@ TEST_F(RowItems, TakeTheTilesInTheirOrder) {
   EXPECT_EQ(items[0].steps(), 27);
   EXPECT_EQ(items[1].tile, 0u);
   EXPECT_EQ(items[2].steps(), 0);
+}
+
+TEST_F(RowItems, NumberTilesInTheirSegmentAndSegmentsAsSlices) {
+  const auto items = items_of({3, 5, 0, 7}, {.column_tiles = 2}, {1, 0, 0, 1}, 2);
+  ASSERT_EQ(items.size(), 8u);
+  const uint32_t tiles[] = {1, 0, 0, 1}, entries[] = {3, 0, 8, 8};
+  const int steps[] = {5, 3, 0, 7};
+  for (size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(items[i].tile, tiles[i / 2]);
+    EXPECT_EQ(items[i].entry, entries[i / 2]);
+    EXPECT_EQ(items[i].steps(), steps[i / 2]);
+    EXPECT_EQ(items[i].slice(), static_cast<int>(i / 4));
+    EXPECT_EQ(items[i].column_tile(), static_cast<int>(i % 2));
+  }
 }
 
 TEST_F(RowItems, RefuseWhatTheirFieldsCannotHold) {

@@ -13,29 +13,15 @@ class RowListsTest : public ::testing::Test {
  protected:
   maps::BuildContext context() { return {allocator_, stream_}; }
 
-  maps::RowMasks random_masks(int64_t rows, int kernel_volume) {
-    maps::RowMasks masks;
-    masks.n_rows = rows;
-    masks.kernel_volume = kernel_volume;
-    masks.words_per_row = (kernel_volume + 31) / 32;
-    std::vector<uint32_t> words(static_cast<size_t>(rows * masks.words_per_row));
-    std::mt19937 random(5);
-    for (size_t i = 0; i < words.size(); ++i) {
-      const int bits = kernel_volume - 32 * static_cast<int>(i % size_t(masks.words_per_row));
-      words[i] = static_cast<uint32_t>(random()) & (bits < 32 ? (1u << bits) - 1 : ~0u);
-    }
-    masks.words =
-        gpu::Buffer<uint32_t>(allocator_, static_cast<int64_t>(words.size()), gpu::Tag::plan);
-    masks.words.upload(words, stream_);
-    return masks;
-  }
-
-  std::vector<int32_t> longest_first_of(const std::vector<int64_t>& lengths, int kernel_volume) {
+  std::vector<int32_t> longest_first_of(const std::vector<int64_t>& lengths, int kernel_volume,
+                                        int segments = 1) {
     maps::TileLists lists;
-    lists.tiles = static_cast<int64_t>(lengths.size());
+    lists.segments = segments;
+    lists.tiles = static_cast<int64_t>(lengths.size()) / segments;
     std::vector<int64_t> begin{0};
     for (const int64_t length : lengths) begin.push_back(begin.back() + length);
-    lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator_, lists.tiles + 1, gpu::Tag::plan);
+    lists.valid_kernel_seg =
+        gpu::Buffer<int64_t>(allocator_, static_cast<int64_t>(begin.size()), gpu::Tag::plan);
     lists.valid_kernel_seg.upload(begin, stream_);
     return longest_first(lists, kernel_volume, context()).download(stream_);
   }
@@ -44,48 +30,11 @@ class RowListsTest : public ::testing::Test {
   gpu::Stream stream_;
 };
 
-TEST_F(RowListsTest, SegmentsKeepTheirOffsetsAndNoOthers) {
-  for (const int kernel_volume : {1, 27, 32, 33, 64, 125, 343}) {
-    const maps::RowMasks masks = random_masks(70, kernel_volume);
-    const std::vector<uint32_t> words = masks.words.download(stream_);
-    for (const auto& [first, end] : {std::pair(0, kernel_volume),
-                                     {0, kernel_volume / 2},
-                                     {kernel_volume / 2, kernel_volume},
-                                     {kernel_volume / 3, kernel_volume / 3},
-                                     {kernel_volume / 5, 4 * kernel_volume / 5}}) {
-      SCOPED_TRACE(std::to_string(kernel_volume) + ": " + std::to_string(first) + " to " +
-                   std::to_string(end));
-      const maps::RowMasks segment = segment_masks(masks, first, end, context());
-      ASSERT_EQ(segment.n_rows, masks.n_rows);
-      ASSERT_EQ(segment.words_per_row, masks.words_per_row);
-      EXPECT_EQ(segment.kernel_volume, kernel_volume);
-      const std::vector<uint32_t> found = segment.words.download(stream_);
-      for (size_t i = 0; i < words.size(); ++i)
-        for (int bit = 0; bit < 32; ++bit) {
-          const int o = 32 * static_cast<int>(i % size_t(masks.words_per_row)) + bit;
-          const uint32_t expected = o >= first && o < end ? words[i] >> bit & 1 : 0;
-          ASSERT_EQ(found[i] >> bit & 1, expected) << "word " << i << ", offset " << o;
-        }
-    }
-  }
-}
-
-// An order drops the bit that all masks have; without it, rows that differ would look alike.
-TEST_F(RowListsTest, OnlyTheSegmentOfTheCommonOffsetHasIt) {
-  maps::RowMasks masks = random_masks(3, 27);
-  masks.common_offset = 13;
-  EXPECT_EQ(segment_masks(masks, 0, 13, context()).common_offset, -1);
-  EXPECT_EQ(segment_masks(masks, 0, 14, context()).common_offset, 13);
-  EXPECT_EQ(segment_masks(masks, 13, 27, context()).common_offset, 13);
-  EXPECT_EQ(segment_masks(masks, 14, 27, context()).common_offset, -1);
-  masks.common_offset = -1;
-  EXPECT_EQ(segment_masks(masks, 0, 27, context()).common_offset, -1);
-}
-
 TEST_F(RowListsTest, TilesGoByFallingLengthThenByNumber) {
   EXPECT_EQ(longest_first_of({3, 27, 0, 3, 26, 27}, 27), (std::vector<int32_t>{1, 5, 4, 0, 3, 2}));
   EXPECT_EQ(longest_first_of({}, 27), std::vector<int32_t>());
   EXPECT_EQ(longest_first_of({1, 0, 1}, 1), (std::vector<int32_t>{0, 2, 1}));
+  EXPECT_EQ(longest_first_of({1, 9, 0, 3, 14, 3}, 27, 2), (std::vector<int32_t>{1, 0, 2, 1, 0, 2}));
 
   std::mt19937 random(6);
   std::vector<int64_t> lengths(1000);
@@ -98,21 +47,27 @@ TEST_F(RowListsTest, TilesGoByFallingLengthThenByNumber) {
   EXPECT_EQ(longest_first_of(lengths, 343), expected);
 }
 
-TEST_F(RowListsTest, ViewsNameWhatTheirListsHave) {
-  OwnedRowLists owned;
-  EXPECT_EQ(owned.view().tile_index, nullptr);
-  EXPECT_EQ(owned.view().tile_order, nullptr);
-  owned.lists.order = gpu::Buffer<int32_t>(allocator_, 4, gpu::Tag::plan);
-  owned.lists.valid_kernel = gpu::Buffer<int32_t>(allocator_, 5, gpu::Tag::plan);
-  owned.lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator_, 2, gpu::Tag::plan);
-  owned.lists.tile_index = gpu::Buffer<int32_t>(allocator_, 20, gpu::Tag::plan);
-  owned.tile_order = gpu::Buffer<int32_t>(allocator_, 1, gpu::Tag::plan);
-  const RowLists view = owned.view();
-  EXPECT_EQ(view.order, owned.lists.order.data());
-  EXPECT_EQ(view.listed, owned.lists.valid_kernel.data());
-  EXPECT_EQ(view.listed_begin, owned.lists.valid_kernel_seg.data());
-  EXPECT_EQ(view.tile_index, owned.lists.tile_index.data());
-  EXPECT_EQ(view.tile_order, owned.tile_order.data());
+TEST_F(RowListsTest, ViewsNameWhatTheirSegmentHas) {
+  maps::TileLists lists;
+  lists.segments = 2;
+  lists.n_rows = 4;
+  lists.tiles = 3;
+  lists.valid_kernel = gpu::Buffer<int32_t>(allocator_, 5, gpu::Tag::plan);
+  lists.valid_kernel_seg = gpu::Buffer<int64_t>(allocator_, 7, gpu::Tag::plan);
+  EXPECT_EQ(row_lists(lists, {}, 1).order, nullptr);
+  EXPECT_EQ(row_lists(lists, {}, 1).tile_index, nullptr);
+  EXPECT_EQ(row_lists(lists, {}, 1).tile_order, nullptr);
+  lists.order = gpu::Buffer<int32_t>(allocator_, 8, gpu::Tag::plan);
+  lists.tile_index = gpu::Buffer<int32_t>(allocator_, 20, gpu::Tag::plan);
+  const gpu::Buffer<int32_t> tile_order(allocator_, 6, gpu::Tag::plan);
+  for (const int segment : {0, 1}) {
+    const RowLists view = row_lists(lists, tile_order, segment);
+    EXPECT_EQ(view.order, lists.order.data() + 4 * segment);
+    EXPECT_EQ(view.listed, lists.valid_kernel.data());
+    EXPECT_EQ(view.listed_begin, lists.valid_kernel_seg.data() + 3 * segment);
+    EXPECT_EQ(view.tile_index, lists.tile_index.data());
+    EXPECT_EQ(view.tile_order, tile_order.data() + 3 * segment);
+  }
 }
 
 TEST(RowSegments, AreFewerThanTheOffsetsAndThePassHolds) {
