@@ -106,7 +106,7 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   std::ranges::sort(all);
   // Twice the mean rank of equal values is whole.
   const auto double_rank = [&](double value) {
-    const auto [first, last] = std::ranges::equal_range(all, value);
+    const auto [first, last] = std::equal_range(all.begin(), all.end(), value);
     return (first - all.begin()) + (last - all.begin()) + 1;
   };
   ptrdiff_t found = 0;

@@ -192,7 +192,8 @@ TableLayout means_table(const DeviceComparison& device, const CompareOptions& op
 TableLayout memory_table(const DeviceComparison& device) {
   std::vector<const MemoryChange*> changes;
   for (const MemoryChange& change : device.memory) changes.push_back(&change);
-  std::ranges::stable_partition(changes, &MemoryChange::worse);
+  std::stable_partition(changes.begin(), changes.end(),
+                        [](const MemoryChange* change) { return change->worse; });
   Columns columns(changes.size());
   const auto add = [&](const std::string& header, bool numeric, const auto& cell) {
     columns.add(header, numeric, [&](size_t i) { return cell(*changes[i]); });

@@ -102,7 +102,7 @@ void JsonlWriter::end_case(const std::string& name) {
 
 void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
 
-bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&&)>& visit) {
+bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&)>& visit) {
   std::ifstream file = open_text(path);
   JsonlLine line;
   size_t number = 0;
@@ -116,14 +116,14 @@ bool visit_jsonl(const std::filesystem::path& path, const std::function<void(Jso
     const auto named = object.find("type");
     line.type = named != object.end() && named->is_string() ? named->get<std::string>() : "";
     line.record = line.type == "result" ? result_record(object, line.where) : free_record(object);
-    visit(std::move(line));
+    visit(line);
   }
   return true;
 }
 
 JsonlFile read_jsonl(const std::filesystem::path& path) {
   JsonlFile file;
-  file.truncated = !visit_jsonl(path, [&](JsonlLine&& line) {
+  file.truncated = !visit_jsonl(path, [&](JsonlLine& line) {
     if (line.type == "context") {
       RunRecords& run = file.runs.emplace_back();
       run.context = std::move(line.record);

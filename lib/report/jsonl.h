@@ -49,7 +49,7 @@ struct JsonlLine {
 /// Reads line by line: a file need not fit into memory. Returns false when the last line was cut
 /// off, which is left out. Throws Error (runtime) with path and line for any other damage, Error
 /// (usage) for a newer schema.
-bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&&)>& visit);
+bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&)>& visit);
 
 /// What one run wrote. A run without summary was killed. One that went on with an earlier run has
 /// the same run_id.
