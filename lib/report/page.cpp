@@ -36,12 +36,15 @@ std::string verdict_sentences(const CaseSet& set) {
         return ((verdict == verdicts) || ...);
       });
     };
-    const auto right = count("pass"), wrong = count("incorrect", "mistrusted", "fail");
+    // A throttled time is of a result that was proven right.
+    const auto throttled = count("throttled"), right = count("pass") + throttled;
+    const auto wrong = count("incorrect", "mistrusted", "fail");
     const auto failed = count("oom", "error", "timeout");
     const auto refused = count("unsupported", "skipped");
     const bool good = wrong + failed == 0;
     text += fmt::format("<p class=\"verdict\"><span class=\"{}\">{} {} of {} cases verified</span>",
                         good ? "good" : "bad", good ? "✓" : "✗", right, device.cases.size());
+    if (throttled) text += fmt::format(", {} of them measured while throttled", throttled);
     if (wrong) text += fmt::format(", {} wrong or mistrusted", wrong);
     if (failed) text += fmt::format(", {} failed to run", failed);
     if (refused) text += fmt::format(", {} unsupported or skipped", refused);

@@ -254,7 +254,7 @@ SummaryTable devices_table(const CaseSet& set) {
     if (!device.is_host()) gpus.push_back(&device);
   if (gpus.size() < 2) return table;
   const DeviceCases& base = *gpus.front();
-  table.title = "Speed against " + base.title();
+  table.title = "Speed against " + base.title() + ", geometric mean (number of cells)";
   table.add_column("algorithm");
   for (const DeviceCases* device : gpus)
     if (device != &base) table.add_column(device->title(), true);

@@ -86,6 +86,17 @@ TEST(Page, FailuresLeadThePage) {
   EXPECT_TRUE(has(page_of({sample_row()}), "✓ 1 of 1 cases verified"));
 }
 
+TEST(Page, EveryCaseIsInItsSentence) {
+  std::vector<Record> rows;
+  for (const char* status : {"ok", "throttled", "incorrect", "oom", "unsupported"}) {
+    rows.push_back(sample_row(status, 1));
+    rows.back()["status"] = status;
+  }
+  EXPECT_TRUE(has(page_of(rows),
+                  "✗ 2 of 5 cases verified</span>, 1 of them measured while throttled, "
+                  "1 wrong or mistrusted, 1 failed to run, 1 unsupported or skipped on"));
+}
+
 TEST(Page, HostIsLabelled) {
   EXPECT_TRUE(has(page_of({sample_row()}), "Host timing: for testing the tool"));
 }
