@@ -44,14 +44,13 @@ class PlanBase : public Plan {
 
   MapSet download(const GatherMap& map, const gpu::Stream& stream) const;
   MapSet download(const maps::KernelMap& map, const gpu::Stream& stream) const;
+  std::vector<Coord> download_out_coords(const gpu::Stream& stream) const;
 
   Problem problem_;
   maps::OutputCoords out_coords_;
   PlanDescription description_;
 
  private:
-  std::vector<Coord> download_out_coords(const gpu::Stream& stream) const;
-
   int64_t n_in_;
   gpu::Buffer<float> bias_partials_;  // wgrad with bias
 };

@@ -7,8 +7,10 @@
 
 namespace spb::plans {
 
-/// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices.
-template <int Stages, int StageBytes>
+/// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices. One of `Releasing`
+/// threads gives a stage back: of a warpgroup where only multiplies read stages, which its warps
+/// begin and end together, else of a warp.
+template <int Stages, int StageBytes, int Releasing = 128>
 class WgmmaRing {
  public:
   static constexpr int kAlignment = 1024;
@@ -28,7 +30,7 @@ class WgmmaRing {
   };
 
   /// In the dynamic shared memory of the block, with 2 * Stages `barriers` in the static one. A
-  /// stage is full after `fillings` arrivals and empty after one of each consumer warpgroup. All
+  /// stage is full after `fillings` arrivals and empty after those of all consumer warpgroups. All
   /// threads of the block call it.
   static __device__ WgmmaRing begin(uint64_t* barriers, int fillings, int consumers) {
     const uint32_t shared = gpu::sm80::shared_address(gpu::dynamic_shared<char>());
@@ -37,7 +39,7 @@ class WgmmaRing {
     if (threadIdx.x == 0) {
       for (int s = 0; s < Stages; ++s) {
         gpu::sm90::init_barrier(ring.full(s), fillings);
-        gpu::sm90::init_barrier(ring.empty(s), consumers);
+        gpu::sm90::init_barrier(ring.empty(s), consumers * (128 / Releasing));
       }
       gpu::sm90::publish_barriers();
     }
@@ -58,9 +60,10 @@ class WgmmaRing {
   __device__ void wait_full(const Position& at) const {
     gpu::sm90::wait_barrier(full(at.stage), at.parity);
   }
-  /// One thread of a consumer warpgroup gives stage s back; -1: none.
+  /// Consumers give stage s back; -1: none.
   __device__ void release(int s) const {
-    if (s >= 0 && threadIdx.x % 128 == 0) gpu::sm90::arrive(empty(s));
+    if constexpr (Releasing == 32) gpu::sync_warp();
+    if (s >= 0 && threadIdx.x % Releasing == 0) gpu::sm90::arrive(empty(s));
   }
 
  private:
@@ -69,5 +72,63 @@ class WgmmaRing {
 
   uint32_t stages_, barriers_;
 };
+
+/// A consumer warpgroup's sums over the next `steps` stages: multiply(stage address) adds one.
+/// Multiplies of a stage overlap with waiting for the next one.
+template <class Ring, class Multiply, int N>
+__device__ __forceinline__ void sum_stages(float (&sums)[N], const Ring& ring,
+                                           typename Ring::Position& at, int steps,
+                                           Multiply multiply) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) sums[i] = 0;
+  gpu::sm90::pin(sums);
+  int before = -1;
+  for (int step = 0; step < steps; ++step) {
+    ring.wait_full(at);
+    gpu::sm90::fence_for_multiply();
+    gpu::sm90::begin_multiplies();
+    multiply(ring.stage(at.stage));
+    gpu::sm90::commit_multiplies();
+    gpu::sm90::wait_multiplies<1>();
+    ring.release(before);
+    before = at.stage;
+    at.advance();
+  }
+  gpu::sm90::wait_multiplies<0>();
+  gpu::sm90::pin(sums);
+  ring.release(before);
+}
+
+/// The same with one operand in registers, four words of each instruction's depth:
+/// load(stage address, k, words), multiply(stage address, k, words). Multiplies read the words
+/// until they end, so that loads wait for them; what keeps the tensor cores busy then are the
+/// multiplies of other warpgroups.
+template <class Ring, class Load, class Multiply, int N>
+__device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const Ring& ring,
+                                                        typename Ring::Position& at, int steps,
+                                                        Load load, Multiply multiply) {
+  constexpr int kInstructions = 4;  // of a stage
+#pragma unroll
+  for (int i = 0; i < N; ++i) sums[i] = 0;
+  for (int step = 0; step < steps; ++step) {
+    ring.wait_full(at);
+    const uint32_t stage = ring.stage(at.stage);
+    uint32_t words[kInstructions][4];
+#pragma unroll
+    for (int k = 0; k < kInstructions; ++k) {
+      load(stage, k, words[k]);
+      gpu::sm90::pin(words[k]);
+    }
+    gpu::sm90::pin(sums);
+    gpu::sm90::begin_multiplies();
+#pragma unroll
+    for (int k = 0; k < kInstructions; ++k) multiply(stage, k, words[k]);
+    gpu::sm90::commit_multiplies();
+    gpu::sm90::wait_multiplies<0>();
+    gpu::sm90::pin(sums);
+    ring.release(at.stage);
+    at.advance();
+  }
+}
 
 }  // namespace spb::plans

@@ -10,22 +10,25 @@
 
 namespace spb::plans {
 
-/// One tile of the gradient of one offset.
+/// One tile of the gradient of one offset, or of neighboring ones, whose columns follow each other.
 struct GradientTile {
-  void* first;        // element (co0, offset, ci0) of gw
+  void* first;        // element (co0, first offset, ci0) of gw
   int64_t row_pitch;  // elements from one output channel to the next
   int rows, columns;  // what of the tile lies inside of the gradient
 };
 
-template <class E>
+/// With Slots > 1, `offset` is the number of a group of so many.
+template <class E, int Slots = 1>
 __device__ GradientTile gradient_tile(const WgradPass& pass, int offset, int tile, int tile_m,
                                       int tile_n) {
-  const int tiles_n = (pass.c_in + tile_n - 1) / tile_n;
+  const int first = offset * Slots, left = pass.kernel_volume - first;
+  const int columns = (left < Slots ? left : Slots) * pass.c_in;
+  const int tiles_n = (Slots * pass.c_in + tile_n - 1) / tile_n;
   const int co0 = tile / tiles_n * tile_m, ci0 = tile % tiles_n * tile_n;
   const int64_t pitch = int64_t{pass.kernel_volume} * pass.c_in;
   return {
-      static_cast<typename E::Storage*>(pass.gw) + co0 * pitch + int64_t{offset} * pass.c_in + ci0,
-      pitch, pass.c_out - co0, pass.c_in - ci0};
+      static_cast<typename E::Storage*>(pass.gw) + co0 * pitch + int64_t{first} * pass.c_in + ci0,
+      pitch, pass.c_out - co0, columns - ci0};
 }
 
 struct alignas(16) FourSums {
@@ -48,7 +51,7 @@ __device__ void write_slice_group(FourSums* to, const float (&sums)[Tile::kGroup
 }
 
 /// Grid: x = (sum, group), groups fastest. Adds slices in their order.
-template <class E, class Tile>
+template <class E, class Tile, int Slots>
 GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
   const int thread = static_cast<int>(threadIdx.x);
   const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
@@ -62,13 +65,14 @@ GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
     }
     from += Tile::kTileM * Tile::kTileN / 4;
   }
-  Tile::template write<E>(gradient_tile<E>(pass, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN),
-                          group, total, thread);
+  Tile::template write<E>(
+      gradient_tile<E, Slots>(pass, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN), group, total,
+      thread);
 }
 
-template <class E, class Tile>
+template <class E, class Tile, int Slots = 1>
 void launch_wgrad_sums(const WgradPass& pass, const gpu::Stream& stream) {
-  gpu::launch(wgrad_sum_kernel<E, Tile>,
+  gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
               dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)), dim3(Tile::kThreads), 0,
               stream, pass);
 }

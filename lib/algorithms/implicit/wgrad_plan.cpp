@@ -1,9 +1,9 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/tiling.h"
+#include "algorithms/implicit/wgrad_groups.h"
 #include "algorithms/implicit/wgrad_pass.h"
 #include "algorithms/implicit/wgrad_tiles.h"
-#include "algorithms/plans.h"
 
 namespace spb::plans {
 namespace {
@@ -13,18 +13,21 @@ class WgradPlan final : public PlanBase {
   WgradPlan(const ImplicitOptions& options, const Problem& problem,
             const maps::DeviceCoords& coords, maps::BuildContext context)
       : PlanBase(problem, coords, context), options_(options) {
-    if (options_.masked)
+    tile_ = choose_wgrad_tile({problem.dtype, problem.c_out, problem.c_in, problem.kernel_volume(),
+                               options.masked, options.split_k, architecture(), multiprocessors()},
+                              forced_variant());
+    const WgradTile& tile = kWgradTiles[tile_];
+    if (options_.masked && tile.slots == 1)
       pairs_ = std::move(
           maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
               .pairs);
     else
       map_ = build_gather_map(coords, context);
-    const int kv = problem.kernel_volume();
-    tile_ = choose_wgrad_tile({problem.dtype, problem.c_out, problem.c_in, kv, options.split_k,
-                               architecture(), multiprocessors()},
-                              forced_variant());
-    const WgradTile& tile = kWgradTiles[tile_];
-    const WgradWork work{pair_counts(), wgrad_tiles_of(tile.variant, problem.c_out, problem.c_in),
+    if (options_.masked && tile.slots > 1) {
+      groups_ = build_offset_groups(map_.table, tile.slots, context);
+      map_ = {};
+    }
+    const WgradWork work{entry_counts(), wgrad_tiles_of(tile, problem.c_out, problem.c_in),
                          tile.variant.tile_k};
     const WgradSchedule schedule =
         options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
@@ -37,12 +40,17 @@ class WgradPlan final : public PlanBase {
     pass.tile = tile_;
     pass.in = operands.in;
     pass.gout = operands.gout;
-    if (options_.masked) {
+    if (!options_.masked) {
+      pass.map = map_.table.rows.data();
+    } else if (slots() > 1) {
+      pass.in_index = groups_.in_index.data();
+      pass.out_index = groups_.out_index.data();
+      pass.offset_begin = groups_.begin.data();
+      pass.list_entries = groups_.entries();
+    } else {
       pass.in_index = pairs_.in_index.data();
       pass.out_index = pairs_.out_index.data();
       pass.offset_begin = pairs_.offset_begin.data();
-    } else {
-      pass.map = map_.table.rows.data();
     }
     pass.kernel_volume = problem_.kernel_volume();
     pass.c_in = problem_.c_in;
@@ -59,16 +67,21 @@ class WgradPlan final : public PlanBase {
   }
 
   MapSet map(const gpu::Stream& stream) const override {
-    return options_.masked ? download(pairs_, stream) : download(map_, stream);
+    if (!options_.masked) return download(map_, stream);
+    if (slots() == 1) return download(pairs_, stream);
+    return {download_out_coords(stream), download_pairs(groups_, stream)};
   }
 
  private:
-  /// Of each offset; the rows of the map when all are taken.
-  std::vector<int64_t> pair_counts() const {
-    std::vector<int64_t> counts(static_cast<size_t>(problem_.kernel_volume()), n_out());
+  int slots() const { return kWgradTiles[tile_].slots; }
+
+  /// Of each offset, or group of them; the rows of the map when all are taken.
+  std::vector<int64_t> entry_counts() const {
+    const int64_t units = tiles_of(problem_.kernel_volume(), slots());
+    std::vector<int64_t> counts(static_cast<size_t>(units), n_out());
+    const auto& begin = slots() > 1 ? groups_.begin_host : pairs_.offset_begin_host;
     if (options_.masked)
-      for (size_t o = 0; o < counts.size(); ++o)
-        counts[o] = pairs_.offset_begin_host[o + 1] - pairs_.offset_begin_host[o];
+      for (size_t o = 0; o < counts.size(); ++o) counts[o] = begin[o + 1] - begin[o];
     return counts;
   }
 
@@ -90,7 +103,7 @@ class WgradPlan final : public PlanBase {
   void describe(int split) {
     const KernelVariant& variant = kWgradTiles[tile_].variant;
     int64_t rows = 0;
-    for (const int64_t count : pair_counts()) rows += count;
+    for (const int64_t count : entry_counts()) rows += count * slots();
     description_.kernel = variant.name;
     description_.params_json = tile_params(variant, split, maps::RowOrder::none);
     description_.executed_macs = executed_macs(problem_, rows);
@@ -100,6 +113,7 @@ class WgradPlan final : public PlanBase {
   ImplicitOptions options_;
   GatherMap map_;          // empty when masked
   maps::KernelMap pairs_;  // masked
+  OffsetGroups groups_;    // masked, for tiles of several offsets
   int tile_ = 0;           // index into kWgradTiles
   gpu::Buffer<WgradPiece> pieces_;
   gpu::Buffer<int32_t> block_pieces_;

@@ -1,39 +1,45 @@
 #include "algorithms/implicit/wgrad_tiles.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <vector>
 
 #include "algorithms/implicit/tiling.h"
-#include "algorithms/plans.h"
+#include "gpu/device_info.h"
 
 namespace spb {
 namespace plans {
 namespace {
-
-constexpr std::array<KernelVariant, std::size(kWgradTiles)> variants() {
-  std::array<KernelVariant, std::size(kWgradTiles)> all{};
-  for (size_t i = 0; i < all.size(); ++i) all[i] = kWgradTiles[i].variant;
-  return all;
-}
-constexpr auto kVariants = variants();
 
 /// Nothing, or why a variant cannot do a task.
 std::optional<std::string> task_obstacle(const WgradTile& tile, const WgradTask& task) {
   auto reason = obstacle(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
   if (!reason && wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
     reason = "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
+  if (!reason && tile.slots > 1 && task.c_in * tile.slots != tile.variant.tile_n)
+    reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
   return reason;
 }
 
-/// Relative time of a task.
+/// Relative time of a task: that of all units on a full device or, where lists are not cut, that of
+/// the longest unit, whichever is more. A submanifold's longest list has every row, the mean of the
+/// others half of them.
 double time_of(const WgradTile& tile, const WgradTask& task) {
   const KernelVariant& v = tile.variant;
-  const double units = double{1} * task.kernel_volume * wgrad_tiles_of(v, task.c_out, task.c_in);
-  // Without a split, units fewer than the device runs at a time leave a part of it idle.
-  const double slots = double{1} * tile.blocks * task.multiprocessors;
-  return double{1} * v.tile_m * v.tile_n / tile.speed *
-         (task.split ? units : std::max(units, slots));
+  const double units = double(tiles_of(task.kernel_volume, tile.slots)) *
+                       wgrad_tiles_of(tile, task.c_out, task.c_in);
+  const double mean = task.masked ? 0.5 : 1;
+  const double full =
+      double(v.tile_m) * v.tile_n / tile.speed * mean * units / task.multiprocessors;
+  if (task.split) return full;
+  // In the last round of whole units half of the device is idle.
+  const double rounds = units / (double(tile.blocks) * task.multiprocessors);
+  // A block loads so many bytes a clock, however deep its pipeline; kMacs is the arithmetic of a
+  // multiprocessor at speed 1. As measured on an H200, where one block had all of R512's center.
+  const double load = v.one_arch ? 31 : 20;
+  constexpr double kMacs = 850;
+  const double clocks = (v.tile_m + v.tile_n) * double(info(task.dtype).bytes) / load;
+  return std::max(full * (1 + 0.5 / rounds), clocks * kMacs);
 }
 
 }  // namespace
@@ -52,8 +58,8 @@ int choose_wgrad_tile(const WgradTask& task, std::string_view forced) {
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem) {
   const std::string& name = forced_variant();
   if (problem.direction != Direction::wgrad || name.empty()) return {};
-  const WgradTask task{problem.dtype, problem.c_out,  problem.c_in,     problem.kernel_volume(),
-                       false,         architecture(), multiprocessors()};
+  const WgradTask task{problem.dtype, problem.c_out, problem.c_in,   problem.kernel_volume(),
+                       true,          false,         architecture(), multiprocessors()};
   for (const WgradTile& tile : kWgradTiles) {
     if (tile.variant.name != name) continue;
     const auto reason = task_obstacle(tile, task);
@@ -64,6 +70,15 @@ std::optional<std::string> unsupported_wgrad_variant(const Problem& problem) {
 
 }  // namespace plans
 
-std::span<const KernelVariant> wgrad_variants() { return plans::kVariants; }
+std::span<const KernelVariant> wgrad_variants() {
+  static const std::vector<KernelVariant> compiled = [] {
+    const bool cuda = std::string_view(gpu::backend_name()) == "cuda";
+    std::vector<KernelVariant> variants;
+    for (const plans::WgradTile& tile : plans::kWgradTiles)
+      if (cuda || tile.variant.min_arch == 0) variants.push_back(tile.variant);
+    return variants;
+  }();
+  return compiled;
+}
 
 }  // namespace spb

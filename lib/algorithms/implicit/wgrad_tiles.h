@@ -12,8 +12,9 @@ namespace spb::plans {
 
 struct WgradTile {
   KernelVariant variant;
-  int blocks;    ///< that run at a time on a multiprocessor
-  double speed;  ///< of a full device, relative to the dtype's fastest that sm_80 has
+  int blocks;     ///< that run at a time on a multiprocessor
+  double speed;   ///< of a full device, relative to the dtype's fastest that sm_80 has
+  int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
 };
 
 /// Indices into kWgradTiles.
@@ -37,6 +38,8 @@ enum WgradTileIndex {
   kFmaAny,
   kWgmma128x256,
   kWgmma128x128,
+  kWgmma128x256Of2,
+  kWgmma64x256Of4,
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
@@ -59,15 +62,18 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0},
     {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
     {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
-    {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.4},
-    {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 1.2},
+    {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.65},
+    {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 0.95},
+    {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.13, 2},
+    {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 384, 90, kHalfDtypes, 8, true}, 1, 0.6, 4},
 };
 
 /// What the choice of a tile depends on.
 struct WgradTask {
   Dtype dtype = Dtype::f32;
   int c_out = 1, c_in = 1, kernel_volume = 1;
-  bool split = false;  ///< pair lists may be cut
+  bool masked = true;  ///< pair lists instead of all rows
+  bool split = false;  ///< they may be cut
   int architecture = 0;
   int multiprocessors = 1;
 };
@@ -101,10 +107,10 @@ constexpr int most_shared_bytes(int architecture) {
   return 99 << 10;
 }
 
-/// Tiles of one offset's gradient.
-constexpr int wgrad_tiles_of(const KernelVariant& variant, int c_out, int c_in) {
-  return ((c_out + variant.tile_m - 1) / variant.tile_m) *
-         ((c_in + variant.tile_n - 1) / variant.tile_n);
+/// Tiles of the gradient of one offset, or group of them.
+constexpr int wgrad_tiles_of(const WgradTile& tile, int c_out, int c_in) {
+  const KernelVariant& v = tile.variant;
+  return ((c_out + v.tile_m - 1) / v.tile_m) * ((tile.slots * c_in + v.tile_n - 1) / v.tile_n);
 }
 
 template <class Tile>

@@ -10,164 +10,212 @@
 
 namespace spb::plans {
 
-template <class E, int TileN, int Stages>
+/// With Slots > 1 a tile's columns are the TileN / Slots input channels of each of the group's
+/// offsets, and a row of gout is gathered once for all of them.
+template <class E, int TileM, int TileN, int Slots, int Stages>
 struct WgradWgmma {
-  static constexpr int kTileM = 128, kTileK = 64, kConsumers = 2, kGroup = 128;
+  static constexpr int kTileM = TileM, kTileN = TileN, kTileK = 64;
+  static constexpr int kConsumers = 2, kGroup = 128;
   static constexpr int kLaunchThreads = kGroup * (1 + kConsumers);
   static constexpr int kBlock = 64;                        // channels of a swizzled row
   static constexpr int kBlockBytes = kTileK * kBlock * 2;  // of all rows' 64 channels
-  static constexpr int kBlocksM = kTileM / kBlock, kBlocksN = TileN / kBlock;
+  static constexpr int kBlocksM = TileM / kBlock, kBlocksN = TileN / kBlock;
+  static constexpr int kSlotBlocks = kBlocksN / Slots;
   static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
   using Ring = WgmmaRing<Stages, kStageBytes>;
   static constexpr int kRowStep = kGroup / 8;  // eight threads copy a row
   static constexpr int kRows = kTileK / kRowStep;
+  // Consumers share the rows of a tile, or, of one with 64 rows, its columns.
+  static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
+  static constexpr int kConsumerN = TileN / kConsumersN;
   using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
-  /// A consumer's sums lie as those of eight warps of one 16-row instruction.
-  using Sums = WgradMma<Atom, 8, 1, 16, TileN, kTileK, Stages, 1>;
+  /// A consumer's sums lie as those of four warps of one 16-row instruction.
+  using Sums = WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
   using Storage = typename E::Storage;
-  static_assert(sizeof(Storage) == 2);
+  static_assert(sizeof(Storage) == 2 && kBlocksN % Slots == 0);
+  static_assert(kConsumersM == 1 || kConsumersM == 2);
+  /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
+  static constexpr int kAhead = Slots > 2 ? 2 : 3;
 
-  /// The rows of one step after the other, over all pieces of the block.
-  class Rows {
+  /// What the thread gathers in one step.
+  struct Step {
+    bool valid;
+    bool whole;      ///< all channels of the tile exist
+    int co, ci;      ///< first channels of the tile
+    int out[kRows];  ///< -1: absent
+    int in[kRows][Slots];
+  };
+
+  /// The steps of all pieces of the block, one after the other.
+  class Walk {
    public:
-    __device__ Rows(const WgradPass& pass, int row)
+    __device__ Walk(const WgradPass& pass, int row)
         : pass_(pass),
           row_(row),
           piece_(pass.block_pieces[blockIdx.x]),
-          last_piece_(pass.block_pieces[blockIdx.x + 1]) {
-      find();
-    }
-    __device__ bool valid() const { return valid_; }
-    __device__ int in(int i) const { return in_row_[i]; }  ///< -1: absent
-    __device__ int out(int i) const { return out_row_[i]; }
-    __device__ int tile() const { return tile_; }
-    __device__ void next() { find(); }
+          last_piece_(pass.block_pieces[blockIdx.x + 1]) {}
 
-   private:
-    __device__ void find() {
-      while (steps_ == 0) {
-        if (piece_ == last_piece_) {
-          valid_ = false;
-          return;
-        }
-        const WgradPiece& piece = pass_.pieces[piece_++];
-        walk_ = PairWalk::over(piece);
-        steps_ = piece.steps;
-        tile_ = piece.tile;
-        offset_ = piece.offset;
-        begin_ = pass_.offset_begin ? pass_.offset_begin[piece.offset] : 0;
-      }
-#pragma unroll
-      for (int i = 0; i < kRows; ++i) {
-        const uint32_t at = walk_.at + row_ + i * kRowStep;
-        in_row_[i] = -1;
-        out_row_[i] = 0;
-        if (at >= walk_.end) continue;
-        if (pass_.offset_begin) {
-          in_row_[i] = __ldg(pass_.in_index + begin_ + at);
-          out_row_[i] = __ldg(pass_.out_index + begin_ + at);
-        } else {
-          in_row_[i] = __ldg(pass_.map + int64_t{at} * pass_.kernel_volume + offset_);
-          out_row_[i] = static_cast<int>(at);
-        }
+    /// Asks for the indices of the next step.
+    __device__ __forceinline__ void next(Step& step) {
+      step.valid = enter_piece();
+      if (!step.valid) return;
+      step.whole = whole_;
+      step.co = co_;
+      step.ci = ci_;
+      const uint32_t at = walk_.at + row_;
+      if (!listed()) {
+        ask_map(step, at);
+      } else if (walk_.at + kTileK <= walk_.end) {
+        ask_lists<false>(step, at);
+      } else {
+        ask_lists<true>(step, at);
       }
       walk_.next(kTileK);
       --steps_;
+    }
+
+   private:
+    __device__ bool listed() const { return pass_.offset_begin != nullptr; }
+
+    template <bool Tail>
+    __device__ void ask_lists(Step& step, uint32_t at) const {
+      const int32_t* out = out_index_ + at;
+      const int32_t* in = in_index_ + at;
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) {
+        const bool present = !Tail || at + i * kRowStep < walk_.end;
+        step.out[i] = present ? __ldg(out + i * kRowStep) : -1;
+#pragma unroll
+        for (int s = 0; s < Slots; ++s)
+          step.in[i][s] = present ? __ldg(in + s * pass_.list_entries + i * kRowStep) : -1;
+      }
+    }
+
+    __device__ void ask_map(Step& step, uint32_t first) const {
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) {
+        const uint32_t at = first + i * kRowStep;
+        const bool present = at < walk_.end;
+        step.out[i] = present ? static_cast<int>(at) : -1;
+        const int32_t* from = pass_.map + int64_t{at} * pass_.kernel_volume + offset_;
+#pragma unroll
+        for (int s = 0; s < Slots; ++s)
+          step.in[i][s] = present && offset_ + s < pass_.kernel_volume ? __ldg(from + s) : -1;
+      }
+    }
+
+    __device__ bool enter_piece() {
+      while (steps_ == 0) {
+        if (piece_ == last_piece_) return false;
+        const WgradPiece& piece = pass_.pieces[piece_++];
+        walk_ = PairWalk::over(piece);
+        steps_ = piece.steps;
+        offset_ = piece.offset * Slots;
+        const int tiles_n = Slots > 1 ? 1 : (pass_.c_in + TileN - 1) / TileN;
+        co_ = piece.tile / tiles_n * TileM;
+        ci_ = piece.tile % tiles_n * TileN;
+        whole_ = co_ + TileM <= pass_.c_out && ci_ + TileN / Slots <= pass_.c_in;
+        if (!listed()) continue;
+        const int64_t begin = pass_.offset_begin[piece.offset];
+        in_index_ = pass_.in_index + begin;
+        out_index_ = pass_.out_index + begin;
+      }
+      return true;
     }
 
     const WgradPass& pass_;
     const int row_;
     int piece_;
     const int last_piece_;
-    bool valid_ = true;
     PairWalk walk_{};
-    int64_t begin_ = 0;
-    int steps_ = 0, tile_ = 0, offset_ = 0;
-    int in_row_[kRows], out_row_[kRows];
+    const int32_t* in_index_ = nullptr;
+    const int32_t* out_index_ = nullptr;
+    int steps_ = 0, offset_ = 0, co_ = 0, ci_ = 0;
+    bool whole_ = false;
   };
 
   static __device__ void produce(const WgradPass& pass, const Ring& ring) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, row = thread / 8;
-    const int tiles_n = (pass.c_in + TileN - 1) / TileN;
+    const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
     typename Ring::Position at;
-    Rows rows(pass, row);
-    while (rows.valid()) {
-      int in_row[kRows], out_row[kRows];
+    Walk walk(pass, row);
+    Step steps[kAhead];
 #pragma unroll
-      for (int i = 0; i < kRows; ++i) {
-        in_row[i] = rows.in(i);
-        out_row[i] = rows.out(i);
+    for (Step& step : steps) walk.next(step);
+    while (true) {
+#pragma unroll
+      for (Step& step : steps) {
+        if (!step.valid) return;
+        ring.wait_empty(at);
+        if (step.whole)
+          copy_rows<true>(pass, step, chunk, ring.stage(at.stage) + own);
+        else
+          copy_rows<false>(pass, step, chunk, ring.stage(at.stage) + own);
+        ring.filled_by_copies(at);
+        at.advance();
+        walk.next(step);
       }
-      const int co = rows.tile() / tiles_n * kTileM + chunk * 8;
-      const int ci = rows.tile() % tiles_n * TileN + chunk * 8;
-      rows.next();  // under way while the stage is waited for
-      ring.wait_empty(at);
-      const uint32_t to = ring.stage(at.stage) + row * 128 + ((chunk ^ (row & 7)) << 4);
-#pragma unroll
-      for (int i = 0; i < kRows; ++i) {
-        const bool present = in_row[i] >= 0;
-        const auto* gout =
-            static_cast<const Storage*>(pass.gout) + int64_t{out_row[i]} * pass.c_out + co;
-        const auto* in = static_cast<const Storage*>(pass.in) +
-                         int64_t{present ? in_row[i] : 0} * pass.c_in + ci;
-        const uint32_t place = to + i * kRowStep * 128;
-#pragma unroll
-        for (int b = 0; b < kBlocksM; ++b)
-          copy(place + b * kBlockBytes, gout + b * kBlock, pass.gout,
-               present && co + b * kBlock < pass.c_out);
-#pragma unroll
-        for (int b = 0; b < kBlocksN; ++b)
-          copy(place + (kBlocksM + b) * kBlockBytes, in + b * kBlock, pass.in,
-               present && ci + b * kBlock < pass.c_in);
-      }
-      ring.filled_by_copies(at);
-      at.advance();
     }
   }
 
-  static __device__ void copy(uint32_t to, const void* from, const void* any, bool present) {
-    gpu::sm80::copy_16_or_zero(to, present ? from : any, present);
+  template <bool Whole>
+  static __device__ void copy_rows(const WgradPass& pass, const Step& step, int chunk,
+                                   uint32_t to) {
+    const int co = step.co + chunk * 8, ci = step.ci + chunk * 8;
+    const auto* gout = static_cast<const Storage*>(pass.gout) + co;
+    const auto* in = static_cast<const Storage*>(pass.in) + ci;
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      const uint32_t place = to + i * kRowStep * 128;
+      const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
+      const Storage* gout_row = gout + int64_t{step.out[i]} * pass.c_out;
+#pragma unroll
+      for (int b = 0; b < kBlocksM; ++b)
+        gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kBlock,
+                                   present && (Whole || co + b * kBlock < pass.c_out));
+#pragma unroll
+      for (int s = 0; s < Slots; ++s) {
+        const Storage* in_row = in + int64_t{step.in[i][s]} * pass.c_in;
+#pragma unroll
+        for (int b = 0; b < kSlotBlocks; ++b)
+          gpu::sm80::copy_16_or_zero(place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes,
+                                     in_row + b * kBlock,
+                                     step.in[i][s] >= 0 && (Whole || ci + b * kBlock < pass.c_in));
+      }
+    }
   }
 
   static __device__ void consume(const WgradPass& pass, const Ring& ring, int consumer) {
     typename Ring::Position at;
+    const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
+    const uint32_t from_b =
+        (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
     const int last_piece = pass.block_pieces[blockIdx.x + 1];
-    const int thread = static_cast<int>(threadIdx.x) - kGroup;
     for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
-      float sums[TileN / 2];
-#pragma unroll
-      for (int i = 0; i < TileN / 2; ++i) sums[i] = 0;
-      gpu::sm90::pin(sums);
-      int before = -1;
-      const int steps = pass.pieces[p].steps;
-      for (int step = 0; step < steps; ++step) {
-        ring.wait_full(at);
-        gpu::sm90::fence_for_multiply();
-        const uint32_t a = ring.stage(at.stage) + consumer * kBlockBytes;
-        const uint32_t b = ring.stage(at.stage) + kBlocksM * kBlockBytes;
-        gpu::sm90::begin_multiplies();
+      float sums[kConsumerN / 2];
+      sum_stages(sums, ring, at, pass.pieces[p].steps, [&](uint32_t stage) {
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
-          gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 1, 1>::step(
-              sums, gpu::sm90::matrix_descriptor(a + k * 16 * 128, kBlockBytes),
-              gpu::sm90::matrix_descriptor(b + k * 16 * 128, kBlockBytes));
-        gpu::sm90::commit_multiplies();
-        gpu::sm90::wait_multiplies<1>();
-        ring.release(before);
-        before = at.stage;
-        at.advance();
-      }
-      gpu::sm90::wait_multiplies<0>();
-      gpu::sm90::pin(sums);
-      ring.release(before);
-      write(pass, pass.pieces[p], thread, sums);
+          gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
+              sums, gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
+              gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
+      });
+      write(pass, pass.pieces[p], sums_thread(consumer), sums);
     }
   }
 
+  /// The thread of Sums that holds what this one holds.
+  static __device__ int sums_thread(int consumer) {
+    const int thread = static_cast<int>(threadIdx.x) % kGroup;
+    const int warp =
+        (consumer / kConsumersN * 4 + thread / 32) * kConsumersN + consumer % kConsumersN;
+    return warp * 32 + thread % 32;
+  }
+
   static __device__ void write(const WgradPass& pass, const WgradPiece& piece, int thread,
-                               const float (&sums)[TileN / 2]) {
-    const GradientTile tile = gradient_tile<E>(pass, piece.offset, piece.tile, kTileM, TileN);
+                               const float (&sums)[kConsumerN / 2]) {
+    const GradientTile tile = gradient_tile<E, Slots>(pass, piece.offset, piece.tile, TileM, TileN);
 #pragma unroll
     for (int g = 0; g < Sums::kGroups; ++g) {
       float values[Sums::kGroupSize];

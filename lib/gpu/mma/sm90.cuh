@@ -96,6 +96,12 @@ __device__ inline void pin(float (&sums)[N]) {
 #pragma unroll
   for (int i = 0; i < N; ++i) asm volatile("" : "+f"(sums[i])::"memory");
 }
+/// The same for operands in registers, which have to be complete before begin_multiplies().
+template <int N>
+__device__ inline void pin(uint32_t (&words)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) asm volatile("" : "+r"(words[i])::"memory");
+}
 
 // The register lists of the instruction, 32 at a time.
 #define SPB_SUMS_8(i)                                                                         \
@@ -138,6 +144,30 @@ struct Multiply;
                "%131", SPB_SUMS_32(0), SPB_SUMS_32(32), SPB_SUMS_32(64), SPB_SUMS_32(96))
 SPB_MULTIPLIES(false, "f16")
 SPB_MULTIPLIES(true, "bf16")
+
+/// d += A * B over 8 values of k: A, 64 x 8 tf32 values, from registers as the words of
+/// mma_sm80.cuh's instruction (warp w of the warpgroup has rows 16 w and following), B K-major.
+/// Both lose their low 13 bits. The words may not change until the multiply has been waited for.
+template <int N>
+struct MultiplyTf32;
+
+#define SPB_MULTIPLY_TF32(N, NAMES, A, B, ...)                                                \
+  template <>                                                                                 \
+  struct MultiplyTf32<N> {                                                                    \
+    static __device__ __forceinline__ void step(float (&d)[N / 2], const uint32_t (&a)[4],    \
+                                                uint64_t b) {                                 \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k8.f32.tf32.tf32 {" NAMES "}, {" A \
+                   "}, " B ", 1, 1, 1;"                                                       \
+                   : __VA_ARGS__                                                              \
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));                     \
+    }                                                                                         \
+  };
+SPB_MULTIPLY_TF32(64, SPB_NAMES_0, "%32,%33,%34,%35", "%36", SPB_SUMS_32(0))
+SPB_MULTIPLY_TF32(128, SPB_NAMES_0 SPB_NAMES_32, "%64,%65,%66,%67", "%68", SPB_SUMS_32(0),
+                  SPB_SUMS_32(32))
+SPB_MULTIPLY_TF32(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128,%129,%130,%131", "%132",
+                  SPB_SUMS_32(0), SPB_SUMS_32(32), SPB_SUMS_32(64), SPB_SUMS_32(96))
+#undef SPB_MULTIPLY_TF32
 #undef SPB_MULTIPLIES
 #undef SPB_MULTIPLY
 #undef SPB_NAMES_64
