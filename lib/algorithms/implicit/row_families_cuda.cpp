@@ -10,7 +10,7 @@ namespace spb::plans {
 namespace {
 
 /// Multiply-adds of tensor cores and of scalar units: fractions of what an H200 was measured at.
-double async_macs_per_us(Dtype dtype) {
+double sm80_macs_per_us(Dtype dtype) {
   switch (dtype) {
     case Dtype::f16:
     case Dtype::bf16:
@@ -31,21 +31,21 @@ double wgmma_macs_per_us(Dtype) { return 6.0; }
 /// Of the multiplies of both families.
 int mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16; }
 
-int async_resident_blocks(int index, const RowWork& work) {
+int sm80_resident_blocks(int index, const RowWork& work) {
   // The kernel steps through a channel's weights with 32-bit pitches.
   constexpr double kMostBytes = 0x7FFFFFFF;
   if (work.offsets * std::max(work.depth, work.columns) * sizeof(float) > kMostBytes) return 0;
-  return async_row_blocks(index, work.dtype, work.transposed);
+  return sm80_row_blocks(index, work.dtype, work.transposed);
 }
 
 }  // namespace
 
 std::span<const RowFamily> row_families() {
-  static const RowFamily families[] = {{.variants = kAsyncRowVariants,
-                                        .resident_blocks = async_resident_blocks,
-                                        .launch = launch_async_rows,
+  static const RowFamily families[] = {{.variants = kSm80RowVariants,
+                                        .resident_blocks = sm80_resident_blocks,
+                                        .launch = launch_sm80_rows,
                                         .mma_depth = mma_depth,
-                                        .macs_per_us = async_macs_per_us,
+                                        .macs_per_us = sm80_macs_per_us,
                                         .reads_tile_index = true,
                                         .takes_segments = true},
                                        {.variants = kWgmmaRowVariants,

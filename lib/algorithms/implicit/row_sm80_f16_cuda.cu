@@ -2,7 +2,7 @@
 
 namespace spb::plans {
 
-template void launch_async_row_of<gpu::F16>(int, const RowPass&, const gpu::Stream&);
-template int async_row_blocks_of<gpu::F16>(int, bool);
+template void launch_sm80_row_of<gpu::F16>(int, const RowPass&, const gpu::Stream&);
+template int sm80_row_blocks_of<gpu::F16>(int, bool);
 
 }  // namespace spb::plans

@@ -13,7 +13,7 @@ namespace spb::plans {
 
 /// What a kernel is made of: the element, the tile multiply, and how deep the pipeline is.
 template <class Element, class TileMultiply, int StageCount, int ResidentBlocks, bool WideRows>
-struct AsyncRowParts {
+struct Sm80RowParts {
   using E = Element;
   using Mma = TileMultiply;
   static constexpr int kStages = StageCount, kBlocks = ResidentBlocks;
@@ -82,11 +82,8 @@ __device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
   gpu::sm80::wait_copies<0>();
 }
 
-/// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
-/// in cache; y = slices of a tile's steps, or segments.
 template <class Parts>
-GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
-    async_row_kernel(const RowPass pass, int column_tiles) {
+__device__ __forceinline__ void compute_row_tile(const RowPass& pass, int column_tiles) {
   using E = typename Parts::E;
   using Mma = typename Parts::Mma;
   using Loader = typename Parts::Loader;
@@ -118,6 +115,14 @@ GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
   else
     Parts::Writer::write(sums, pass, lists.order, static_cast<typename E::Storage*>(pass.out), tile,
                          column0, thread, shared);
+}
+
+/// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
+/// in cache; y = slices of a tile's steps, or segments.
+template <class Parts>
+GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
+    sm80_row_kernel(const RowPass pass, int column_tiles) {
+  if constexpr (gpu::sm80::kPresent) compute_row_tile<Parts>(pass, column_tiles);
 }
 
 }  // namespace spb::plans

@@ -10,7 +10,7 @@ namespace spb::plans {
 
 /// How a variant's tile is cut: warps_m x warps_n warps of warp_m x warp_n sums; a row of the tile
 /// is row_bytes deep.
-struct AsyncRowTile {
+struct Sm80RowTile {
   const char* name;
   unsigned dtypes;
   int warps_m, warps_n, warp_m, warp_n, row_bytes;
@@ -18,7 +18,7 @@ struct AsyncRowTile {
   int blocks;  ///< per multiprocessor, for which registers are allotted
 };
 
-inline constexpr AsyncRowTile kAsyncRowTiles[] = {
+inline constexpr Sm80RowTile kSm80RowTiles[] = {
     {"mma_128x256x64", kHalfDtypes, 2, 4, 64, 64, 128, 4, 1},
     {"mma_256x128x64", kHalfDtypes, 4, 2, 64, 64, 128, 4, 1},
     {"mma_128x128x64", kHalfDtypes, 2, 2, 64, 64, 128, 3, 2},
@@ -39,9 +39,9 @@ inline constexpr AsyncRowTile kAsyncRowTiles[] = {
     {"simt_64x64x32", kF32, 2, 2, 32, 32, 128, 3, 2},
     {"simt_128x32x32", kF32, 4, 1, 32, 32, 128, 3, 2},
 };
-inline constexpr size_t kAsyncRowTileCount = std::size(kAsyncRowTiles);
+inline constexpr size_t kSm80RowTileCount = std::size(kSm80RowTiles);
 
-constexpr KernelVariant variant_of(const AsyncRowTile& tile) {
+constexpr KernelVariant variant_of(const Sm80RowTile& tile) {
   return {tile.name,
           tile.warps_m * tile.warp_m,
           tile.warps_n * tile.warp_n,
@@ -52,9 +52,9 @@ constexpr KernelVariant variant_of(const AsyncRowTile& tile) {
           tile.dtypes};
 }
 
-inline constexpr auto kAsyncRowVariants = [] {
-  std::array<KernelVariant, kAsyncRowTileCount> variants{};
-  for (size_t i = 0; i < variants.size(); ++i) variants[i] = variant_of(kAsyncRowTiles[i]);
+inline constexpr auto kSm80RowVariants = [] {
+  std::array<KernelVariant, kSm80RowTileCount> variants{};
+  for (size_t i = 0; i < variants.size(); ++i) variants[i] = variant_of(kSm80RowTiles[i]);
   return variants;
 }();
 

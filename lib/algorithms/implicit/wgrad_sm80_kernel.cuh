@@ -187,10 +187,8 @@ class WgradLoader {
   const int last_piece_;
 };
 
-/// Grid: x = blocks of the schedule. Dynamic shared memory: WgradLoader::kSharedBytes.
 template <class E, class Tile, bool Aligned>
-GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    wgrad_sm80_kernel(const __grid_constant__ WgradPass pass) {
+__device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
   using namespace gpu::sm80;
   const int thread = static_cast<int>(threadIdx.x);
   char* const shared = gpu::dynamic_shared<char>();
@@ -244,6 +242,13 @@ GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
         write_slice_group<Tile>(slice_group<Tile>(pass.slices, piece.slice, g, thread), values);
     }
   }
+}
+
+/// Grid: x = blocks of the schedule. Dynamic shared memory: WgradLoader::kSharedBytes.
+template <class E, class Tile, bool Aligned>
+GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
+    wgrad_sm80_kernel(const __grid_constant__ WgradPass pass) {
+  if constexpr (gpu::sm80::kPresent) compute_wgrad<E, Tile, Aligned>(pass);
 }
 
 }  // namespace spb::plans

@@ -8,6 +8,14 @@
 
 namespace spb::gpu::sm80 {
 
+/// Whether the code being compiled may use these instructions: kernels are empty where not, and are
+/// never launched there.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr bool kPresent = false;
+#else
+inline constexpr bool kPresent = true;
+#endif
+
 __device__ inline uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
