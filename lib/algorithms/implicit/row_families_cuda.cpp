@@ -26,7 +26,7 @@ double sm80_macs_per_us(Dtype dtype) {
 /// More than the units reach (3.2): loads overlap with arithmetic, where the cost model adds them.
 /// Fitted to 0.72 ms at 256, 0.83 at 128 and 1.35 at 64 channels of the sphere grid, event times on
 /// an H200 before the first record.
-double wgmma_macs_per_us(Dtype) { return 6.0; }
+double wgmma_macs_per_us(Dtype dtype) { return dtype == Dtype::tf32 ? 3.0 : 6.0; }
 
 /// Of the multiplies of both families.
 int mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16; }
@@ -55,7 +55,8 @@ std::span<const RowFamily> row_families() {
                                         .macs_per_us = wgmma_macs_per_us,
                                         .reads_tile_index = true,
                                         .takes_segments = true,
-                                        .takes_items = true},
+                                        .takes_items = true,
+                                        .prepares_weights = kTf32},
                                        portable_row_family()};
   return families;
 }

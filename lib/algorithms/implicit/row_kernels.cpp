@@ -6,7 +6,6 @@
 
 #include "algorithms/implicit/row_portable_tiles.h"
 #include "algorithms/implicit/tiling.h"
-#include "algorithms/plans.h"
 
 namespace spb {
 
@@ -28,7 +27,7 @@ namespace {
 constexpr double kLoadMegabytes = 0.1;
 /// What a step and a tile cost besides, in microseconds.
 constexpr double kStepUs = 0.03, kTileUs = 1.5;
-/// Slices are written, read, and summed in a launch of their own.
+/// Slices are written, read, and summed in a launch of their own; as fast are weights prepared.
 constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
 
 double steps_of(const KernelVariant& variant, const RowWork& work) {
@@ -65,6 +64,8 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
       full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
   const double rounds = full > 1 ? full + 0.5 : 1;
   double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
+  if (kernel.family->prepares_weights & dtype_bit(work.dtype))
+    us += kReduceUs + work.offsets * work.depth * work.columns * 8e-6 / kSliceMegabytesPerUs;
   if (work.split_k)
     us += kReduceUs + double(work.rows) * work.columns * 8e-6 * split / kSliceMegabytesPerUs;
   return us;

@@ -36,6 +36,9 @@ struct RowFamily {
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
   bool takes_items = false;       ///< RowPass::items instead of a block per tile
+  /// Of which dtypes each launch first rearranges the weights in RowPass::prepared, as large as
+  /// they.
+  unsigned prepares_weights = 0;  ///< dtype_bit()
 };
 
 /// The families of this build. The last one runs everywhere.

@@ -25,6 +25,7 @@ struct RowPass : RowLists {
   const void* source = nullptr;  ///< [*, depth] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
+  float* prepared = nullptr;       ///< of RowFamily::prepares_weights
   bool mirrored = false;           ///< map offset o takes weight offset kernel_volume - 1 - o
   const int32_t* map = nullptr;    ///< [rows, kernel_volume], -1 = absent
   const RowItem* items = nullptr;  ///< work of the persistent kernels

@@ -2,7 +2,7 @@
 
 namespace spb::plans {
 
-template void launch_wgmma_rows_of<false, false>(int, const RowPass&, int, const gpu::Stream&);
-template void launch_wgmma_rows_of<false, true>(int, const RowPass&, int, const gpu::Stream&);
+template void launch_wgmma_rows_of<gpu::F16, false>(int, const RowPass&, int, const gpu::Stream&);
+template void launch_wgmma_rows_of<gpu::F16, true>(int, const RowPass&, int, const gpu::Stream&);
 
 }  // namespace spb::plans

@@ -8,11 +8,15 @@
 
 #include "algorithms/implicit/row_pass.h"
 #include "algorithms/implicit/wgmma_ring.cuh"
+#include "gpu/element.cuh"
 
 namespace spb::plans {
 
-/// One block's share of the work, in order: every gridDim.x-th item. The next one is on its way
-/// while the present one is worked on.
+/// One block's share of the work, in order: one item of every gridDim.x. The next one is on its way
+/// while the present one is worked on. With Turning, odd rounds go through the blocks backwards:
+/// where items are sorted by length, no block then gets the longest of every round (-5 % at R128,
+/// -1 % at R256 and R512; +3 % with 64 columns and where segments follow each other).
+template <bool Turning>
 class Items {
  public:
   __device__ explicit Items(const RowPass& pass) : pass_(pass), ahead_(blockIdx.x) {
@@ -23,7 +27,12 @@ class Items {
   __device__ void next() {
     item_ = fetched_;
     valid_ = ahead_ < pass_.item_count;
-    ahead_ += gridDim.x;
+    uint32_t step = gridDim.x;
+    if (Turning && pass_.segment_count == 0) {
+      step = 2 * (backwards_ ? blockIdx.x : gridDim.x - 1 - blockIdx.x) + 1;
+      backwards_ = !backwards_;
+    }
+    ahead_ += step;
     fetch();
   }
   __device__ const RowItem& operator*() const { return item_; }
@@ -38,40 +47,45 @@ class Items {
   const RowPass& pass_;
   uint32_t ahead_;
   RowItem item_{}, fetched_{};
-  bool valid_ = false;
+  bool valid_ = false, backwards_ = false;
 };
 
-template <bool Bf16, bool Transposed, int TileN, int Stages>
+/// The lists that an item's entry counts in.
+__device__ inline const RowLists& lists_of(const RowPass& pass, const RowItem& item) {
+  return pass.segment_count > 0 ? pass.segments[item.slice()] : pass;
+}
+
+/// E: gpu::F16, gpu::BF16 or, not Transposed, gpu::TF32, whose multiplies take weights in order of
+/// depth alone and drop the bits that they ignore: weights come prepared (row_weights.h), rows are
+/// rounded on their way through the consumers' registers.
+template <class E, bool Transposed, int TileN, int Stages>
 struct WgmmaRows {
-  static constexpr int kTileM = 128, kTileK = 64, kConsumers = 2, kGroup = 128;
-  static constexpr int kRowBytes = kTileK * 2;
+  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = 128;
+  static constexpr int kTileM = 128, kTileK = kRowBytes / kElementBytes;
+  static constexpr int kConsumers = 2, kGroup = 128;
   static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
+  static_assert(!(kTf32 && Transposed));
   // 13 warps may have 152 registers each, too few for the sums of 256 columns.
   static constexpr bool kWeightWarp = TileN < 256;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
-  using Ring = WgmmaRing<Stages, kBytesA + kBytesB>;
+  using Ring = WgmmaRing<Stages, kBytesA + kBytesB, kTf32 ? 32 : 128>;
+  using OwnItems = Items<(TileN > 64)>;
   static constexpr int kRowsPerThread = kTileM / (kGroup / 8);  // eight threads copy a row
-
-  static __device__ uint32_t stage_b(const Ring& ring, int s) { return ring.stage(s) + kBytesA; }
 
   static __device__ void copy_weights(const Ring& ring, int stage, const CUtensorMap* weights,
                                       int k, int offset, int column0) {
-    const uint32_t barrier = ring.full(stage);
+    const uint32_t barrier = ring.full(stage), to = ring.stage(stage) + kBytesA;
     gpu::sm90::arrive_expecting(barrier, kBytesB);
     if constexpr (Transposed) {
       constexpr int kBlock = 64;
 #pragma unroll
       for (int block = 0; block < TileN / kBlock; ++block)
-        gpu::sm90::copy_box(stage_b(ring, stage) + block * kBlock * kRowBytes, weights, barrier,
+        gpu::sm90::copy_box(to + block * kBlock * kRowBytes, weights, barrier,
                             column0 + block * kBlock, offset, k);
     } else {
-      gpu::sm90::copy_box(stage_b(ring, stage), weights, barrier, k, offset, column0);
+      gpu::sm90::copy_box(to, weights, barrier, k, offset, column0);
     }
-  }
-
-  /// The lists that an item's entry counts in.
-  static __device__ const RowLists& lists_of(const RowPass& pass, const RowItem& item) {
-    return pass.segment_count > 0 ? pass.segments[item.slice()] : pass;
   }
 
   static __device__ int weight_offset(const RowPass& pass, const int32_t* listed, uint32_t entry) {
@@ -101,11 +115,11 @@ struct WgmmaRows {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8 * kRowsPerThread;
     const char* source = static_cast<const char*>(pass.source) + chunk * 16;
-    const int64_t pitch = int64_t{pass.depth} * 2;
+    const int64_t pitch = int64_t{pass.depth} * kElementBytes;
     const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
     typename Ring::Position at;
     RowIndices indices, ahead;
-    Items items(pass);
+    OwnItems items(pass);
     const auto load_first = [&] {
       if (items.valid() && items->steps() > 0)
         ahead.load(lists_of(pass, *items).tile_index + first_row, items->entry);
@@ -131,14 +145,15 @@ struct WgmmaRows {
           ring.wait_empty(at);
           if (!kWeightWarp && thread == 0)
             copy_weights(ring, at.stage, weights, k, offset, column0);
-          const bool inside = k + chunk * 8 < pass.depth;
+          const bool inside = k + chunk * (16 / kElementBytes) < pass.depth;
           const uint32_t to = ring.stage(at.stage) + first_row * kRowBytes;
 #pragma unroll
           for (int i = 0; i < kRowsPerThread; ++i) {
             const int row = indices.row[i];
             const bool present = row >= 0 && inside;
             gpu::sm80::copy_16_or_zero(to + i * kRowBytes + ((chunk ^ (i & 7)) << 4),
-                                       source + (present ? row * pitch + k * 2 : 0), present);
+                                       source + (present ? row * pitch + k * kElementBytes : 0),
+                                       present);
           }
           ring.filled_by_copies(at);
           at.advance();
@@ -154,7 +169,7 @@ struct WgmmaRows {
                                          const Ring& ring) {
     const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
     typename Ring::Position at;
-    for (Items items(pass); items.valid(); items.next()) {
+    for (OwnItems items(pass); items.valid(); items.next()) {
       uint32_t entry = items->entry;
       int left = items->steps(), depth_step = items->first_depth_step();
       const int column0 = items->column_tile() * TileN;
@@ -174,36 +189,43 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ void consume(const RowPass& pass, const Ring& ring, int consumer) {
-    const int thread = static_cast<int>(threadIdx.x) % kGroup;
-    typename Ring::Position at;
-    for (Items items(pass); items.valid(); items.next()) {
-      float sums[TileN / 2];
-#pragma unroll
-      for (int i = 0; i < TileN / 2; ++i) sums[i] = 0;
-      gpu::sm90::pin(sums);
-      int before = -1;
-      for (int step = 0; step < items->steps(); ++step) {
-        ring.wait_full(at);
-        gpu::sm90::fence_for_multiply();
-        const uint32_t a = ring.stage(at.stage) + consumer * (kBytesA / kConsumers);
-        const uint32_t b = stage_b(ring, at.stage);
-        gpu::sm90::begin_multiplies();
+  /// Adds the next `steps` stages.
+  static __device__ void sum(float (&sums)[TileN / 2], const Ring& ring,
+                             typename Ring::Position& at, int steps, int consumer) {
+    constexpr int kConsumerBytesA = kBytesA / kConsumers;
+    if constexpr (kTf32) {
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      const int row = static_cast<int>(threadIdx.x) % kGroup / 32 * 16 + lane % 16;
+      const uint32_t own = consumer * kConsumerBytesA + row * kRowBytes;
+      sum_stages_of_registers(
+          sums, ring, at, steps,
+          [&](uint32_t stage, int k, uint32_t(&words)[4]) {
+            gpu::sm80::load_matrices(words, stage + own + ((2 * k + lane / 16) ^ (row & 7)) * 16);
+            gpu::sm80::AtomTF32::convert(words);
+          },
+          [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
+            gpu::sm90::MultiplyTf32<TileN>::step(
+                sums, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
+          });
+    } else {
+      sum_stages(sums, ring, at, steps, [&](uint32_t stage) {
+        const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
-          gpu::sm90::Multiply<Bf16, TileN, 0, Transposed>::step(
+          gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
               sums, gpu::sm90::matrix_descriptor(a + k * 32),
               Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, 64 * kRowBytes)
                          : gpu::sm90::matrix_descriptor(b + k * 32));
-        gpu::sm90::commit_multiplies();
-        gpu::sm90::wait_multiplies<1>();
-        ring.release(before);
-        before = at.stage;
-        at.advance();
-      }
-      gpu::sm90::wait_multiplies<0>();
-      gpu::sm90::pin(sums);
-      ring.release(before);
+      });
+    }
+  }
+
+  static __device__ void consume(const RowPass& pass, const Ring& ring, int consumer) {
+    const int thread = static_cast<int>(threadIdx.x) % kGroup;
+    typename Ring::Position at;
+    for (OwnItems items(pass); items.valid(); items.next()) {
+      float sums[TileN / 2];
+      sum(sums, ring, at, items->steps(), consumer);
       const int column0 = items->column_tile() * TileN;
       if (pass.bias && !pass.slices) add_bias(pass, column0, sums);
       const int64_t position =
@@ -215,7 +237,11 @@ struct WgmmaRows {
         const int32_t* order = lists_of(pass, *items).order;
         const int64_t row = !inside ? 0 : order ? order[place] : place;
         if (pass.slices)
-          write_slice(pass, items->slice() * pass.rows + row, inside, column0, half, sums);
+          write_floats(pass.slices + (items->slice() * pass.rows + row) * pass.columns,
+                       pass.columns, inside, column0, half, sums);
+        else if constexpr (kTf32)
+          write_floats(static_cast<float*>(pass.out) + row * pass.columns, pass.columns, inside,
+                       column0, half, sums);
         else
           write_row(pass, row, inside, column0, half, sums);
       }
@@ -237,7 +263,7 @@ struct WgmmaRows {
 
   static __device__ uint32_t packed(float low, float high) {
     uint32_t both;
-    if constexpr (Bf16)
+    if constexpr (E::dtype == Dtype::bf16)
       asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
     else
       asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
@@ -270,14 +296,14 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ void write_slice(const RowPass& pass, int64_t row, bool inside, int column0,
-                                     int half, const float (&sums)[TileN / 2]) {
-    float* out = pass.slices + row * pass.columns;
+  /// `out`: the row.
+  static __device__ void write_floats(float* out, int columns, bool inside, int column0, int half,
+                                      const float (&sums)[TileN / 2]) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
 #pragma unroll
     for (int i = 0; i < TileN / 8; ++i) {
       const int at = column0 + i * 8 + lane * 2;
-      if (inside && at < pass.columns)
+      if (inside && at < columns)
         *reinterpret_cast<float2*>(out + at) =
             make_float2(sums[i * 4 + half * 2], sums[i * 4 + half * 2 + 1]);
     }

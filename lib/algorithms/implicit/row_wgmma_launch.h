@@ -5,8 +5,9 @@
 
 namespace spb::plans {
 
-/// `index` into kWgmmaRowVariants; Transposed is dgrad, whose weights are not in order of depth.
-template <bool Bf16, bool Transposed>
+/// `index` into kWgmmaRowVariants, E the element type of gpu/element.cuh. Transposed: weights are
+/// not in order of depth, as those of dgrad; tf32 prepares them instead.
+template <class E, bool Transposed>
 void launch_wgmma_rows_of(int index, const RowPass& pass, int multiprocessors,
                           const gpu::Stream& stream);
 

@@ -43,6 +43,9 @@ class RowsPlan final : public PlanBase {
     }
     if (options_.masked) order_tiles(context);
     if (kernel_.family->takes_items) build_items(context);
+    if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
+      prepared_ =
+          gpu::Buffer<float>(context.allocator, problem.weight_count(), gpu::Tag::workspace);
     describe(listed * shape.tile_m);
   }
 
@@ -54,6 +57,7 @@ class RowsPlan final : public PlanBase {
     pass.weight_offset_pitch = problem_.c_in;
     pass.weight_k_pitch = is_fprop() ? 1 : kv * problem_.c_in;
     pass.weight_n_pitch = is_fprop() ? kv * problem_.c_in : 1;
+    pass.prepared = prepared_.data();
     pass.mirrored = map_.mirrored;
     pass.map = map_.table.rows.data();
     if (options_.masked) static_cast<RowLists&>(pass) = row_lists(lists_, tile_order_, 0);
@@ -139,7 +143,7 @@ class RowsPlan final : public PlanBase {
   gpu::Buffer<RowItem> items_;
   RowKernel kernel_;
   int split_ = 1;
-  gpu::Buffer<float> slices_;
+  gpu::Buffer<float> slices_, prepared_;
 };
 
 }  // namespace

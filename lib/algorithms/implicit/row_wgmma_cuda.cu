@@ -1,6 +1,7 @@
 #include "algorithms/implicit/row_wgmma.h"
 #include "algorithms/implicit/row_wgmma_launch.h"
 #include "algorithms/implicit/tiling.h"
+#include "gpu/element.cuh"
 
 namespace spb::plans {
 
@@ -15,11 +16,16 @@ int wgmma_row_blocks(int index, const RowWork& work) {
 
 void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
   const bool transposed = pass.weight_k_pitch != 1;
-  const auto launch =
-      dtype == Dtype::bf16
-          ? (transposed ? launch_wgmma_rows_of<true, true> : launch_wgmma_rows_of<true, false>)
-          : (transposed ? launch_wgmma_rows_of<false, true> : launch_wgmma_rows_of<false, false>);
-  launch(index, pass, multiprocessors(), stream);
+  const auto launch = [&]<class E>(E) {
+    const auto of = transposed ? launch_wgmma_rows_of<E, true> : launch_wgmma_rows_of<E, false>;
+    of(index, pass, multiprocessors(), stream);
+  };
+  if (dtype == Dtype::tf32)
+    launch_wgmma_rows_of<gpu::TF32, false>(index, pass, multiprocessors(), stream);
+  else if (dtype == Dtype::bf16)
+    launch(gpu::BF16{});
+  else
+    launch(gpu::F16{});
 }
 
 }  // namespace spb::plans
