@@ -114,9 +114,11 @@ Sampling take_samples(const std::function<Sample()>& next, const SamplingLimits&
     const auto taken = static_cast<int64_t>(result.samples.size());
 
     std::optional<StopReason> reason;
-    if (!sample.throttled) reason = enough(counted, required, limits);
+    const double elapsed_us = clock.now_us() - begin;
+    if (!sample.throttled && elapsed_us >= limits.least_time_s * 1e6)
+      reason = enough(counted, required, limits);
     // Looked at after every sample: ten samples of a second would miss the limit by as much.
-    const bool is_late = clock.now_us() - begin >= limits.max_time_s * 1e6;
+    const bool is_late = elapsed_us >= limits.max_time_s * 1e6;
     if (!reason && taken >= limits.max_samples) reason = StopReason::samples;
     if (!reason && is_late && n >= least) reason = StopReason::time;
     if (!reason && is_late && taken >= least) {

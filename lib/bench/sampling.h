@@ -33,6 +33,8 @@ struct SamplingLimits {
   double ci_half_width_rel = 0.005;  ///< of the median's 95 % interval, relative to the median
   int64_t noise_min_samples = 100;   ///< before noise can count as stable
   double noise_change_rel = 0.05;    ///< of IQR / median over the last half of the samples
+  double least_time_s = 0;           ///< of sampling, before statistics may end it: what drifts
+                                     ///< must have time to show
   double max_time_s = 15;            ///< of sampling
   int64_t max_samples = 10000;
   double throttled_clock_rel = 0.9;        ///< of the settled clock: below it a sample is throttled

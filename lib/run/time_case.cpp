@@ -171,6 +171,7 @@ class CaseTimer {
     limits.settle_ms = std::min(options_.settle_s, seconds) * 1e3;
     limits.min_samples = options_.min_samples;
     limits.min_long_samples = limits.least_samples = (options_.min_samples + 2) / 3;
+    limits.least_time_s = seconds / 4;
     limits.max_time_s = seconds;
     return limits;
   }

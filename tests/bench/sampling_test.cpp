@@ -112,6 +112,15 @@ TEST(TakeSamples, ThrottlingThatEndsInAPauseIsForgotten) {
   EXPECT_EQ(result.counted_us().size(), 30u);
 }
 
+TEST(TakeSamples, StatisticsEndNothingBeforeTheLeastTime) {
+  Machine machine{[] { return 1000.0; }};
+  SamplingLimits limits;
+  limits.least_time_s = 0.1;
+  const Sampling result = machine.sample(limits);
+  EXPECT_EQ(result.samples.size(), 100u);
+  EXPECT_EQ(result.stop_reason, StopReason::ci);
+}
+
 TEST(TakeSamples, LongSamplesNeedTenOnly) {
   Machine machine{[] { return 250e3; }};
   const Sampling result = machine.sample();
