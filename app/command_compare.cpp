@@ -119,8 +119,14 @@ std::string nothing_compared(const report::Comparison& comparison, const Options
     return fmt::format("{} and {} have no row in common{}", options.base, options.next,
                        options.filter.empty() ? "" : " that --filter lets through");
   std::string names;
-  for (const auto& [name, values] : comparison.differing)
-    names += (names.empty() ? "" : ",") + name;
+  const bool is_relative =
+      std::ranges::any_of(comparison.devices, &report::DeviceComparison::relative);
+  const bool other_device = comparison.differing.contains("gpu");
+  for (const auto& [name, values] : comparison.differing) {
+    const bool comes_with_it = other_device && (name == "driver" || name == "clock_policy" ||
+                                                (name == "timing_method" && is_relative));
+    if (!comes_with_it) names += (names.empty() ? "" : ",") + name;
+  }
   return fmt::format("nothing is comparable: {} differs; --allow-mismatch {} compares anyway",
                      report::differing_text(comparison), names);
 }

@@ -9,7 +9,7 @@ namespace spb::report {
 namespace {
 
 const std::array kConditions = {
-    Condition{"gpu", {"backend", "gpu_name", "gpu_arch"}, "device; brings its driver and clocks"},
+    Condition{"gpu", {"gpu_name", "backend", "gpu_arch"}, "device; brings its driver and clocks"},
     Condition{"driver", {"driver_version"}, "version of the device's driver"},
     Condition{"data", {"map_hash", "n_in", "n_out", "n_pairs"}, "voxels and their map"},
     Condition{"fill", {"fill"}, "numbers that are multiplied"},

@@ -29,16 +29,16 @@ Look look(Change change) {
       return {1, Tone::worse, true};
     case Change::slower:
       return {2, Tone::worse, true};
-    case Change::missing:
-      return {3, Tone::undecided, true};
     case Change::inconclusive:
-      return {4, Tone::undecided, true};
+      return {3, Tone::undecided, true};
     case Change::faster:
-      return {5, Tone::better, true};
+      return {4, Tone::better, true};
     case Change::fixed:
-      return {6, Tone::better, true};
+      return {5, Tone::better, true};
     case Change::relative:
-      return {7, Tone::plain, true};
+      return {6, Tone::plain, true};
+    case Change::missing:
+      return {7, Tone::undecided, true};
     case Change::failing:
       return {8, Tone::undecided, true};
     case Change::not_comparable:

@@ -98,7 +98,8 @@ TEST_F(Compare, AGpuWithTheHostOnlyWhenAsked) {
   const Outcome refused = folder_.run("compare gpu.csv host.csv");
   EXPECT_EQ(refused.code, 5);
   EXPECT_EQ(refused.out, "");
-  for (const char* part : {"gpu (", "driver (580 / 6.1)", "--allow-mismatch"})
+  for (const char* part :
+       {"gpu (NVIDIA H200 / AMD EPYC)", "driver (580 / 6.1)", "--allow-mismatch gpu compares"})
     EXPECT_TRUE(contains(refused.err, part)) << part << refused.err;
   const Outcome allowed = folder_.run("compare gpu.csv host.csv --allow-mismatch gpu");
   EXPECT_EQ(allowed.code, 0) << allowed.err;
