@@ -122,7 +122,10 @@ __device__ __forceinline__ void compute_row_tile(const RowPass& pass, int column
 template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
     sm80_row_kernel(const RowPass pass, int column_tiles) {
-  if constexpr (gpu::sm80::kPresent) compute_row_tile<Parts>(pass, column_tiles);
+  if constexpr (gpu::sm80::kPresent)
+    compute_row_tile<Parts>(pass, column_tiles);
+  else
+    __trap();
 }
 
 }  // namespace spb::plans

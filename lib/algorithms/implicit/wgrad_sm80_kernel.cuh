@@ -248,7 +248,10 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
 template <class E, class Tile, bool Aligned>
 GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     wgrad_sm80_kernel(const __grid_constant__ WgradPass pass) {
-  if constexpr (gpu::sm80::kPresent) compute_wgrad<E, Tile, Aligned>(pass);
+  if constexpr (gpu::sm80::kPresent)
+    compute_wgrad<E, Tile, Aligned>(pass);
+  else
+    __trap();
 }
 
 }  // namespace spb::plans

@@ -8,8 +8,8 @@
 
 namespace spb::gpu::sm80 {
 
-/// Whether the code being compiled may use these instructions: kernels are empty where not, and are
-/// never launched there.
+/// Whether the code being compiled may use these instructions. Kernels that need them trap where
+/// not: no such device is given them, but code for an older one also runs on newer ones.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 inline constexpr bool kPresent = false;
 #else

@@ -6,6 +6,12 @@
 #include <cuda_runtime.h>
 #include <type_traits>
 
+// The instructions that convert bf16 and tf32 exist from sm_80 on.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#include "gpu/vendor/element_bits.h"
+#define SPB_CONVERTS_IN_INTEGERS
+#endif
+
 #define GPU_KERNEL __global__
 
 namespace spb::gpu {
@@ -47,7 +53,8 @@ __device__ T atomic_or(T* address, T value) {
   return static_cast<T>(atomicOr(word(address), Word<T>(value)));
 }
 
-// One instruction each; those of bf16 and tf32 exist from sm_80 on.
+#ifndef SPB_CONVERTS_IN_INTEGERS
+// One instruction each.
 __device__ inline float decode_f16(uint16_t bits) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
@@ -70,6 +77,8 @@ __device__ inline float round_tf32(float value) {
   // The instruction makes infinities of NaNs whose payload lies in the dropped bits.
   return value == value ? __uint_as_float(bits) : value;
 }
+#endif
+#undef SPB_CONVERTS_IN_INTEGERS
 
 template <class... Params, class... Args>
 cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__HIPCC__)
+#if defined(__HIPCC__) || defined(__CUDACC__)
 #define SPB_BITS_FUNCTION __host__ __device__ inline
 #else
 #define SPB_BITS_FUNCTION inline
