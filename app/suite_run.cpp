@@ -168,10 +168,6 @@ class SuiteRun {
   }
 
   ExitCode run() {
-    if (options_.run.time && !plan_.run.peaks && options_.peaks != "off")
-      console().note(
-          "the limits of this device are not measured, rows will have no roofline: see "
-          "spconv-bench peaks");
     handle_interrupts(console().verbosity() > 0);
     for (const Record& row : earlier_.results) count(row);
     for (size_t first = 0; first < plan_.cases.size() && !interrupted();) {
@@ -285,6 +281,11 @@ class SuiteRun {
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
     console().note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
                                interrupted() ? ", interrupted" : ""));
+    const bool timed =
+        std::ranges::any_of(rows_, [](const Record& row) { return !row.text("phase").empty(); });
+    if (timed && !plan_.run.peaks && options_.peaks != "off")
+      console().note(
+          "no roofline: the limits of this device are not measured, see spconv-bench peaks");
     if (!files_) return;
     for (const auto& path : files_->paths()) console().note("wrote " + path.string());
     if (samples_) console().note("wrote " + samples_->path().string());
