@@ -134,6 +134,26 @@ INSTANTIATE_TEST_SUITE_P(Products, Gemm, testing::ValuesIn(cases()), [](const au
   return std::string(param.param.name) + "_" + spb::info(param.param.dtype).name;
 });
 
+// cuBLAS left out the last ten of these (gemm_cuda.cu).
+TEST(LongGemm, CountsEveryRow) {
+  if (std::string(gemm_name()) != "cublas") GTEST_SKIP() << "a product of 700 MB, for cuBLAS";
+  constexpr int64_t kSide = 16, kDepth = 10'737'418;
+  constexpr uint16_t kOne[] = {0x3C00, 0x3F80};  // f16, bf16
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
+    const Stream stream;
+    Allocator memory;
+    Buffer<uint16_t> ones(memory, kDepth * kSide, Tag::input);
+    ones.upload(std::vector<uint16_t>(kDepth * kSide, kOne[dtype == Dtype::bf16]), stream);
+    Buffer<float> sums(memory, kSide * kSide, Tag::output);
+    for (const bool down : {true, false}) {  // depth along stored rows, or along columns
+      const int64_t pitch = down ? kSide : kDepth;
+      planned_gemm(dtype, kSide, kSide, kDepth, {ones.data(), pitch, down},
+                   {ones.data(), pitch, !down}, sums.data(), kSide, false, stream);
+      for (const float sum : sums.download(stream)) ASSERT_EQ(sum, kDepth) << down;
+    }
+  }
+}
+
 TEST(GemmName, IsKnown) {
   const std::string name = gemm_name();
   EXPECT_TRUE(name == "cublas" || name == "eigen" || name == "portable") << name;
