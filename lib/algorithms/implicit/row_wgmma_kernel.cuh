@@ -69,7 +69,7 @@ struct WgmmaRows {
   // 13 warps may have 152 registers each, too few for the sums of 256 columns.
   static constexpr bool kWeightWarp = TileN < 256;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
-  using Ring = WgmmaRing<Stages, kBytesA + kBytesB, kTf32 ? 32 : 128>;
+  using Ring = WgmmaRing<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
   using OwnItems = Items<(TileN > 64)>;
   static constexpr int kRowsPerThread = kTileM / (kGroup / 8);  // eight threads copy a row
 

@@ -9,7 +9,7 @@ namespace spb::plans {
 
 /// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices. One of `Releasing`
 /// threads gives a stage back: of a warpgroup where only multiplies read stages, which its warps
-/// begin and end together, else of a warp.
+/// begin and end together, else every thread for its own reads.
 template <int Stages, int StageBytes, int Releasing = 128>
 class WgmmaRing {
  public:
@@ -62,7 +62,6 @@ class WgmmaRing {
   }
   /// Consumers give stage s back; -1: none.
   __device__ void release(int s) const {
-    if constexpr (Releasing == 32) gpu::sync_warp();
     if (s >= 0 && threadIdx.x % Releasing == 0) gpu::sm90::arrive(empty(s));
   }
 
