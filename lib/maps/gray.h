@@ -54,7 +54,8 @@ constexpr PackedBits nearest_first(const Int3& size, int common, int first, int 
     if (size[0] == 0) return 0;
     const int component[3] = {o / (size[1] * size[2]), o / size[2] % size[1], o % size[2]};
     int differing = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) differing += component[axis] != (size[axis] - 1) / 2;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      differing += component[axis] != (size[axis] - 1) / 2;
     return differing;
   };
   PackedBits bits;
