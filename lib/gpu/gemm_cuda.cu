@@ -57,11 +57,16 @@ cublasOperation_t operation(const GemmOperand& operand) {
   return operand.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-/// Products of more depth are summed in pieces. cuBLAS 13.0 on an H200 leaves rows out of long f16
-/// and bf16 ones: the last ten of 10,737,418 (16 x 16 sums, PyTorch's calls too), and as many as
-/// verify noticed of 1,026,536 (128 x 128). Explicit GEMM's chunks, about this long, were right in
-/// all cases.
-constexpr int64_t kMostDepth = int64_t{1} << 17;
+/// Depth that runs along the stored rows of both operands is summed in pieces, each a multiple of
+/// kDepthStep but for a last one below it. cuBLAS 13.0 on an H200 leaves rows out of some long f16
+/// and bf16 products: of 10,737,418 the ten beyond a multiple of 64 (16 x 16 sums; PyTorch's calls
+/// too), and as verify noticed some of 20,518 to 1,026,536 (32 x 32 to 128 x 128).
+constexpr int64_t kMostDepth = int64_t{1} << 17, kDepthStep = 64;
+
+int64_t depth_of_piece(int64_t left, bool along_rows) {
+  if (!along_rows || left < kDepthStep) return left;
+  return std::min(kMostDepth, left - left % kDepthStep);
+}
 
 /// Where the operand's element of depth `first` stands; `down`: depth counts its stored rows.
 const void* from_depth(const GemmOperand& operand, int64_t first, bool down, Dtype dtype) {
@@ -91,14 +96,16 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   if (workspace.data)
     check_blas(cublasSetWorkspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
                "set cuBLAS's workspace");
-  for (int64_t first = 0; first < k; first += kMostDepth)
-    check_blas(
-        cublasGemmEx_64(handle, operation(b), operation(a), n, m, std::min(kMostDepth, k - first),
-                        &one, from_depth(b, first, !b.transposed, dtype), types.operand,
-                        b.row_pitch, from_depth(a, first, a.transposed, dtype), types.operand,
-                        a.row_pitch, accumulate || first > 0 ? &one : &zero, c, CUDA_R_32F,
-                        c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
-        "cuBLAS product");
+  int64_t depth;
+  for (int64_t first = 0; first < k; first += depth) {
+    depth = depth_of_piece(k - first, a.transposed && !b.transposed);
+    check_blas(cublasGemmEx_64(handle, operation(b), operation(a), n, m, depth, &one,
+                               from_depth(b, first, !b.transposed, dtype), types.operand,
+                               b.row_pitch, from_depth(a, first, a.transposed, dtype),
+                               types.operand, a.row_pitch, accumulate || first > 0 ? &one : &zero,
+                               c, CUDA_R_32F, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
+               "cuBLAS product");
+  }
 }
 
 int64_t gemm_workspace_bytes() {
