@@ -5,21 +5,14 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "algorithms/device_run.h"
-#include "algorithms/forced.h"
+#include "algorithms/forced_run.h"
 
 namespace spb {
 namespace {
 
-struct Shape {
-  const char* geometry;
-  int64_t voxels;
-  int c_in, c_out;
-};
-
 // Wide and narrow loads, tails in depth and columns, fewer steps than stages, several words of
 // masks.
-const Shape kShapes[] = {
+const KernelShape kShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 270, 64, 128},   {"subm k3x3x3 s1x1x1 d1x1x1", 100, 128, 264},
     {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},     {"subm k3x3x3 s1x1x1 d1x1x1", 200, 100, 40},
     {"strided k2x2x2 s2x2x2 d1x1x1", 300, 24, 72}, {"strided k3x3x3 s2x2x2 d1x1x1", 200, 1, 33},
@@ -32,27 +25,11 @@ TEST(RowVariants, EachEqualsTheNaiveConvolution) {
   for (const KernelVariant& variant : row_variants())
     for (const DtypeInfo& dtype : dtypes()) {
       if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
-      for (const Shape& shape : kShapes)
+      for (const KernelShape& shape : kShapes)
         for (const char* direction : {"fprop", "dgrad"})
           for (const char* name : {"implicit_gemm", "masked_implicit_gemm_splitk"}) {
-            Problem problem = parse_problem(
-                std::string(shape.geometry) + " c1:1 " + dtype.name + " " + direction, "test");
-            problem.c_in = shape.c_in;
-            problem.c_out = shape.c_out;
-            problem.bias = ++seed % 2 != 0;
-            SCOPED_TRACE(std::string(variant.name) + ": " + name + " " + to_text(problem));
-            const Forced forced(variant.name);
-            if (algorithm_named(name).unsupported(problem)) continue;  // of newer devices
-            const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, shape.voxels, seed);
-            DeviceRun device(algorithm_named(name), problem, voxels);
-            EXPECT_EQ(device.plan().description().kernel, variant.name);
-            const naive::Inputs inputs =
-                naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
-            device.set_inputs(inputs);
-            const std::vector<float> expected =
-                naive::compute(problem, device.map(), device.n_in(), inputs);
-            for (const uint8_t poison : std::initializer_list<uint8_t>{0xFF, 0x7F})
-              ASSERT_EQ(device.run(poison), expected) << "poison " << int{poison};
+            run_forced(variant, name, shape, dtype.name, direction, ++seed);
+            if (HasFailure()) return;
           }
     }
 }

@@ -1,0 +1,50 @@
+// One kernel variant, forced on a problem and held against the naive convolution.
+#pragma once
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "algorithms/device_run.h"
+#include "algorithms/forced.h"
+
+namespace spb {
+
+struct KernelShape {
+  const char* geometry;  ///< "subm k3x3x3 s1x1x1 d1x1x1"
+  int64_t voxels;        ///< random ones in a box of 9 x 9 x 9
+  int c_in, c_out;
+};
+
+/// Expects the variant to run with the naive convolution's map and outputs, twice, on buffers of
+/// different bytes; odd seeds bring a bias. False when the algorithm does not support the problem
+/// with this variant: kernels of newer devices, or other channels.
+inline bool run_forced(const KernelVariant& variant, const char* algorithm,
+                       const KernelShape& shape, const char* dtype, const char* direction,
+                       uint32_t seed) {
+  Problem problem =
+      parse_problem(std::string(shape.geometry) + " c1:1 " + dtype + " " + direction, "test");
+  problem.c_in = shape.c_in;
+  problem.c_out = shape.c_out;
+  problem.bias = seed % 2 != 0;
+  SCOPED_TRACE(std::string(variant.name) + ": " + algorithm + " " + to_text(problem));
+  const Forced forced(variant.name);
+  if (algorithm_named(algorithm).unsupported(problem)) return false;
+  const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, shape.voxels, seed);
+  DeviceRun device(algorithm_named(algorithm), problem, voxels);
+  EXPECT_EQ(device.plan().description().kernel, variant.name);
+  const naive::Inputs inputs =
+      naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
+  device.set_inputs(inputs);
+  MapSet map = naive::build_map(voxels, problem.geometry), found = device.map();
+  std::sort(map.triples.begin(), map.triples.end());
+  std::sort(found.triples.begin(), found.triples.end());
+  EXPECT_EQ(found.triples, map.triples);
+  const std::vector<float> expected = naive::compute(problem, found, device.n_in(), inputs);
+  for (const int poison : {0xFF, 0x7F})
+    EXPECT_EQ(device.run(static_cast<uint8_t>(poison)), expected) << "poison " << poison;
+  return true;
+}
+
+}  // namespace spb
