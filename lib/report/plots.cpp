@@ -1,5 +1,6 @@
 #include "report/plots.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "report/plots_kinds.h"
@@ -19,8 +20,13 @@ std::string file_word(const std::string& text) {
   return word;
 }
 
+/// Names become files and words of gnuplot, and directions and dtypes are what a file said.
 void add(std::vector<Plot>& plots, std::optional<Plot> plot) {
-  if (plot) plots.push_back(std::move(*plot));
+  if (!plot) return;
+  std::ranges::replace_if(
+      plot->name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; },
+      '-');
+  plots.push_back(std::move(*plot));
 }
 
 }  // namespace

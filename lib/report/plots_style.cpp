@@ -84,6 +84,7 @@ std::string axis_commands(char axis, std::vector<double> values, AxisScale scale
   std::erase_if(values, [&](double value) {
     return !std::isfinite(value) || (scale != AxisScale::linear && value <= 0);
   });
+  if (values.empty()) values = {1};  // nothing can be drawn on this axis
   const auto [least, most] = std::ranges::minmax(values);
   double low = least, high = most;
   if (scale == AxisScale::linear) {

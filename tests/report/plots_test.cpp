@@ -55,6 +55,13 @@ TEST_F(PlotsTest, EveryKindThatHasValues) {
                                    "redundancy_fprop", "phases_fprop", "roofline_f32"}));
 }
 
+TEST_F(PlotsTest, NamesAreWordsWhateverAFileSaid) {
+  add("explicit_gemm", 100, "../it's\n`id`");
+  for (const std::string& name : names(make()))
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-"), std::string::npos)
+        << name;
+}
+
 TEST_F(PlotsTest, NoSpeedupWithoutABaseline) {
   add("masked_implicit_gemm", 50);
   EXPECT_FALSE(names(make()).contains("speedup_fprop"));
