@@ -84,12 +84,23 @@ std::pair<report::Side, report::Side> read(const Options& options) {
   return run_interleaved(options.base, options.next, options.run, options.pairs, out);
 }
 
+/// A case that failed has one row without a phase, which stands for the rows of all of them.
+bool matches(const std::string& filter, const Record& row) {
+  constexpr const char* kPhases[] = {"/kernel/cold", "/kernel/hot", "/plan", "/map_build",
+                                     "/end_to_end"};
+  const auto match = [&](const std::string& id) {
+    return fnmatch(filter.c_str(), id.c_str(), 0) == 0;
+  };
+  const std::string id = row.text("case_id");
+  if (match(id)) return true;
+  return row.text("phase").empty() &&
+         std::ranges::any_of(kPhases, [&](const char* phase) { return match(id + phase); });
+}
+
 /// Drops the rows that the filter does not match.
 void apply(const std::string& filter, report::Side& side) {
   if (filter.empty()) return;
-  std::erase_if(side.records.rows, [&](const Record& row) {
-    return fnmatch(filter.c_str(), row.text("case_id").c_str(), 0) != 0;
-  });
+  std::erase_if(side.records.rows, [&](const Record& row) { return !matches(filter, row); });
 }
 
 /// A reference that nobody ran would leave its columns empty without a word.

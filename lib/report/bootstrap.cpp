@@ -85,6 +85,9 @@ double expanded_tail(size_t base_units, size_t next_units) {
 std::optional<Interval> ratio_interval(const Rounds& base, const Rounds& next,
                                        const BootstrapOptions& options) {
   constexpr size_t kDraws = 20'000'000;  // a tenth of a second
+  for (const Rounds* side : {&base, &next})
+    for (const auto& round : *side)
+      if (!std::ranges::all_of(round, [](double time) { return time > 0; })) return {};
   MedianResampler below(base), above(next);
   if (below.units() < 2 || above.units() < 2) return {};
   const size_t affordable = std::max<size_t>(1000, kDraws / (below.size() + above.size()));

@@ -134,8 +134,14 @@ class DeviceComparer {
     }
     if (!detail.empty()) return add(&base, row, Change::not_comparable, detail);
     add(&base, row, result_.relative ? Change::relative : Change::same);
-    add_numbers(result_.rows.back());
-    if (!result_.relative) compare_memory(base, *row);
+    ComparedRow& added = result_.rows.back();
+    add_numbers(added);
+    if (result_.relative) return;
+    if (!added.ratio && (time_of(base) || time_of(*row))) {
+      added.change = Change::inconclusive;
+      added.detail = "no time above 0 on both sides";
+    }
+    compare_memory(base, *row);
   }
 
   void add_numbers(ComparedRow& row) const {

@@ -10,6 +10,7 @@ namespace spb::report {
 namespace {
 
 constexpr size_t kRoundsForTest = 5;  // three against three can never reach p < 0.05
+constexpr size_t kMostRounds = 20;    // beyond, counting all orders takes too long
 
 std::optional<double> number(const Record& row, const char* column) {
   const auto* value = std::get_if<double>(&row.get(column));
@@ -52,7 +53,8 @@ void add_interval(ComparedRow& row, const Side& base, const Side& next,
   own.seed ^= hash(row_key(*row.base));
   row.interval = ratio_interval(before->second, after->second, own);
   row.resampled = row.interval.has_value();
-  if (std::min(before->second.size(), after->second.size()) >= kRoundsForTest)
+  const size_t rounds[] = {before->second.size(), after->second.size()};
+  if (std::ranges::min(rounds) >= kRoundsForTest && std::ranges::max(rounds) <= kMostRounds)
     row.p = mann_whitney_p(round_medians(before->second), round_medians(after->second));
 }
 

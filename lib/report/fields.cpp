@@ -148,7 +148,7 @@ Value parse_number(const Field& field, const std::string& text, std::string_view
   Number number{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end)
+  if (error != std::errc() || stop != end || !std::isfinite(static_cast<double>(number)))
     throw input_error(where,
                       fmt::format("{} is \"{}\", expected {}", field.name, text, name(field.type)));
   return number;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,8 @@ template <typename Number>
 Number number(const std::string& text, const std::string& where) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !std::isfinite(static_cast<double>(value)))
     throw input_error(where, "\"" + text + "\" is no number");
   return value;
 }

@@ -44,6 +44,7 @@ TEST_F(Compare, EachExitCode) {
       {"base.csv slow.csv --filter */b/*", 0, "1 rows matched", ""},
       {"base.csv slow.csv --fail-on memory", 0, "1 slower", ""},
       {"base.csv wrong.csv", 1, "1 incorrect", "error: the gate fails: 1 incorrect"},
+      {"base.csv wrong.csv --filter */kernel/*", 1, "1 incorrect", "1 incorrect"},
       {"base.csv wrong.csv --fail-on memory", 1, "1 incorrect", "1 incorrect"},
       {"base.csv crash.csv", 4, "1 error", "1 error"},
       {"base.csv else.csv", 5, "", "have no row in common"},

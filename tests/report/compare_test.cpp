@@ -128,6 +128,15 @@ TEST(CompareStatus, FailuresFindTheRowsTheyReplace) {
   }
 }
 
+TEST(CompareStatus, ARowThatLostItsTimeIsNotTheSame) {
+  Record lost = kernel_row("a", 100);
+  for (const char* column : {"time_median_us", "time_ci95_lo_us", "time_ci95_hi_us"})
+    lost[column] = Value();
+  const Side base = side_of({kernel_row("a", 100)}), next = side_of({lost});
+  EXPECT_EQ(compare(base, next, {}).count(Change::inconclusive), 1);
+  EXPECT_EQ(compare(next, next, {}).count(Change::same), 1);
+}
+
 TEST(CompareStatus, ANewCaseThatIsWrongFailsToo) {
   const Side base = side_of({kernel_row("a", 100)});
   const Side next = side_of({kernel_row("a", 100), failed_row("b", "incorrect")});

@@ -81,6 +81,7 @@ TEST(ParseValue, RefusesWhatIsNoValue) {
   EXPECT_THROW(parse_value(*find_field("c_in"), "16x", "f:2"), Error);
   EXPECT_THROW(parse_value(*find_field("c_in"), "1.5", "f:2"), Error);
   EXPECT_THROW(parse_value(*find_field("time_median_us"), "fast", "f:2"), Error);
+  EXPECT_THROW(parse_value(*find_field("time_median_us"), "nan", "f:2"), Error);
   EXPECT_THROW(parse_value(*find_field("deterministic"), "yes", "f:2"), Error);
   EXPECT_EQ(parse_value(*find_field("c_in"), "16", "f:2"), Value(int64_t{16}));
   EXPECT_EQ(parse_value(*find_field("c_in"), "", "f:2"), Value());
