@@ -36,15 +36,20 @@ std::string verdict_sentences(const CaseSet& set) {
         return ((verdict == verdicts) || ...);
       });
     };
-    // A throttled time is of a result that was proven right.
-    const auto throttled = count("throttled"), right = count("pass") + throttled;
+    const auto throttled = std::ranges::count_if(device.cases, [](const Case& one) {
+      return one.main->text("status") == "throttled" && one.main->text("verify_status") == "pass";
+    });
+    const auto right = count("pass") + throttled;
     const auto wrong = count("incorrect", "mistrusted", "fail");
     const auto failed = count("oom", "error", "timeout");
     const auto refused = count("unsupported", "skipped");
-    const bool good = wrong + failed == 0;
+    const auto unproven =
+        static_cast<int64_t>(device.cases.size()) - right - wrong - failed - refused;
+    const bool good = wrong + failed + unproven == 0;
     text += fmt::format("<p class=\"verdict\"><span class=\"{}\">{} {} of {} cases verified</span>",
                         good ? "good" : "bad", good ? "✓" : "✗", right, device.cases.size());
     if (throttled) text += fmt::format(", {} of them measured while throttled", throttled);
+    if (unproven) text += fmt::format(", {} not verified", unproven);
     if (wrong) text += fmt::format(", {} wrong or mistrusted", wrong);
     if (failed) text += fmt::format(", {} failed to run", failed);
     if (refused) text += fmt::format(", {} unsupported or skipped", refused);

@@ -97,6 +97,13 @@ TEST(Page, EveryCaseIsInItsSentence) {
                   "1 wrong or mistrusted, 1 failed to run, 1 unsupported or skipped on"));
 }
 
+TEST(Page, WhatNobodyVerifiedIsNotGood) {
+  std::vector<Record> rows{sample_row("a", 1), sample_row("b", 1)};
+  for (Record& row : rows) row["verify_status"] = std::string("not_run");
+  rows[1]["status"] = std::string("throttled");
+  EXPECT_TRUE(has(page_of(rows), "✗ 0 of 2 cases verified</span>, 2 not verified"));
+}
+
 TEST(Page, HostIsLabelled) {
   EXPECT_TRUE(has(page_of({sample_row()}), "Host timing: for testing the tool"));
 }
