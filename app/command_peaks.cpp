@@ -46,9 +46,10 @@ ExitCode measure(const PeaksOptions& options) {
     const bench::Peaks peaks = bench::measure_peaks(allocator, stream);
     const std::filesystem::path path =
         options.out.empty() ? default_peaks_path(device) : std::filesystem::path(options.out);
-    write_peaks(path, peaks, device);
     fmt::print("{}, driver {}\n", device.name, device.driver_version);
     print_columns(lines_of(peaks));
+    std::fflush(stdout);  // a full disk must not cost what was measured
+    write_peaks(path, peaks, device);
     console().note("wrote " + path.string());
   }
   return ExitCode::ok;

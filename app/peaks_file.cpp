@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr const char* kMeasureAgain = "run spconv-bench peaks again, or run with --peaks off";
+
 fs::path cache_folder() {
   const char* folder = std::getenv("XDG_CACHE_HOME");
   if (folder && *folder) return fs::path(folder) / "spconv-bench";
@@ -90,8 +92,11 @@ bench::Peaks read_peaks(const fs::path& path, const gpu::DeviceInfo& device) {
       peaks.compute[dtype] = {peak.at("gflops").get<double>(),
                               peak.at("source").get<std::string>()};
   } catch (const std::exception&) {
-    throw input_error(path.string(), "is no file of spconv-bench peaks", "measure again");
+    throw input_error(path.string(), "is no file of spconv-bench peaks", kMeasureAgain);
   }
+  bool positive = peaks.copy_gbps > 0 && peaks.read_gbps > 0 && peaks.l2_read_gbps > 0;
+  for (const auto& [dtype, peak] : peaks.compute) positive &= peak.gflops > 0;
+  if (!positive) throw input_error(path.string(), "a limit is not above 0", kMeasureAgain);
   if (measured_device != identity(device) || driver != device.driver_version)
     throw usage_error(path.string(),
                       fmt::format("measured on {} with driver {}, not on {} with {}",
@@ -104,7 +109,8 @@ std::optional<bench::Peaks> find_peaks(const std::string& option, const gpu::Dev
   if (option == "off") return std::nullopt;
   if (!option.empty()) return read_peaks(option, device);
   const fs::path path = default_peaks_path(device);
-  if (!fs::exists(path)) return std::nullopt;
+  std::error_code unreadable;  // a cache of somebody else: as good as none
+  if (!fs::exists(path, unreadable)) return std::nullopt;
   return read_peaks(path, device);
 }
 

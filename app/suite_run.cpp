@@ -216,10 +216,10 @@ class SuiteRun {
       return skipped;
     }
     return run_rounds(*runner_, group, options_.run.rounds,
-                      plan_.cases[group.front()].seed + group.front(), [&](size_t i, int round) {
-                        const bool goes_on = round == 0 || !interrupted();
-                        if (goes_on) progress_.begin(config::case_id(plan_.cases[i]));
-                        return goes_on;
+                      plan_.cases[group.front()].seed + group.front(), [&](size_t i, int) {
+                        if (interrupted()) return false;
+                        progress_.begin(config::case_id(plan_.cases[i]));
+                        return true;
                       });
   }
 
@@ -339,11 +339,15 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   }
   check_data(plan.cases);
   const std::vector<gpu::DeviceInfo> devices = choose_devices(options.device);
+  // All before the first run: a file of another device is refused while nothing is lost.
+  std::vector<std::optional<bench::Peaks>> peaks;
+  for (const gpu::DeviceInfo& device : devices) peaks.push_back(peaks_for(options, device));
   ExitCode code = ExitCode::ok;
-  for (const gpu::DeviceInfo& device : devices) {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const gpu::DeviceInfo& device = devices[i];
     const std::string run_id = new_run_id();
     if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
-    plan.run.peaks = peaks_for(options, device);
+    plan.run.peaks = peaks[i];
     if (devices.size() > 1) console().note(fmt::format("device {}: {}", device.index, device.name));
     code = worse(code, SuiteRun(options, plan, device, run_id).run());
     if (interrupted()) break;

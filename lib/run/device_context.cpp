@@ -1,5 +1,6 @@
 #include "run/device_context.h"
 
+#include <map>
 #include <string_view>
 
 #include "bench/cold_timer.h"
@@ -16,8 +17,9 @@ DeviceContext::DeviceContext()
 }
 
 DeviceContext& device_context() {
-  static DeviceContext context;
-  return context;
+  // A process may run on one device after another.
+  static std::map<int, DeviceContext> contexts;
+  return contexts.try_emplace(gpu::device_in_use().index).first->second;
 }
 
 }  // namespace spb::run

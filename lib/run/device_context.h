@@ -1,4 +1,4 @@
-// What is known of the device in use, once per process.
+// What is known of the device in use, once per device and process.
 #pragma once
 
 #include "bench/device_watch.h"
@@ -13,7 +13,7 @@ struct DeviceContext {
   double timer_floor_us = 0;  ///< 0 on host, whose clock has none to speak of
 };
 
-/// Made at the first call, for the device then in use.
+/// Of the device in use; made at the first call for it.
 DeviceContext& device_context();
 
 }  // namespace spb::run

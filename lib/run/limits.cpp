@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <new>
 
 #include "bench/dense_gemm.h"
 #include "run/work.h"
@@ -31,6 +32,7 @@ double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data
   try {
     time_us = bench::dense_gemm_us(problem.dtype, map.n_out, problem.c_out, k, allocator, stream);
   } catch (const gpu::OutOfMemory&) {  // without the comparison the case is as good
+  } catch (const std::bad_alloc&) {    // the same of the host's memory
   }
   return data.dense_gemm_us[key] = time_us * depth / static_cast<double>(k);
 }
