@@ -66,6 +66,11 @@ constexpr PackedBits nearest_first(const Int3& size, int common, int first, int 
   return bits;
 }
 
+/// The low `count` bits, none below 0 and all from 32 on.
+constexpr uint32_t low_bits(int32_t count) {
+  return count <= 0 ? 0 : count >= 32 ? ~uint32_t{0} : (uint32_t{1} << count) - 1;
+}
+
 /// 32-bit words that hold one bit per kernel offset.
 constexpr int mask_words(int kernel_volume) { return (kernel_volume + 31) / 32; }
 

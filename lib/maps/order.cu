@@ -26,10 +26,6 @@ GPU_KERNEL void one_word_keys_kernel(const uint32_t* masks, int64_t n, KeyRule r
   if (row < n) rule.write(row, n, masks[row], keys, rows);
 }
 
-__device__ inline uint32_t low_bits(int32_t count) {
-  return count <= 0 ? 0 : count >= 32 ? ~uint32_t{0} : (uint32_t{1} << count) - 1;
-}
-
 /// ranks[item, word] = the item's mask as a place in the sequence it is sorted by. An item is a row
 /// with the offsets of one segment.
 GPU_KERNEL void ranks_kernel(const uint32_t* masks, int64_t n, int32_t words, int32_t kernel_volume,
@@ -123,9 +119,6 @@ gpu::Buffer<int32_t> sort_words(const RowMasks& masks, const KeyRule& rule, Buil
 KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs) {
   if (needs.order == RowOrder::window && needs.window < 1)
     throw usage_error("window", std::to_string(needs.window) + " rows", "use 1 or more");
-  if (needs.segments < 1 || needs.segments > kMostSegments)
-    throw usage_error("segments", std::to_string(needs.segments),
-                      "use 1 to " + std::to_string(kMostSegments));
   check_row_count("rows of all segments", masks.n_rows * needs.segments);
   KeyRule rule;
   rule.gray = needs.order != RowOrder::plain;

@@ -40,8 +40,9 @@ struct KeyRule {
   }
 };
 
-/// For the masks' rows and kernel, filled or not; nothing when they have several words or stay as
-/// they are. Throws Error (usage) on a window below 1 or segments out of range.
+/// For the masks' rows and kernel, filled or not, and an order other than none; without bits to
+/// sort when masks have several words. Throws Error (usage) on a window below 1 and on too many
+/// rows.
 KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs);
 
 /// Rows before they are sorted.

@@ -1,5 +1,6 @@
 // Tiles of an order with the offsets that any of their rows has.
 #include "gpu/primitives.h"
+#include "maps/gray.h"
 #include "maps/list_parts.h"
 
 namespace spb::maps {
@@ -7,11 +8,6 @@ namespace {
 
 constexpr unsigned kBlock = 128;
 constexpr int64_t kTilesPerBlock = 4;  // those of a warp of 32; wider warps take fewer blocks' work
-
-/// The low `count` bits, none below 0 and all from 32 on.
-__device__ inline uint32_t low_bits(int32_t count) {
-  return count <= 0 ? 0 : count >= 32 ? ~uint32_t{0} : (uint32_t{1} << count) - 1;
-}
 
 struct Tiling {
   int64_t n;  // rows

@@ -83,6 +83,9 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
   auto& [allocator, stream] = context;
   if (needs.tile_rows < 1)
     throw usage_error("tile height", std::to_string(needs.tile_rows) + " rows", "use 1 or more");
+  if (needs.segments < 1 || needs.segments > kMostSegments)
+    throw usage_error("segments", std::to_string(needs.segments),
+                      "use 1 to " + std::to_string(kMostSegments));
   const bool subm = geometry.kind == ConvKind::subm;
   PendingMap forward = empty_pending_map(in, out, geometry, context, hash);
   const int kv = forward.map.kernel_volume;

@@ -163,6 +163,8 @@ TEST_F(TilesTest, NonsenseIsRefused) {
   EXPECT_TRUE(refused({.fprop_lists = true, .order = RowOrder::window, .window = 0}));
   EXPECT_TRUE(refused({.fprop_lists = true, .segments = 0}));
   EXPECT_TRUE(refused({.fprop_lists = true, .segments = kMostSegments + 1}));
+  EXPECT_TRUE(
+      refused({.fprop_lists = true, .segments = kMostSegments + 1, .order = RowOrder::none}));
 }
 
 }  // namespace
