@@ -86,7 +86,8 @@ struct Algorithm {
   /// Throws Error for duplicate or out-of-range coords, a full table, or exhausted memory.
   std::unique_ptr<Plan> (*plan)(const Problem& problem, const maps::DeviceCoords& coords,
                                 gpu::Allocator& allocator, const gpu::Stream& stream);
-  /// The maps alone, as one chain of kernels; what `plan` builds of them is the same.
+  /// The maps alone, as one chain of kernels. Tile lists are those of 128 rows and one segment,
+  /// wgrad's are pair lists: a plan may build the same of other tiles, segments or groups.
   BuildMaps* build_maps = build_table_maps;
 };
 

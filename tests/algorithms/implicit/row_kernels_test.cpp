@@ -27,7 +27,8 @@ TEST(RowVariants, EachEqualsTheNaiveConvolution) {
       if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
       for (const KernelShape& shape : kShapes)
         for (const char* direction : {"fprop", "dgrad"})
-          for (const char* name : {"implicit_gemm", "masked_implicit_gemm_splitk"}) {
+          for (const char* name :
+               {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
             run_forced(variant, name, shape, dtype.name, direction, ++seed);
             if (HasFailure()) return;
           }
