@@ -27,12 +27,15 @@ int64_t gemm_workspace_bytes();
 
 /// C[m, n] (fp32, row-major, pitch c_row_pitch) = A[m, k] * B[k, n], or += with `accumulate`.
 /// Operands have `dtype`; sums are fp32. tf32 operands have fp32 storage and are rounded to nearest
-/// before the product, except by cuBLAS, whose rounding is its own (CUBLAS_COMPUTE_32F_FAST_TF32):
-/// there the contract holds for operands that are tf32 values already. Enqueued on `stream`; m, n
+/// before the product where gemm_rounds_tf32(); cuBLAS cuts their bits off, so that there the
+/// contract holds for operands that are tf32 values already. Enqueued on `stream`; m, n
 /// or k of zero is legal (k = 0 writes zeros unless accumulating).
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
           float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace& workspace = {});
+
+/// Whether gemm() rounds tf32 operands to nearest itself. Where it does not, round them beforehand.
+bool gemm_rounds_tf32();
 
 /// How gemm() rounds, for verification: products summed by one instruction (0 for scalar
 /// multiply-adds) and the width of its sums (m of verification.md, section 4).

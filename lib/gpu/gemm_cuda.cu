@@ -108,6 +108,8 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   }
 }
 
+bool gemm_rounds_tf32() { return false; }
+
 int64_t gemm_workspace_bytes() {
   handle_of_device();
   return int64_t{32} << 20;  // what NVIDIA recommends for Hopper

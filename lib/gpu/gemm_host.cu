@@ -67,6 +67,8 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   });
 }
 
+bool gemm_rounds_tf32() { return true; }
+
 int64_t gemm_workspace_bytes() { return 0; }
 
 GemmArithmetic gemm_arithmetic(Dtype) { return {}; }

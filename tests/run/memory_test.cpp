@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/common/tf32_products.h"
 #include "algorithms/implicit/wgrad_schedule.h"
 #include "algorithms/kernel_variants.h"
 #include "data/generate.h"
@@ -74,25 +75,33 @@ class Formulas {
     return 8 * static_cast<int64_t>(map_.triples.size()) + 8 * (kv() + 1);
   }
 
+  /// Products of tf32 see rounded copies only.
+  bool copies() const { return problem_.dtype == Dtype::tf32; }
+
   Bytes explicit_gemm() const {
     if (is_wgrad())
-      return {neighbor_map(),
-              n_out * kv() * problem_.c_in * element() + sums(problem_.weight_count())};
-    const int64_t permuted = is_dgrad() ? problem_.weight_count() * element() : 0;
+      return {neighbor_map(), n_out * kv() * problem_.c_in * element() +
+                                  (copies() ? n_out * problem_.c_out * element() : 0) +
+                                  sums(problem_.weight_count())};
+    const int64_t weights = is_dgrad() || copies() ? problem_.weight_count() * element() : 0;
     return {neighbor_map(),
-            rows() * kv() * gathered() * element() + permuted + sums(rows() * columns())};
+            rows() * kv() * gathered() * element() + weights + sums(rows() * columns())};
   }
 
   Bytes gather_scatter() const {
-    int64_t longest = 0;
-    for (size_t o = 0; o < pairs_of.size(); ++o)
-      if (!is_subm() || static_cast<int64_t>(o) != kv() / 2)  // the center is one dense product
-        longest = std::max(longest, pairs_of[o]);
+    int64_t longest = 0, gathered_rows = 0;
+    for (size_t o = 0; o < pairs_of.size(); ++o) {
+      const bool is_center = is_subm() && static_cast<int64_t>(o) == kv() / 2;
+      if (!is_center) longest = std::max(longest, pairs_of[o]);  // the center is one dense product
+      if (!is_center || copies()) gathered_rows = std::max(gathered_rows, pairs_of[o]);
+    }
     const int64_t c_in = problem_.c_in, c_out = problem_.c_out;
     if (is_wgrad())
-      return {kernel_map(), longest * (c_in + c_out) * element() + sums(problem_.weight_count())};
-    return {kernel_map(),
-            longest * (gathered() * element() + 4 * columns()) + sums(rows() * columns())};
+      return {kernel_map(),
+              gathered_rows * (c_in + c_out) * element() + sums(problem_.weight_count())};
+    return {kernel_map(), gathered_rows * gathered() * element() + longest * 4 * columns() +
+                              (copies() ? problem_.weight_count() * element() : 0) +
+                              sums(rows() * columns())};
   }
 
   Bytes implicit_rows() const {
@@ -148,12 +157,13 @@ TEST_P(Memory, FormulasHoldToTheByte) {
   if (std::string_view(gpu::backend_name()) != "host")
     GTEST_SKIP() << "devices pick tiles that keep more";
   const auto algorithm = std::ranges::find(algorithms(), GetParam(), &Algorithm::name);
+  plans::tf32_products.of_rounded_copies = true;  // as on devices whose products need them
   const VoxelSet voxels = data::generate("sphere:16");
   for (const ConvGeometry& geometry :
        {ConvGeometry{},
         ConvGeometry{.kind = ConvKind::strided, .kernel_size = {2, 2, 2}, .stride = {2, 2, 2}}})
     for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
-      for (const Dtype dtype : {Dtype::f32, Dtype::f16}) {
+      for (const Dtype dtype : {Dtype::f32, Dtype::tf32, Dtype::f16}) {
         Problem problem{.geometry = geometry, .c_in = 24, .c_out = 40, .dtype = dtype};
         problem.direction = direction;
         problem.bias = false;
@@ -168,6 +178,7 @@ TEST_P(Memory, FormulasHoldToTheByte) {
                                             use.persistent_bytes + use.workspace_bytes)
             << what;
       }
+  plans::tf32_products = {};
 }
 
 std::vector<std::string_view> names() {

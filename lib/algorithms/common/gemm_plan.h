@@ -3,6 +3,8 @@
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/common/reduce.h"
+#include "algorithms/common/row_copies.h"
+#include "algorithms/common/tf32_products.h"
 #include "gpu/gemm.h"
 
 namespace spb::plans {
@@ -16,9 +18,37 @@ class GemmPlan : public PlanBase {
     const gpu::GemmArithmetic arithmetic = gpu::gemm_arithmetic(problem.dtype);
     description_.arithmetic.mma_depth = arithmetic.mma_depth;
     description_.arithmetic.mma_rounding = arithmetic.mma_rounding;
+    if (problem.dtype == Dtype::tf32) {
+      copy_.round_tf32 = tf32_products.of_rounded_copies;
+      product_dtype_ = tf32_products.dtype;
+    }
   }
 
-  int element_bytes() const { return info(problem_.dtype).bytes; }
+  int element_bytes() const { return copy_.element_bytes; }
+  /// How operands of products are copied.
+  const Copy& copy() const { return copy_; }
+  /// Products see no operand but copies, made by copy().
+  bool multiplies_copies() const { return copy_.round_tf32; }
+
+  void multiply(int64_t m, int64_t n, int64_t k, const gpu::GemmOperand& a,
+                const gpu::GemmOperand& b, float* c, int64_t c_row_pitch, bool accumulate,
+                const gpu::Stream& stream) {
+    gpu::gemm(product_dtype_, m, n, k, a, b, c, c_row_pitch, accumulate, stream,
+              {gemm_workspace_.data(), gemm_workspace_.bytes()});
+  }
+
+  /// Space for the weights' copy where products see only copies.
+  void allocate_weights(maps::BuildContext context) {
+    if (multiplies_copies())
+      weights_ =
+          gpu::Buffer<float>(context.allocator, problem_.weight_count(), gpu::Tag::workspace);
+  }
+  /// The weights as products may see them; the copy is made here.
+  const void* weights_for_products(const void* weights, const gpu::Stream& stream) {
+    if (weights_.size() == 0) return weights;
+    round_tf32(weights, weights_.size(), weights_.data(), stream);
+    return weights_.data();
+  }
 
   /// Products sum in fp32: in memory of their own, or in outputs that are stored as fp32.
   void allocate_sums(int64_t count, maps::BuildContext context) {
@@ -33,11 +63,12 @@ class GemmPlan : public PlanBase {
       reduce_slices(problem_.dtype, sums, 1, count, columns, bias, out, stream);
   }
 
-  gpu::GemmWorkspace gemm_workspace() { return {gemm_workspace_.data(), gemm_workspace_.bytes()}; }
-
  private:
+  Copy copy_{info(problem_.dtype).bytes};
+  Dtype product_dtype_ = problem_.dtype;
   gpu::Buffer<std::byte> gemm_workspace_;
-  gpu::Buffer<float> sums_;  // empty when outputs are stored as fp32
+  gpu::Buffer<float> sums_;     // empty when outputs are stored as fp32
+  gpu::Buffer<float> weights_;  // the copy
 };
 
 }  // namespace spb::plans

@@ -1,4 +1,5 @@
 #include "algorithms/common/row_copies.h"
+#include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 
 namespace spb::plans {
@@ -9,6 +10,17 @@ template <class T, int Count>
 struct alignas(sizeof(T) * Count) Word {
   T at[Count];
 };
+
+/// A word as it is written: words of floats are rounded to tf32.
+template <class W>
+__device__ W copied(W word) {
+  return word;
+}
+template <int Count>
+__device__ Word<float, Count> copied(Word<float, Count> word) {
+  for (float& value : word.at) value = gpu::TF32::load(value);
+  return word;
+}
 
 /// Threads side by side on one row: a power of two, so that no thread divides.
 constexpr int kMostLanesLog2 = 5;
@@ -39,7 +51,7 @@ GPU_KERNEL void gather_kernel(const W* from, const int32_t* rows, int64_t count,
     for (int w = place.first; w < row_words; w += place.step) target[w] = {};
   else
     for (int w = place.first; w < row_words; w += place.step)
-      target[w] = from[source * row_words + w];
+      target[w] = copied(from[source * row_words + w]);
 }
 
 template <class W>
@@ -65,7 +77,7 @@ GPU_KERNEL void permute_kernel(const W* weights, int c_out, int kernel_volume, i
   const int64_t taken = mirrored ? kernel_volume - 1 - offset : offset;
   const W* source = weights + (co * kernel_volume + taken) * row_words;
   for (int w = place.first; w < row_words; w += place.step)
-    to[place.row * row_words + w] = source[w];
+    to[place.row * row_words + w] = copied(source[w]);
 }
 
 bool divides(int64_t bytes, int64_t row_bytes, const void* a, const void* b) {
@@ -73,18 +85,31 @@ bool divides(int64_t bytes, int64_t row_bytes, const void* a, const void* b) {
          reinterpret_cast<uintptr_t>(b) % bytes == 0;
 }
 
+template <class Part, class F>
+void with_word_of(int64_t row_bytes, const void* a, const void* b, F f) {
+  if (divides(16, row_bytes, a, b))
+    f(static_cast<Word<Part, 4>*>(nullptr));
+  else if (divides(8, row_bytes, a, b))
+    f(static_cast<Word<Part, 2>*>(nullptr));
+  else
+    f(static_cast<Word<Part, 1>*>(nullptr));
+}
+
 /// Calls f with a null pointer to the widest word that rows of `row_bytes` at `a` and `b` consist
 /// of.
 template <class F>
-void with_word(int64_t row_bytes, const void* a, const void* b, F f) {
-  if (divides(16, row_bytes, a, b))
-    f(static_cast<Word<uint32_t, 4>*>(nullptr));
-  else if (divides(8, row_bytes, a, b))
-    f(static_cast<Word<uint32_t, 2>*>(nullptr));
+void with_word(Copy copy, int64_t row_bytes, const void* a, const void* b, F f) {
+  if (copy.round_tf32)
+    with_word_of<float>(row_bytes, a, b, f);
   else if (divides(4, row_bytes, a, b))
-    f(static_cast<Word<uint32_t, 1>*>(nullptr));
+    with_word_of<uint32_t>(row_bytes, a, b, f);
   else
     f(static_cast<Word<uint16_t, 1>*>(nullptr));
+}
+
+GPU_KERNEL void round_kernel(const float* from, int64_t count, float* to) {
+  const int64_t i = gpu::global_index();
+  if (i < count) to[i] = gpu::TF32::load(from[i]);
 }
 
 template <class W>
@@ -98,10 +123,10 @@ void add_rows(const float* from, const int32_t* rows, int64_t count, int channel
 
 }  // namespace
 
-void gather_rows(int element_bytes, const void* from, const int32_t* rows, int64_t count,
-                 int channels, void* to, const gpu::Stream& stream) {
-  const int64_t row_bytes = int64_t{channels} * element_bytes;
-  with_word(row_bytes, from, to, [&]<class W>(W*) {
+void gather_rows(Copy copy, const void* from, const int32_t* rows, int64_t count, int channels,
+                 void* to, const gpu::Stream& stream) {
+  const int64_t row_bytes = int64_t{channels} * copy.element_bytes;
+  with_word(copy, row_bytes, from, to, [&]<class W>(W*) {
     const int row_words = static_cast<int>(row_bytes / int64_t{sizeof(W)});
     const int lanes = lanes_log2(row_words);
     gpu::launch_flat(gather_kernel<W>, count << lanes, stream, static_cast<const W*>(from), rows,
@@ -117,10 +142,15 @@ void scatter_add_rows(const float* from, const int32_t* rows, int64_t count, int
     add_rows<Word<float, 1>>(from, rows, count, channels, to, stream);
 }
 
-void permute_weights(int element_bytes, const void* weights, int c_out, int kernel_volume, int c_in,
+void round_tf32(const void* from, int64_t count, void* to, const gpu::Stream& stream) {
+  gpu::launch_flat(round_kernel, count, stream, static_cast<const float*>(from), count,
+                   static_cast<float*>(to));
+}
+
+void permute_weights(Copy copy, const void* weights, int c_out, int kernel_volume, int c_in,
                      bool mirrored, void* to, const gpu::Stream& stream) {
-  const int64_t row_bytes = int64_t{c_in} * element_bytes;
-  with_word(row_bytes, weights, to, [&]<class W>(W*) {
+  const int64_t row_bytes = int64_t{c_in} * copy.element_bytes;
+  with_word(copy, row_bytes, weights, to, [&]<class W>(W*) {
     const int row_words = static_cast<int>(row_bytes / int64_t{sizeof(W)});
     const int lanes = lanes_log2(row_words);
     const int64_t rows = int64_t{kernel_volume} * c_out;

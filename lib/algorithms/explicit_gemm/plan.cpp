@@ -1,9 +1,10 @@
 // explicit_gemm: the gathered rows of all offsets stand side by side in a matrix (im2col), and one
 // dense product does the arithmetic. A matrix beyond the budget is built in chunks of rows.
+// Workspace: rows * kernel volume * gathered channels; dgrad, the weights permuted; where products
+// take tf32 only as rounded copies, fprop the weights and wgrad a chunk's gout besides.
 #include <algorithm>
 
 #include "algorithms/common/gemm_plan.h"
-#include "algorithms/common/row_copies.h"
 #include "algorithms/explicit_gemm/budget.h"
 #include "algorithms/plans.h"
 
@@ -20,7 +21,10 @@ class ExplicitPlan final : public GemmPlan {
     };
     chunk_rows_ = std::min(map_.table.n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
     bytes(chunk_rows_ * matrix_columns(), matrix_);
+    if (problem.direction == Direction::fprop) allocate_weights(context);
     if (problem.direction == Direction::dgrad) bytes(problem.weight_count(), permuted_weights_);
+    if (problem.direction == Direction::wgrad && multiplies_copies())
+      bytes(chunk_rows_ * problem.c_out, gout_copy_);
     allocate_sums(output_rows() * output_columns(), context);
     description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
     description_.executed_macs = executed_macs(problem, map_.table.n_out * problem.kernel_volume());
@@ -29,10 +33,10 @@ class ExplicitPlan final : public GemmPlan {
   void run(const Operands& operands, const gpu::Stream& stream) override {
     switch (problem_.direction) {
       case Direction::fprop:
-        run_rows(operands.in, fprop_weights(operands), operands.bias, operands.out, stream);
+        run_rows(operands.in, fprop_weights(operands, stream), operands.bias, operands.out, stream);
         break;
       case Direction::dgrad:
-        permute_weights(element_bytes(), operands.weights, problem_.c_out, problem_.kernel_volume(),
+        permute_weights(copy(), operands.weights, problem_.c_out, problem_.kernel_volume(),
                         problem_.c_in, map_.mirrored, permuted_weights_.data(), stream);
         run_rows(operands.gout, {permuted_weights_.data(), problem_.c_in, false}, nullptr,
                  operands.gin, stream);
@@ -66,18 +70,23 @@ class ExplicitPlan final : public GemmPlan {
     return 0;
   }
   /// The weights seen as [c_out, kernel_volume * c_in], transposed.
-  gpu::GemmOperand fprop_weights(const Operands& operands) const {
-    return {operands.weights, matrix_columns(), true};
+  gpu::GemmOperand fprop_weights(const Operands& operands, const gpu::Stream& stream) {
+    return {weights_for_products(operands.weights, stream), matrix_columns(), true};
   }
-  static const void* row(const void* matrix, int64_t at, int64_t row_bytes) {
-    return static_cast<const std::byte*>(matrix) + at * row_bytes;
+  /// Rows [first, first + count) of gout.
+  const void* gout_rows(const void* gout, int64_t first, int64_t count, const gpu::Stream& stream) {
+    const int64_t row_bytes = int64_t{problem_.c_out} * element_bytes();
+    const void* rows = static_cast<const std::byte*>(gout) + first * row_bytes;
+    if (!multiplies_copies()) return rows;
+    round_tf32(rows, count * problem_.c_out, gout_copy_.data(), stream);
+    return gout_copy_.data();
   }
 
   /// Builds the rows [first, first + count) of the matrix.
   void build_matrix(const void* from, int64_t first, int64_t count, const gpu::Stream& stream) {
     const int64_t kv = problem_.kernel_volume();
-    gather_rows(element_bytes(), from, map_.table.rows.data() + first * kv, count * kv,
-                gathered_channels(), matrix_.data(), stream);
+    gather_rows(copy(), from, map_.table.rows.data() + first * kv, count * kv, gathered_channels(),
+                matrix_.data(), stream);
   }
 
   void run_rows(const void* from, const gpu::GemmOperand& weights, const float* bias, void* out,
@@ -87,24 +96,22 @@ class ExplicitPlan final : public GemmPlan {
     for (int64_t first = 0; first < rows; first += chunk_rows_) {
       const int64_t count = std::min(chunk_rows_, rows - first);
       build_matrix(from, first, count, stream);
-      gpu::gemm(problem_.dtype, count, columns, matrix_columns(),
-                {matrix_.data(), matrix_columns(), false}, weights, sums + first * columns, columns,
-                false, stream, gemm_workspace());
+      multiply(count, columns, matrix_columns(), {matrix_.data(), matrix_columns(), false}, weights,
+               sums + first * columns, columns, false, stream);
     }
     finish(sums, rows * columns, static_cast<int>(columns), bias, out, stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
     float* sums = sums_or(operands.gw);
-    const int64_t gout_row_bytes = int64_t{problem_.c_out} * element_bytes();
     int64_t first = 0;
     do {  // once even without rows: the gradient is then zero
       const int64_t count = std::min(chunk_rows_, n_out() - first);
       build_matrix(operands.in, first, count, stream);
-      gpu::gemm(problem_.dtype, problem_.c_out, matrix_columns(), count,
-                {row(operands.gout, first, gout_row_bytes), problem_.c_out, true},
-                {matrix_.data(), matrix_columns(), false}, sums, matrix_columns(), first > 0,
-                stream, gemm_workspace());
+      multiply(problem_.c_out, matrix_columns(), count,
+               {gout_rows(operands.gout, first, count, stream), problem_.c_out, true},
+               {matrix_.data(), matrix_columns(), false}, sums, matrix_columns(), first > 0,
+               stream);
       first += count;
     } while (first < n_out());
     finish(sums, problem_.weight_count(), problem_.c_in, nullptr, operands.gw, stream);
@@ -112,7 +119,7 @@ class ExplicitPlan final : public GemmPlan {
 
   GatherMap map_;
   int64_t chunk_rows_ = 0;
-  gpu::Buffer<std::byte> matrix_, permuted_weights_;
+  gpu::Buffer<std::byte> matrix_, permuted_weights_, gout_copy_;
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // gather_scatter: per kernel offset, the paired rows are gathered, multiplied by a dense product
 // and added to the rows they belong to, in a fixed order of offsets. No pair is computed twice and
 // no absent one at all.
+// Workspace: the longest list's rows of each gathered side, and their products in fp32. Where
+// products take tf32 only as rounded copies, fprop and dgrad keep the weights besides, and the
+// center of a submanifold convolution, which has all rows, is gathered, too.
 #include <algorithm>
 
 #include "algorithms/common/gemm_plan.h"
-#include "algorithms/common/row_copies.h"
 #include "algorithms/plans.h"
 
 namespace spb::plans {
@@ -18,18 +20,22 @@ class GatherScatterPlan final : public GemmPlan {
     pairs_ = std::move(
         maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
             .pairs);
-    int64_t longest = 0;
-    for (int o = 0; o < problem.kernel_volume(); ++o)
-      if (!is_dense_center(o)) longest = std::max(longest, pair_count(o));
+    int64_t longest = 0, most_gathered = 0;
+    for (int o = 0; o < problem.kernel_volume(); ++o) {
+      if (!is_center(o)) longest = std::max(longest, pair_count(o));
+      if (is_gathered(o)) most_gathered = std::max(most_gathered, pair_count(o));
+    }
     const auto rows_of = [&](int64_t rows, int channels) {
       return gpu::Buffer<std::byte>(context.allocator, rows * channels * element_bytes(),
                                     gpu::Tag::workspace);
     };
-    if (reads_in()) gathered_in_ = rows_of(longest, problem.c_in);
-    if (reads_gout()) gathered_gout_ = rows_of(longest, problem.c_out);
-    if (!is_wgrad())
+    if (reads_in()) gathered_in_ = rows_of(most_gathered, problem.c_in);
+    if (reads_gout()) gathered_gout_ = rows_of(most_gathered, problem.c_out);
+    if (!is_wgrad()) {
       products_ =
           gpu::Buffer<float>(context.allocator, longest * output_columns(), gpu::Tag::workspace);
+      allocate_weights(context);
+    }
     allocate_sums(output_count(), context);
     description_.params_json = "{\"longest_list\":" + std::to_string(longest) + "}";
     description_.executed_macs = executed_macs(problem, pairs_.n_pairs());
@@ -66,14 +72,15 @@ class GatherScatterPlan final : public GemmPlan {
   int64_t weight_pitch() const { return int64_t{problem_.kernel_volume()} * problem_.c_in; }
   int64_t first_pair(int o) const { return pairs_.offset_begin_host[static_cast<size_t>(o)]; }
   int64_t pair_count(int o) const { return first_pair(o + 1) - first_pair(o); }
-  /// The center of a submanifold convolution pairs every row with itself: nothing to gather.
-  bool is_dense_center(int o) const { return is_subm() && o == problem_.kernel_volume() / 2; }
+  /// The center of a submanifold convolution pairs every row with itself.
+  bool is_center(int o) const { return is_subm() && o == problem_.kernel_volume() / 2; }
+  bool is_gathered(int o) const { return !is_center(o) || multiplies_copies(); }
 
-  /// The rows of offset o in list order: gathered, or for a dense center the matrix itself.
+  /// The rows of offset o in list order: gathered, or for the center the matrix itself.
   const void* paired_rows(const void* from, const gpu::Buffer<int32_t>& index, int channels, int o,
                           gpu::Buffer<std::byte>& gathered, const gpu::Stream& stream) {
-    if (is_dense_center(o)) return from;
-    gather_rows(element_bytes(), from, index.data() + first_pair(o), pair_count(o), channels,
+    if (!is_gathered(o)) return from;
+    gather_rows(copy(), from, index.data() + first_pair(o), pair_count(o), channels,
                 gathered.data(), stream);
     return gathered.data();
   }
@@ -87,28 +94,29 @@ class GatherScatterPlan final : public GemmPlan {
   }
 
   /// C = rows of offset o times W_o (fprop: transposed).
-  void multiply(const Operands& operands, int o, float* c, const gpu::Stream& stream) {
+  void multiply_offset(const Operands& operands, const void* weights, int o, float* c,
+                       const gpu::Stream& stream) {
     const bool fprop = problem_.direction == Direction::fprop;
     const gpu::GemmOperand rows =
         fprop ? paired_in(operands, o, stream) : paired_gout(operands, o, stream);
-    const gpu::GemmOperand weights{static_cast<const std::byte*>(operands.weights) +
-                                       int64_t{o} * problem_.c_in * element_bytes(),
-                                   weight_pitch(), fprop};
-    gpu::gemm(problem_.dtype, pair_count(o), output_columns(), rows.row_pitch, rows, weights, c,
-              output_columns(), false, stream, gemm_workspace());
+    const void* of_offset =
+        static_cast<const std::byte*>(weights) + int64_t{o} * problem_.c_in * element_bytes();
+    multiply(pair_count(o), output_columns(), rows.row_pitch, rows,
+             {of_offset, weight_pitch(), fprop}, c, output_columns(), false, stream);
   }
 
   void run_rows(const Operands& operands, const float* bias, void* out, const gpu::Stream& stream) {
     float* sums = sums_or(out);
+    const void* weights = weights_for_products(operands.weights, stream);
     if (is_subm())
-      multiply(operands, problem_.kernel_volume() / 2, sums, stream);
+      multiply_offset(operands, weights, problem_.kernel_volume() / 2, sums, stream);
     else
       gpu::fill_bytes(sums, 0, output_count() * int64_t{sizeof(float)}, stream);
     const gpu::Buffer<int32_t>& target =
         problem_.direction == Direction::fprop ? pairs_.out_index : pairs_.in_index;
     for (int o = 0; o < problem_.kernel_volume(); ++o) {
-      if (is_dense_center(o) || pair_count(o) == 0) continue;
-      multiply(operands, o, products_.data(), stream);
+      if (is_center(o) || pair_count(o) == 0) continue;
+      multiply_offset(operands, weights, o, products_.data(), stream);
       scatter_add_rows(products_.data(), target.data() + first_pair(o), pair_count(o),
                        output_columns(), sums, stream);
     }
@@ -121,9 +129,8 @@ class GatherScatterPlan final : public GemmPlan {
       gpu::GemmOperand gout = paired_gout(operands, o, stream);
       gout.transposed = true;
       // An offset without pairs is a product of depth zero, which writes its zeros.
-      gpu::gemm(problem_.dtype, problem_.c_out, problem_.c_in, pair_count(o), gout,
-                paired_in(operands, o, stream), sums + int64_t{o} * problem_.c_in, weight_pitch(),
-                false, stream, gemm_workspace());
+      multiply(problem_.c_out, problem_.c_in, pair_count(o), gout, paired_in(operands, o, stream),
+               sums + int64_t{o} * problem_.c_in, weight_pitch(), false, stream);
     }
     finish(sums, output_count(), output_columns(), nullptr, operands.gw, stream);
   }

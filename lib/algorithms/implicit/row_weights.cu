@@ -1,3 +1,4 @@
+#include "algorithms/common/row_copies.h"
 #include "algorithms/implicit/row_weights.h"
 #include "algorithms/implicit/tiling.h"
 #include "gpu/element.cuh"
@@ -7,11 +8,6 @@ namespace spb::plans {
 namespace {
 
 constexpr int kTile = 32, kRows = 8;  // a block of kRows x kTile threads moves kTile x kTile
-
-GPU_KERNEL void round_kernel(const float* in, int64_t count, float* out) {
-  const int64_t i = gpu::global_index();
-  if (i < count) out[i] = gpu::TF32::load(in[i]);
-}
 
 /// [depth, kernel volume, columns] to [columns, kernel volume, depth]. Grid: x = tiles of depth and
 /// columns, y = offsets.
@@ -37,7 +33,7 @@ void prepare_tf32_weights(const RowPass& pass, const gpu::Stream& stream) {
   const auto* weights = static_cast<const float*>(pass.weights);
   if (pass.weight_k_pitch == 1) {
     const int64_t count = int64_t{pass.kernel_volume} * pass.depth * pass.columns;
-    gpu::launch_flat(round_kernel, count, stream, weights, count, pass.prepared);
+    round_tf32(weights, count, pass.prepared, stream);
     return;
   }
   const auto tiles = tiles_of(pass.depth, kTile) * tiles_of(pass.columns, kTile);
