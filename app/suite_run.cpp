@@ -146,6 +146,17 @@ std::optional<bench::Peaks> peaks_for(const SuiteRunOptions& options,
   return options.run.time ? find_peaks(options.peaks, device) : std::nullopt;
 }
 
+/// The table with the kernel of --kernel, if any, for all plans.
+std::vector<Algorithm> with_kernel(std::span<const Algorithm> algorithms,
+                                   const std::string& kernel) {
+  std::vector<Algorithm> chosen(algorithms.begin(), algorithms.end());
+  if (kernel.empty()) return chosen;
+  for (Algorithm& algorithm : chosen)
+    algorithm.choice = {.variant = &known_variant(kernel, "--kernel"),
+                        .source = ChoiceSource::forced};
+  return chosen;
+}
+
 /// The suite on one device.
 class SuiteRun {
  public:
@@ -322,11 +333,10 @@ class SuiteRun {
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms) {
   options.console.apply();
   set_verify_modes(options);
-  force_variant(options.kernel);
+  const std::vector<Algorithm> chosen = with_kernel(algorithms, options.kernel);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
-  PlannedCases plan{plan_cases(options.cases, names), algorithms, options.cases.reading,
-                    options.run};
+  PlannedCases plan{plan_cases(options.cases, names), chosen, options.cases.reading, options.run};
   keep_freed_memory();
   if (options.worker >= 0) {
     plan.run.peaks =

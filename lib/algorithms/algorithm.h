@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "algorithms/plan_choice.h"
 #include "core/expected.h"
 #include "core/problem.h"
 #include "gpu/allocator.h"
@@ -80,15 +82,30 @@ struct Algorithm {
   const char* name;     ///< "implicit_gemm"
   const char* summary;  ///< one line for `list algorithms`
   int version;          ///< raised with any change of behavior
-  /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
-  std::optional<std::string> (*unsupported)(const Problem& problem);
-  /// Builds maps, orders, tiles and workspace with `allocator` (tags plan and workspace).
-  /// Throws Error for duplicate or out-of-range coords, a full table, or exhausted memory.
-  std::unique_ptr<Plan> (*plan)(const Problem& problem, const maps::DeviceCoords& coords,
-                                gpu::Allocator& allocator, const gpu::Stream& stream);
+  /// What unsupported() and plan() call.
+  std::optional<std::string> (*unsupported_with)(const Problem& problem, const PlanChoice& choice);
+  std::unique_ptr<Plan> (*plan_with)(const Problem& problem, const maps::DeviceCoords& coords,
+                                     gpu::Allocator& allocator, const gpu::Stream& stream,
+                                     const PlanChoice& choice);
   /// The maps alone, as one chain of kernels. Tile lists are those of 128 rows and one segment,
   /// wgrad's are pair lists: a plan may build the same of other tiles, segments or groups.
   BuildMaps* build_maps = build_table_maps;
+  /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
+  /// when there is nothing to choose. Null: there never is.
+  std::vector<PlanChoice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
+  /// Made for all plans of this copy of the row.
+  PlanChoice choice = {};
+
+  /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
+  std::optional<std::string> unsupported(const Problem& problem) const {
+    return unsupported_with(problem, choice);
+  }
+  /// Builds maps, orders, tiles and workspace with `allocator` (tags plan and workspace).
+  /// Throws Error for duplicate or out-of-range coords, a full table, or exhausted memory.
+  std::unique_ptr<Plan> plan(const Problem& problem, const maps::DeviceCoords& coords,
+                             gpu::Allocator& allocator, const gpu::Stream& stream) const {
+    return plan_with(problem, coords, allocator, stream, choice);
+  }
 };
 
 /// All algorithms, in the order in which they are listed and run.

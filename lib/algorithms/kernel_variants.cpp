@@ -4,29 +4,30 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/plan_choice.h"
 #include "core/error.h"
 #include "core/nearest.h"
 
 namespace spb {
-namespace {
 
-std::string& forced() {
-  static std::string name;
-  return name;
+const KernelVariant* find_variant(std::string_view name) {
+  for (const auto variants : {row_variants(), wgrad_variants()})
+    for (const KernelVariant& variant : variants)
+      if (name == variant.name) return &variant;
+  return nullptr;
 }
 
-}  // namespace
-
-void force_variant(const std::string& name) {
-  std::vector<std::string> known = {""};
+const KernelVariant& known_variant(const std::string& name, std::string_view where) {
+  if (const KernelVariant* variant = find_variant(name)) return *variant;
+  std::vector<std::string> known;
   for (const auto variants : {row_variants(), wgrad_variants()})
     for (const KernelVariant& variant : variants) known.emplace_back(variant.name);
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    throw usage_error("--kernel", unknown_name(name, known),
-                      "`spconv-bench list kernels` lists all");
-  forced() = name;
+  throw usage_error(where, unknown_name(name, known), "`spconv-bench list kernels` lists all");
 }
 
-const std::string& forced_variant() { return forced(); }
+const char* name(ChoiceSource source) {
+  constexpr const char* kNames[] = {"heuristic", "tuned", "forced"};
+  return kNames[static_cast<int>(source)];
+}
 
 }  // namespace spb

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/dtype.h"
 
@@ -32,10 +33,9 @@ std::span<const KernelVariant> row_variants();
 /// Of wgrad.
 std::span<const KernelVariant> wgrad_variants();
 
-/// Plans made from now on take the kernel variant of this name, and algorithms that cannot do a
-/// problem with it call the problem unsupported; "" lets them choose again. Throws Error (usage)
-/// for an unknown name. Not for use by several threads.
-void force_variant(const std::string& name);
-const std::string& forced_variant();
+/// The variant of this name, of either kind; null when there is none.
+const KernelVariant* find_variant(std::string_view name);
+/// Throws Error (usage) for an unknown name, which `where` gave.
+const KernelVariant& known_variant(const std::string& name, std::string_view where);
 
 }  // namespace spb

@@ -6,7 +6,8 @@
 namespace spb::plans {
 
 using PlanFunction = std::unique_ptr<Plan>(const Problem& problem, const maps::DeviceCoords& coords,
-                                           gpu::Allocator& allocator, const gpu::Stream& stream);
+                                           gpu::Allocator& allocator, const gpu::Stream& stream,
+                                           const PlanChoice& choice);
 
 PlanFunction plan_explicit_gemm;
 PlanFunction plan_gather_scatter;

@@ -11,18 +11,20 @@ namespace {
 using namespace plans;
 
 /// Of the algorithms that leave products to gpu::gemm() and have no tiles to choose.
-std::optional<std::string> unsupported_gemm(const Problem& problem) {
+std::optional<std::string> unsupported_gemm(const Problem& problem, const PlanChoice& choice) {
   if (const auto reason = unsupported_geometry(problem)) return reason;
-  if (forced_variant().empty()) return {};
-  return "kernel " + forced_variant() + " is no part of this algorithm, which runs " +
-         gpu::gemm_name();
+  if (!choice.variant) return {};
+  return std::string("kernel ") + choice.variant->name +
+         " is no part of this algorithm, which runs " + gpu::gemm_name();
 }
 
 template <bool Masked>
-std::optional<std::string> unsupported_implicit(const Problem& problem) {
-  auto reason = unsupported_geometry(problem);
-  if (!reason) reason = unsupported_row_variant(problem, Masked);
-  return reason ? reason : unsupported_wgrad_variant(problem);
+std::optional<std::string> unsupported_implicit(const Problem& problem, const PlanChoice& choice) {
+  const auto reason = unsupported_geometry(problem);
+  if (reason || !choice.variant) return reason;
+  return problem.direction == Direction::wgrad
+             ? unsupported_wgrad_variant(problem, *choice.variant)
+             : unsupported_row_variant(problem, Masked, *choice.variant);
 }
 
 constexpr Algorithm kAlgorithms[] = {

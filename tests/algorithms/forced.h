@@ -1,17 +1,17 @@
-// A kernel variant forced for a while.
+// An algorithm whose plans take one kernel variant.
 #pragma once
 
 #include <string>
 
+#include "algorithms/device_run.h"
 #include "algorithms/kernel_variants.h"
 
 namespace spb {
 
-class Forced {
- public:
-  explicit Forced(const std::string& name) { force_variant(name); }
-  ~Forced() { force_variant(""); }
-  Forced(const Forced&) = delete;
-};
+inline Algorithm forced(const std::string& algorithm, const std::string& variant) {
+  Algorithm row = algorithm_named(algorithm);
+  row.choice = {.variant = &known_variant(variant, "test"), .source = ChoiceSource::forced};
+  return row;
+}
 
 }  // namespace spb

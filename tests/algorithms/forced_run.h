@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/device_run.h"
 #include "algorithms/forced.h"
 
 namespace spb {
@@ -29,10 +28,10 @@ inline bool run_forced(const KernelVariant& variant, const char* algorithm,
   problem.c_out = shape.c_out;
   problem.bias = seed % 2 != 0;
   SCOPED_TRACE(std::string(variant.name) + ": " + algorithm + " " + to_text(problem));
-  const Forced forced(variant.name);
-  if (algorithm_named(algorithm).unsupported(problem)) return false;
+  const Algorithm forced_one = forced(algorithm, variant.name);
+  if (forced_one.unsupported(problem)) return false;
   const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, shape.voxels, seed);
-  DeviceRun device(algorithm_named(algorithm), problem, voxels);
+  DeviceRun device(forced_one, problem, voxels);
   EXPECT_EQ(device.plan().description().kernel, variant.name);
   const naive::Inputs inputs =
       naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "algorithms/device_run.h"
 #include "algorithms/forced.h"
 #include "algorithms/implicit/tiling.h"
 #include "core/error.h"
@@ -20,17 +19,15 @@ std::set<std::string> names() {
 }
 
 TEST(ForcedVariant, HasToBeKnown) {
-  const Forced forced("fma_64x32x32");
   try {
-    force_variant("fma_64x32x3");
+    known_variant("fma_64x32x3", "--kernel");
     FAIL() << "no such variant";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_NE(std::string(error.what()).find("fma_64x32x32"), std::string::npos) << error.what();
   }
-  EXPECT_EQ(forced_variant(), "fma_64x32x32");
-  force_variant("");
-  EXPECT_EQ(forced_variant(), "");
+  EXPECT_STREQ(known_variant("fma_64x32x32", "--kernel").name, "fma_64x32x32");
+  EXPECT_EQ(find_variant(""), nullptr);
 }
 
 TEST(ForcedVariant, RunsOrIsRefusedWithItsName) {
@@ -44,12 +41,12 @@ TEST(ForcedVariant, RunsOrIsRefusedWithItsName) {
               std::string("subm k3x3x3 s1x1x1 d1x1x1 c8:8 ") + dtype.name + " " + direction,
               "test");
           SCOPED_TRACE(name + ": " + algorithm.name + " " + to_text(problem));
-          const Forced forced(name);
-          if (const auto reason = algorithm.unsupported(problem)) {
+          const Algorithm one = forced(algorithm.name, name);
+          if (const auto reason = one.unsupported(problem)) {
             EXPECT_EQ(reason->find("kernel " + name + " "), 0u) << *reason;
             continue;
           }
-          DeviceRun device(algorithm, problem, voxels);
+          DeviceRun device(one, problem, voxels);
           EXPECT_EQ(device.plan().description().kernel, name);
           ++planned;
         }
@@ -60,8 +57,7 @@ TEST(ForcedVariant, RunsOrIsRefusedWithItsName) {
 
 TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
   const auto refusal = [](const char* name, const char* algorithm, const char* direction) {
-    const Forced forced(name);
-    return algorithm_named(algorithm)
+    return forced(algorithm, name)
         .unsupported(
             parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 ") + direction, "test"))
         .value_or("");
@@ -76,7 +72,7 @@ TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
     EXPECT_EQ(refusal("mma_128x256x32_s5", "implicit_gemm", "wgrad"),
               "kernel mma_128x256x32_s5 is not compiled for f32");
   } else {  // of another vendor
-    EXPECT_THROW(force_variant("mma_128x256x32_s5"), Error);
+    EXPECT_EQ(find_variant("mma_128x256x32_s5"), nullptr);
   }
 }
 

@@ -50,12 +50,15 @@ void hang(const gpu::Stream&) { std::this_thread::sleep_for(std::chrono::hours(1
 
 template <Crash crash>
 std::unique_ptr<Plan> plan(const Problem& problem, const maps::DeviceCoords& coords,
-                           gpu::Allocator& allocator, const gpu::Stream& stream) {
+                           gpu::Allocator& allocator, const gpu::Stream& stream,
+                           const PlanChoice&) {
   return std::make_unique<CrashingPlan>(right_one().plan(problem, coords, allocator, stream),
                                         crash);
 }
 
-std::optional<std::string> nothing_unsupported(const Problem&) { return std::nullopt; }
+std::optional<std::string> nothing_unsupported(const Problem&, const PlanChoice&) {
+  return std::nullopt;
+}
 
 constexpr Algorithm kAlgorithms[] = {
     {"right", "no crash", 1, nothing_unsupported, plan<nullptr>},

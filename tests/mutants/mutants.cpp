@@ -281,9 +281,9 @@ template <size_t... I>
 constexpr auto make_algorithms(std::index_sequence<I...>) {
   return std::array<Algorithm, sizeof...(I)>{
       Algorithm{kMutants[I].name, kMutants[I].summary, 1,
-                [](const Problem&) { return std::optional<std::string>(); },
+                [](const Problem&, const PlanChoice&) { return std::optional<std::string>(); },
                 [](const Problem& problem, const maps::DeviceCoords& coords,
-                   gpu::Allocator& allocator, const gpu::Stream& stream) {
+                   gpu::Allocator& allocator, const gpu::Stream& stream, const PlanChoice&) {
                   return naive_plan(problem, coords, allocator, stream, kMutants[I].hooks);
                 }}...};
 }

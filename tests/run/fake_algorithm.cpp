@@ -33,7 +33,8 @@ class FakePlan final : public Plan {
 };
 
 std::unique_ptr<Plan> make_plan(const Problem& problem, const maps::DeviceCoords& coords,
-                                gpu::Allocator& allocator, const gpu::Stream& stream) {
+                                gpu::Allocator& allocator, const gpu::Stream& stream,
+                                const PlanChoice&) {
   if (current.in_plan) current.in_plan();
   for (const Algorithm& algorithm : algorithms())
     if (std::string_view(algorithm.name) == "implicit_gemm")
@@ -42,7 +43,7 @@ std::unique_ptr<Plan> make_plan(const Problem& problem, const maps::DeviceCoords
   throw std::logic_error("implicit_gemm is gone");
 }
 
-std::optional<std::string> unsupported(const Problem& problem) {
+std::optional<std::string> unsupported(const Problem& problem, const PlanChoice&) {
   if (problem.c_in == 13) return "c_in = 13 brings bad luck";
   return std::nullopt;
 }

@@ -125,7 +125,8 @@ class ExplicitPlan final : public GemmPlan {
 }  // namespace
 
 std::unique_ptr<Plan> plan_explicit_gemm(const Problem& problem, const maps::DeviceCoords& coords,
-                                         gpu::Allocator& allocator, const gpu::Stream& stream) {
+                                         gpu::Allocator& allocator, const gpu::Stream& stream,
+                                         const PlanChoice&) {
   return std::make_unique<ExplicitPlan>(problem, coords, maps::BuildContext{allocator, stream});
 }
 

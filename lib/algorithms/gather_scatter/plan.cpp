@@ -143,7 +143,8 @@ class GatherScatterPlan final : public GemmPlan {
 }  // namespace
 
 std::unique_ptr<Plan> plan_gather_scatter(const Problem& problem, const maps::DeviceCoords& coords,
-                                          gpu::Allocator& allocator, const gpu::Stream& stream) {
+                                          gpu::Allocator& allocator, const gpu::Stream& stream,
+                                          const PlanChoice&) {
   return std::make_unique<GatherScatterPlan>(problem, coords,
                                              maps::BuildContext{allocator, stream});
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "algorithms/implicit/row_portable_tiles.h"
@@ -82,9 +84,14 @@ int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) 
   return family.resident_blocks(static_cast<int>(index), work);
 }
 
-/// The variant that runs everywhere.
-RowKernel portable_kernel(const RowWork& work) {
-  return {&row_families().back(), choose_portable_row_tile(work.columns), 1};
+/// The variants that run everywhere, the better one first.
+std::vector<RowKernel> portable_kernels(const RowWork& work) {
+  const int better = choose_portable_row_tile(work.columns);
+  return {{&row_families().back(), better, 1}, {&row_families().back(), 1 - better, 1}};
+}
+
+bool is(const KernelVariant& variant, const KernelVariant* other) {
+  return other && std::string_view(variant.name) == other->name;
 }
 
 }  // namespace
@@ -98,30 +105,32 @@ int choose_row_split(const RowKernel& kernel, const RowWork& work) {
   return best;
 }
 
-RowKernel choose_row_kernel(const RowWork& work) {
-  RowKernel best;
-  double best_time = 0;
-  for (const RowFamily& family : row_families())
-    for (size_t i = 0; i < family.variants.size(); ++i) {
-      RowKernel kernel{&family, static_cast<int>(i), 1};
-      const KernelVariant& variant = family.variants[i];
-      const bool forced = forced_variant() == variant.name;
-      // What runs everywhere is slow: a choice only by name or for want of others.
-      if (&family == &row_families().back() && !forced) continue;
-      kernel.blocks = resident_blocks(family, i, work);
-      if (kernel.blocks == 0) continue;
-      if (forced) return kernel;
-      const double time = best_us(kernel, work);
-      if (best.family && best_time <= time) continue;
-      best = kernel;
-      best_time = time;
-    }
-  return best.family ? best : portable_kernel(work);
+std::vector<RowKernel> rank_row_kernels(const RowWork& work) {
+  std::vector<RowKernel> kernels;
+  for (const RowFamily& family : row_families().first(row_families().size() - 1))
+    for (size_t i = 0; i < family.variants.size(); ++i)
+      if (const int blocks = resident_blocks(family, i, work); blocks > 0)
+        kernels.push_back({&family, static_cast<int>(i), blocks});
+  if (kernels.empty()) return portable_kernels(work);
+  std::vector<std::pair<double, RowKernel>> timed;
+  for (const RowKernel& kernel : kernels) timed.push_back({best_us(kernel, work), kernel});
+  std::ranges::stable_sort(timed, {}, [](const auto& pair) { return pair.first; });
+  std::ranges::transform(timed, kernels.begin(), [](const auto& pair) { return pair.second; });
+  return kernels;
 }
 
-std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked) {
-  const std::string& name = forced_variant();
-  if (problem.direction == Direction::wgrad || name.empty()) return {};
+RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen) {
+  for (const RowFamily& family : row_families())
+    for (size_t i = 0; i < family.variants.size(); ++i)
+      if (is(family.variants[i], chosen))
+        if (const int blocks = resident_blocks(family, i, work); blocks > 0)
+          return {&family, static_cast<int>(i), blocks};
+  return rank_row_kernels(work).front();
+}
+
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
+                                                   const KernelVariant& variant) {
+  const std::string name = std::string("kernel ") + variant.name;
   const bool fprop = problem.direction == Direction::fprop;
   const RowWork work{.dtype = problem.dtype,
                      .transposed = !fprop,
@@ -131,17 +140,15 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem, bool 
                      .masked = masked};
   for (const RowFamily& family : row_families())
     for (size_t i = 0; i < family.variants.size(); ++i) {
-      const KernelVariant& variant = family.variants[i];
-      if (name != variant.name) continue;
+      if (!is(family.variants[i], &variant)) continue;
       if (const auto reason =
               obstacle(variant, work.dtype, architecture(), work.depth, work.columns))
-        return "kernel " + name + " " + *reason;
+        return name + " " + *reason;
       if (resident_blocks(family, i, work) == 0)
-        return "kernel " + name +
-               " is no part of this algorithm, or has no room for so much on this device";
+        return name + " is no part of this algorithm, or has no room for so much on this device";
       return {};
     }
-  return "kernel " + name + " does wgrad only";
+  return name + " does wgrad only";
 }
 
 }  // namespace plans

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "algorithms/implicit/row_pass.h"
 #include "algorithms/kernel_variants.h"
@@ -51,8 +52,12 @@ struct RowKernel {
   const KernelVariant& variant() const { return family->variants[static_cast<size_t>(index)]; }
 };
 
-/// The variant named by force_variant(), else the one expected to be fastest on this device.
-RowKernel choose_row_kernel(const RowWork& work);
+/// The kernels of this device that can do the work, those expected to be fastest first. What runs
+/// everywhere is slow: it is there only for want of others.
+std::vector<RowKernel> rank_row_kernels(const RowWork& work);
+
+/// `chosen`, unless null, where it can do the work, else the first of rank_row_kernels().
+RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen = nullptr);
 
 inline constexpr int kMostRowSlices = 64;
 
@@ -60,7 +65,8 @@ inline constexpr int kMostRowSlices = 64;
 /// stays below that of kMostRowSlices.
 int choose_row_split(const RowKernel& kernel, const RowWork& work);
 
-/// Nothing, or why the variant named by force_variant() cannot do an fprop or dgrad problem.
-std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked);
+/// Nothing, or why a variant cannot do an fprop or dgrad problem.
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
+                                                   const KernelVariant& variant);
 
 }  // namespace spb::plans

@@ -23,7 +23,7 @@ class RowsPlan final : public PlanBase {
     const int64_t rows = problem.direction == Direction::dgrad ? n_in() : n_out();
     RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
                  static_cast<double>(kv), options.split_k, options.masked};
-    kernel_ = choose_row_kernel(work);
+    kernel_ = choose_row_kernel(work, options.choice.variant);
     build_maps(coords, rows, context);
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);
@@ -36,7 +36,7 @@ class RowsPlan final : public PlanBase {
         // empty.
         if (row_tiles > 0)
           work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
-        split_ = choose_row_split(kernel_, work);
+        split_ = options.choice.split.value_or(choose_row_split(kernel_, work));
       }
       slices_ =
           gpu::Buffer<float>(context.allocator, split_ * rows * columns(), gpu::Tag::workspace);
@@ -95,13 +95,15 @@ class RowsPlan final : public PlanBase {
     const bool reverse = gathers_by_reverse();
     (reverse ? needs.reverse_table : needs.table) = true;
     if (options_.masked) {
-      order_ = rows > maps::kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
+      order_ = options_.choice.order.value_or(rows > maps::kGlobalOrderRows ? maps::RowOrder::window
+                                                                            : maps::RowOrder::gray);
       (reverse ? needs.dgrad_lists : needs.fprop_lists) = true;
       needs.order = order_;
       needs.tile_rows = kernel_.variant().tile_m;
       needs.tile_index = kernel_.family->reads_tile_index;
       if (options_.split_k && kernel_.family->takes_segments)
-        needs.segments = row_segments(rows, problem_.kernel_volume());
+        needs.segments =
+            options_.choice.segments.value_or(row_segments(rows, problem_.kernel_volume()));
     }
     maps::TrainingMaps maps =
         maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);

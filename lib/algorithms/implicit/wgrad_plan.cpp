@@ -15,7 +15,7 @@ class WgradPlan final : public PlanBase {
       : PlanBase(problem, coords, context), options_(options) {
     tile_ = choose_wgrad_tile({problem.dtype, problem.c_out, problem.c_in, problem.kernel_volume(),
                                options.masked, options.split_k, architecture(), multiprocessors()},
-                              forced_variant());
+                              options.choice.variant);
     const WgradTile& tile = kWgradTiles[tile_];
     if (options_.masked && tile.slots == 1)
       pairs_ = std::move(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/implicit/tiling.h"
@@ -44,28 +45,32 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
 
 }  // namespace
 
-int choose_wgrad_tile(const WgradTask& task, std::string_view forced) {
-  int best = -1;
-  for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i) {
-    const WgradTile& tile = kWgradTiles[i];
-    if (task_obstacle(tile, task)) continue;
-    if (tile.variant.name == forced) return i;
-    if (best < 0 || time_of(tile, task) < time_of(kWgradTiles[best], task)) best = i;
-  }
-  return best;
+std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
+  std::vector<int> tiles;
+  for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
+    if (!task_obstacle(kWgradTiles[i], task)) tiles.push_back(i);
+  std::ranges::stable_sort(tiles, {}, [&](int i) { return time_of(kWgradTiles[i], task); });
+  return tiles;
 }
 
-std::optional<std::string> unsupported_wgrad_variant(const Problem& problem) {
-  const std::string& name = forced_variant();
-  if (problem.direction != Direction::wgrad || name.empty()) return {};
+int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
+  const std::vector<int> tiles = rank_wgrad_tiles(task);
+  for (const int tile : tiles)
+    if (chosen && std::string_view(kWgradTiles[tile].variant.name) == chosen->name) return tile;
+  return tiles.front();
+}
+
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+                                                     const KernelVariant& variant) {
   const WgradTask task{problem.dtype, problem.c_out, problem.c_in,   problem.kernel_volume(),
                        true,          false,         architecture(), multiprocessors()};
+  const std::string name = std::string("kernel ") + variant.name;
   for (const WgradTile& tile : kWgradTiles) {
-    if (tile.variant.name != name) continue;
+    if (std::string_view(tile.variant.name) != variant.name) continue;
     const auto reason = task_obstacle(tile, task);
-    return reason ? std::optional("kernel " + name + " " + *reason) : std::nullopt;
+    return reason ? std::optional(name + " " + *reason) : std::nullopt;
   }
-  return "kernel " + name + " does fprop and dgrad only";
+  return name + " does fprop and dgrad only";
 }
 
 }  // namespace plans

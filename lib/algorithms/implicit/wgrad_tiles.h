@@ -3,7 +3,7 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "algorithms/kernel_variants.h"
 #include "core/problem.h"
@@ -78,12 +78,16 @@ struct WgradTask {
   int multiprocessors = 1;
 };
 
-/// Index into kWgradTiles: the variant named `forced` where it can do the task, else the one
-/// expected to be fastest.
-int choose_wgrad_tile(const WgradTask& task, std::string_view forced = {});
+/// Indices into kWgradTiles of those that can do the task, those expected to be fastest first.
+std::vector<int> rank_wgrad_tiles(const WgradTask& task);
 
-/// Nothing, or why the variant named by force_variant() cannot do a wgrad problem.
-std::optional<std::string> unsupported_wgrad_variant(const Problem& problem);
+/// Index into kWgradTiles: `chosen`, unless null, where it can do the task, else the first of
+/// rank_wgrad_tiles().
+int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen = nullptr);
+
+/// Nothing, or why a variant cannot do a wgrad problem.
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+                                                     const KernelVariant& variant);
 
 /// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
 constexpr int wgrad_mma_depth(int tile, Dtype dtype) {

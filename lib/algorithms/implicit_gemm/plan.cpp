@@ -4,8 +4,9 @@
 namespace spb::plans {
 
 std::unique_ptr<Plan> plan_implicit_gemm(const Problem& problem, const maps::DeviceCoords& coords,
-                                         gpu::Allocator& allocator, const gpu::Stream& stream) {
-  return plan_implicit({}, problem, coords, allocator, stream);
+                                         gpu::Allocator& allocator, const gpu::Stream& stream,
+                                         const PlanChoice& choice) {
+  return plan_implicit({.choice = choice}, problem, coords, allocator, stream);
 }
 
 }  // namespace spb::plans

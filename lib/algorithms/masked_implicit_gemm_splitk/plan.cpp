@@ -6,8 +6,10 @@ namespace spb::plans {
 std::unique_ptr<Plan> plan_masked_implicit_gemm_splitk(const Problem& problem,
                                                        const maps::DeviceCoords& coords,
                                                        gpu::Allocator& allocator,
-                                                       const gpu::Stream& stream) {
-  return plan_implicit({.masked = true, .split_k = true}, problem, coords, allocator, stream);
+                                                       const gpu::Stream& stream,
+                                                       const PlanChoice& choice) {
+  return plan_implicit({.masked = true, .split_k = true, .choice = choice}, problem, coords,
+                       allocator, stream);
 }
 
 }  // namespace spb::plans

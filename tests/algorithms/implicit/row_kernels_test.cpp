@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "algorithms/forced_run.h"
 
@@ -56,10 +59,23 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
       }
 }
 
-TEST(RowVariants, AreForcedByName) {
-  const Forced forced("fma_64x32x32");
-  plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};
-  EXPECT_STREQ(plans::choose_row_kernel(work).variant().name, "fma_64x32x32");
+TEST(RowVariants, AreTakenWhereTheyAreChosen) {
+  const plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};
+  const KernelVariant* chosen = find_variant("fma_64x32x32");
+  EXPECT_STREQ(plans::choose_row_kernel(work, chosen).variant().name, "fma_64x32x32");
+}
+
+TEST(RowVariants, AreRankedOnceEachAndTheFirstIsChosen) {
+  for (const DtypeInfo& dtype : dtypes())
+    for (const int columns : {32, 64, 256}) {
+      const plans::RowWork work{dtype.dtype, false, 5000, 64, columns, 27, false, true};
+      const std::vector<plans::RowKernel> ranked = plans::rank_row_kernels(work);
+      std::set<std::string> names;
+      for (const plans::RowKernel& kernel : ranked) names.insert(kernel.variant().name);
+      EXPECT_EQ(names.size(), ranked.size());
+      EXPECT_GE(ranked.size(), 2u);
+      EXPECT_STREQ(plans::choose_row_kernel(work).variant().name, ranked.front().variant().name);
+    }
 }
 
 TEST(RowSplit, IsAtLeastTwoAndNeverMoreThanTheSteps) {

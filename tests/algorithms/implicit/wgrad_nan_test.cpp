@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "algorithms/device_run.h"
 #include "algorithms/forced.h"
 #include "algorithms/implicit/wgrad_tiles.h"
 
@@ -52,13 +51,13 @@ TEST(Wgrad, NanOfGoutStaysAmongTheOffsetsThatShareItsRows) {
         for (const KernelVariant& variant : wgrad_variants())
           known = known || std::string(variant.name) == tile.variant.name;
         if (!known) continue;  // of another vendor
-        const Forced forced(tile.variant.name);
+        const Algorithm one = forced(algorithm, tile.variant.name);
         Problem problem = parse_problem(
             std::string("subm k3x3x3 s1x1x1 d1x1x1 c1:40 ") + dtype.name + " wgrad", "test");
         problem.c_in = tile.slots > 1 ? tile.variant.tile_n / tile.slots : 40;
-        if (algorithm_named(algorithm).unsupported(problem)) continue;
+        if (one.unsupported(problem)) continue;
         SCOPED_TRACE(std::string(tile.variant.name) + ": " + algorithm + " " + to_text(problem));
-        const Spread spread = spread_of_nan(algorithm_named(algorithm), problem);
+        const Spread spread = spread_of_nan(one, problem);
         std::set<int> sharing;
         for (const int offset : spread.paired)
           for (int o = offset / tile.slots * tile.slots, end = o + tile.slots; o < end; ++o)

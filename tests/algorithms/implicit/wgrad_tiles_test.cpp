@@ -5,8 +5,10 @@
 namespace spb::plans {
 namespace {
 
-std::string chosen(WgradTask task, std::string_view forced = {}) {
-  return kWgradTiles[choose_wgrad_tile(task, forced)].variant.name;
+std::string chosen(WgradTask task, const char* chosen = nullptr) {
+  KernelVariant variant{};
+  variant.name = chosen;
+  return kWgradTiles[choose_wgrad_tile(task, chosen ? &variant : nullptr)].variant.name;
 }
 
 constexpr int kA100 = 80, kH200 = 90, kB200 = 100, kMultiprocessors = 132;
