@@ -24,7 +24,8 @@ std::unique_ptr<Graph> Graph::capture(const Stream& stream, const std::function<
     return failed();
   }
   std::unique_ptr<Graph> result(new Graph);
-  const gpuError_t error = gpuGraphInstantiate(&result->executable_, graph);
+  gpuError_t error = gpuGraphGetNodes(graph, nullptr, &result->operations_);
+  if (error == gpuSuccess) error = gpuGraphInstantiate(&result->executable_, graph);
   static_cast<void>(gpuGraphDestroy(graph));
   return error == gpuSuccess ? std::move(result) : failed();
 }

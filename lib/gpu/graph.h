@@ -19,10 +19,13 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   void launch(const Stream& stream) const;
+  /// What one launch puts into the stream: kernels, copies, fills.
+  int64_t operations() const { return static_cast<int64_t>(operations_); }
 
  private:
   Graph() = default;
   gpuGraphExec_t executable_ = {};
+  size_t operations_ = 0;
 };
 
 }  // namespace spb::gpu

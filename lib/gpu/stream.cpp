@@ -13,7 +13,10 @@ Stream::~Stream() { static_cast<void>(gpuStreamDestroy(handle_)); }
 
 void Stream::synchronize() const {
   ++waits_;
+  const WaitHook* hook = wait_hook_;
+  if (hook) hook->before();
   check(gpuStreamSynchronize(handle_), "wait for a stream");
+  if (hook) hook->after();
 }
 
 void Stream::send(void* device, const void* host, int64_t bytes) const {

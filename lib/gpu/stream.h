@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "gpu/runtime.h"
@@ -22,12 +23,19 @@ class Stream {
   void synchronize() const;
   /// How often the host has waited here.
   int64_t waits() const { return waits_; }
+  /// Called around each wait of the host; null: nothing. A timer that holds the stream back must
+  /// let it go there.
+  struct WaitHook {
+    std::function<void()> before, after;
+  };
+  void set_wait_hook(const WaitHook* hook) const { wait_hook_ = hook; }
   /// Copies to the device without waiting; `host` may change or go away at once.
   void send(void* device, const void* host, int64_t bytes) const;
 
  private:
   gpuStream_t handle_ = {};
   mutable int64_t waits_ = 0;
+  mutable const WaitHook* wait_hook_ = nullptr;
   mutable std::unique_ptr<Outbox> outbox_;
 };
 

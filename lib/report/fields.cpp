@@ -67,6 +67,8 @@ constexpr Field kFields[] = {
     {"time_p95_us", real, "µs", kInfo, "95th percentile"},
     {"time_mean_us", real, "µs", kInfo, "mean"},
     {"time_std_us", real, "µs", kInfo, "standard deviation"},
+    {"wall_median_us", real, "µs", kInfo,
+     "of a phase with work of the host, whose time is the device's part: what a caller waits"},
     {"noise_rel", real, "", kInfo, "IQR / median"},
     {"timer_floor_us", real, "µs", kInfo, "an empty kernel, timed the same way"},
     {"near_floor", boolean, "", kInfo, "the median is below 20 floors: hot is the better number"},

@@ -93,6 +93,7 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   record["cache"] = std::string(time.cache);
   record["timing_method"] = std::string(time.method);
   record["cache_method"] = std::string(time.cache_method);
+  if (time.wall_median_us) record["wall_median_us"] = *time.wall_median_us;
   record["stop_reason"] = std::string(bench::name(time.sampling.stop_reason));
   record["rounds"] = int64_t{1};
   record["throttled_samples"] = time.sampling.throttled_samples();

@@ -12,6 +12,9 @@ namespace {
 /// take longer than the timing they are for.
 constexpr int64_t kMostSets = 256;
 
+/// Operations of a run from which on it is replayed: a graph's own start would show in fewer.
+constexpr int64_t kLongRun = 16;
+
 }  // namespace
 
 int64_t sets_needed(int64_t set_bytes, int64_t cache_bytes) {
@@ -42,15 +45,39 @@ void Rotation::make(const Algorithm& algorithm, const Problem& problem, int64_t 
   }
 }
 
-void Rotation::queue_run() {
-  const int set = std::exchange(next_, (next_ + 1) % sets());
+void Rotation::run(size_t set) {
   if (set == 0) {
     session_.plan->run(session_.operands.pointers(), session_.stream);
     return;
   }
-  Set& other = others_[static_cast<size_t>(set - 1)];
+  Set& other = others_[set - 1];
   other.plan->run(other.operands.pointers(), session_.stream);
-  other.ran = true;
+}
+
+std::unique_ptr<gpu::Graph> Rotation::capture(size_t set) {
+  return gpu::Graph::capture(session_.stream, [&] { run(set); });
+}
+
+bool Rotation::replay_long_runs() {
+  for (size_t set = 0; set < static_cast<size_t>(sets()); ++set) {
+    auto graph = capture(set);
+    if (!graph || graph->operations() < kLongRun) {
+      graphs_.clear();
+      return false;
+    }
+    graph->launch(session_.stream);  // the first launch of a graph brings it to the device
+    graphs_.push_back(std::move(graph));
+  }
+  return true;
+}
+
+void Rotation::queue_run() {
+  const auto set = static_cast<size_t>(std::exchange(next_, (next_ + 1) % sets()));
+  if (set > 0) others_[set - 1].ran = true;
+  if (graphs_.empty())
+    run(set);
+  else
+    graphs_[set]->launch(session_.stream);
 }
 
 std::optional<int> Rotation::differing_set() const {

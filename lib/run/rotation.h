@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "gpu/graph.h"
 #include "run/session.h"
 
 namespace spb::run {
@@ -24,6 +25,10 @@ class Rotation {
            int64_t cache_bytes);
 
   int sets() const { return static_cast<int>(others_.size()) + 1; }
+  /// Makes each set's run a graph, when it is many launches: how fast a device fetches launches
+  /// from the host's memory differs by percents from process to process. Runs every set once.
+  /// Whether runs are graphs now.
+  bool replay_long_runs();
   /// Of the next run.
   int next() const { return next_; }
   /// Queues a run on the next set.
@@ -38,9 +43,12 @@ class Rotation {
     bool ran = false;
   };
   void make(const Algorithm& algorithm, const Problem& problem, int64_t count);
+  void run(size_t set);
+  std::unique_ptr<gpu::Graph> capture(size_t set);
 
   Session& session_;
   std::vector<Set> others_;
+  std::vector<std::unique_ptr<gpu::Graph>> graphs_;  // of each set, or none
   int next_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/chain_timer.h"
 #include "bench/cold_timer.h"
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
@@ -68,7 +69,7 @@ class CaseTimer {
   // What a phase made is destroyed after the clock has stopped: a caller keeps it.
   PhaseTime map_build() {
     std::unique_ptr<MapHold> maps;
-    return wall(
+    return chain(
         kMapBuild,
         [&] {
           maps =
@@ -78,12 +79,12 @@ class CaseTimer {
   }
   PhaseTime plan() {
     std::unique_ptr<Plan> fresh;
-    return wall(
+    return chain(
         kPlan, [&] { fresh = new_plan(); }, [&] { fresh.reset(); });
   }
   PhaseTime end_to_end() {
     std::unique_ptr<Plan> fresh;
-    return wall(
+    return chain(
         kEndToEnd,
         [&] {
           fresh = new_plan();
@@ -109,10 +110,11 @@ class CaseTimer {
     Rotation rotation(session_, algorithm_, problem_, cache_bytes);
     const bool rotates = rotation.sets() > 1;
     bench::ColdTimer timer(session_.stream, session_.allocator, rotates ? 0 : 2 * cache_bytes);
+    const bool replays = rotation.replay_long_runs();
     poison_outputs();
     PhaseTime time;
     try {
-      time = sampled(kCold, "event", [&] {
+      time = sampled(kCold, replays ? "graph" : "event", [&] {
         const int set = rotation.next();
         const auto sample = timer.sample([&] { rotation.queue_run(); });
         if (!sample) throw WaitsForDevice();
@@ -129,6 +131,32 @@ class CaseTimer {
       fault = fmt::format("timed outputs: buffer set {} of {} holds other bits than the first",
                           *set, rotation.sets());
     return time;
+  }
+
+  /// The device's part of work in which the host waits; the host's clock beside it.
+  PhaseTime chain(const Phase& phase, const std::function<void()>& work,
+                  const std::function<void()>& after) {
+    if (on_host()) return wall(phase, work, after);
+    constexpr double kWallShare = 0.3;
+    PhaseTime walled = wall({phase.name, phase.cache, kWallShare * phase.time_share}, work, after);
+    bench::ChainTimer timer(session_.stream);
+    try {
+      PhaseTime time =
+          sampled({phase.name, phase.cache, (1 - kWallShare) * phase.time_share}, "event", [&] {
+            const auto sample = timer.sample(work);
+            after();
+            if (!sample) throw WaitsForDevice();
+            return sample_of(*sample);
+          });
+      time.wall_median_us = walled.statistics.median;
+      return time;
+    } catch (const WaitsForDevice&) {
+      walled.warning = fmt::format(
+          "{} waits for the device past its stream: its time is of the "
+          "wall clock",
+          phase.name);
+      return walled;
+    }
   }
 
   /// Microseconds until the stream has drained; `after` is not timed.

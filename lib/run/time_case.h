@@ -23,6 +23,9 @@ struct PhaseTime {
   bench::Statistics statistics;      ///< of the samples that count
   bench::Conditions conditions;      ///< of the device meanwhile
   std::optional<double> floor_us{};  ///< of the method, where it has one
+  /// Of phases in which the host works, too, and whose time is the device's part: median by the
+  /// host's clock until the stream has drained, what a caller waits.
+  std::optional<double> wall_median_us{};
   std::string warning{};  ///< that another method than the phase's own had to be used, and why
 };
 

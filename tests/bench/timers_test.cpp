@@ -1,14 +1,18 @@
 // Cold and hot device timing. On host only what needs no second clock.
+#include <chrono>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "bench/blocker.h"
+#include "bench/chain_timer.h"
 #include "bench/clock_meter.h"
 #include "bench/cold_timer.h"
 #include "bench/hot_timer.h"
 #include "bench/probe_compute.h"
 #include "gpu/buffer.h"
+#include "gpu/check.h"
 #include "gpu/device_info.h"
 
 namespace spb::bench {
@@ -71,6 +75,34 @@ TEST_F(Timers, RunThatWaitsIsReleasedAndNotTimed) {
     stream_.synchronize();
   }));
   EXPECT_TRUE(cold.sample([this] { fill(); }));
+}
+
+TEST_F(Timers, AChainIsTheDeviceTimeOfItsStretches) {
+  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  constexpr double kSpinUs = 500;
+  queue_spin(1, stream_);  // loads the kernel
+  ChainTimer timer(stream_);
+  const auto sample = timer.sample([this] {
+    queue_spin(kSpinUs, stream_);
+    stream_.synchronize();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the host's part
+    queue_spin(kSpinUs, stream_);
+    queue_spin(kSpinUs, stream_);
+  });
+  ASSERT_TRUE(sample);
+  EXPECT_NEAR(sample->time_us, 3 * kSpinUs, 50);
+}
+
+TEST_F(Timers, AChainThatWaitsPastItsStreamIsNotTimed) {
+  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  ChainTimer timer(stream_, 0.2);
+  EXPECT_FALSE(timer.sample([this] {
+    fill();
+    gpu::check(gpuStreamSynchronize(stream_.handle()), "wait");
+  }));
+  EXPECT_TRUE(timer.sample([this] { fill(); }));
+  EXPECT_THROW(timer.sample([] { throw Error(ExitCode::runtime, "refused"); }), Error);
+  EXPECT_TRUE(timer.sample([this] { fill(); }));
 }
 
 TEST_F(Timers, ErrorInsideABlockedRunReleasesTheStream) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "gpu/buffer.h"
@@ -19,6 +20,18 @@ TEST(Stream, CountsTheWaitsOfTheHost) {
   buffer.upload(std::vector<int32_t>{1, 2, 3}, stream);
   EXPECT_EQ(buffer.download(stream), (std::vector<int32_t>{1, 2, 3}));
   EXPECT_EQ(stream.waits(), 3);
+}
+
+TEST(Stream, TellsOfItsWaits) {
+  const Stream stream;
+  std::string seen;
+  const Stream::WaitHook hook{[&] { seen += "before "; }, [&] { seen += "after "; }};
+  stream.set_wait_hook(&hook);
+  stream.synchronize();
+  EXPECT_EQ(seen, "before after ");
+  stream.set_wait_hook(nullptr);
+  stream.synchronize();
+  EXPECT_EQ(seen, "before after ");
 }
 
 // Each array is overwritten at once, and together they are more than the outbox holds.

@@ -62,6 +62,7 @@ using gpuMemcpyKind = cudaMemcpyKind;
 #define gpuGraphLaunch cudaGraphLaunch
 #define gpuGraphExecDestroy cudaGraphExecDestroy
 #define gpuGraphDestroy cudaGraphDestroy
+#define gpuGraphGetNodes cudaGraphGetNodes
 inline gpuError_t gpuGraphInstantiate(gpuGraphExec_t* executable, gpuGraph_t graph) {
   return cudaGraphInstantiate(executable, graph, 0);
 }

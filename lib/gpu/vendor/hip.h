@@ -61,6 +61,7 @@ using gpuMemcpyKind = hipMemcpyKind;
 #define gpuGraphLaunch hipGraphLaunch
 #define gpuGraphExecDestroy hipGraphExecDestroy
 #define gpuGraphDestroy hipGraphDestroy
+#define gpuGraphGetNodes hipGraphGetNodes
 inline gpuError_t gpuMallocHost(void** data, size_t bytes) { return hipHostMalloc(data, bytes, 0); }
 inline gpuError_t gpuGraphInstantiate(gpuGraphExec_t* executable, gpuGraph_t graph) {
   return hipGraphInstantiate(executable, graph, nullptr, nullptr, 0);

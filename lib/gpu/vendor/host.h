@@ -71,6 +71,7 @@ inline gpuError_t gpuStreamBeginCapture(gpuStream_t, gpuStreamCaptureMode) {
   return gpuErrorNotSupported;
 }
 inline gpuError_t gpuStreamEndCapture(gpuStream_t, gpuGraph_t*) { return gpuErrorNotSupported; }
+inline gpuError_t gpuGraphGetNodes(gpuGraph_t, void*, size_t*) { return gpuErrorNotSupported; }
 inline gpuError_t gpuGraphInstantiate(gpuGraphExec_t*, gpuGraph_t) { return gpuErrorNotSupported; }
 inline gpuError_t gpuGraphLaunch(gpuGraphExec_t, gpuStream_t) { return gpuErrorNotSupported; }
 inline gpuError_t gpuGraphExecDestroy(gpuGraphExec_t) { return gpuErrorNotSupported; }
