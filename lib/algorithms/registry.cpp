@@ -1,4 +1,5 @@
 #include "algorithms/common/plan_base.h"
+#include "algorithms/implicit/choices.h"
 #include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/wgrad_tiles.h"
 #include "algorithms/plans.h"
@@ -27,20 +28,27 @@ std::optional<std::string> unsupported_implicit(const Problem& problem, const Pl
              : unsupported_row_variant(problem, Masked, *choice.variant);
 }
 
+template <bool Masked, bool SplitK>
+std::vector<PlanChoice> choices(const SizedProblem& sized, ChoiceRange range) {
+  return implicit_choices({.masked = Masked, .split_k = SplitK}, sized, range);
+}
+
 constexpr Algorithm kAlgorithms[] = {
     {"explicit_gemm", "im2col matrix, then one dense product", 1, unsupported_gemm,
      plan_explicit_gemm},
     {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1, unsupported_gemm,
      plan_gather_scatter, build_pair_maps},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
-     unsupported_implicit<false>, plan_implicit_gemm},
+     unsupported_implicit<false>, plan_implicit_gemm, build_table_maps, choices<false, false>},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 1,
-     unsupported_implicit<false>, plan_implicit_gemm_splitk},
+     unsupported_implicit<false>, plan_implicit_gemm_splitk, build_table_maps,
+     choices<false, true>},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
-     unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps},
+     unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps, choices<true, false>},
     {"masked_implicit_gemm_splitk",
      "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 1,
-     unsupported_implicit<true>, plan_masked_implicit_gemm_splitk, build_list_maps},
+     unsupported_implicit<true>, plan_masked_implicit_gemm_splitk, build_list_maps,
+     choices<true, true>},
 };
 
 }  // namespace

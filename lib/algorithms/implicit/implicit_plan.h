@@ -9,9 +9,9 @@
 namespace spb::plans {
 
 struct ImplicitOptions {
-  bool masked = false;   ///< skip the offsets that no row of a tile has; wgrad over pair lists
-  bool split_k = false;  ///< cut every tile's steps into slices, reduced by a second kernel
-  PlanChoice choice = {};
+  bool masked = false;     ///< skip the offsets that no row of a tile has; wgrad over pair lists
+  bool split_k = false;    ///< cut every tile's steps into slices, reduced by a second kernel
+  PlanChoice choice = {};  ///< made for the plan
 };
 
 std::unique_ptr<Plan> plan_implicit(const ImplicitOptions& options, const Problem& problem,

@@ -1,0 +1,118 @@
+#include "algorithms/implicit/choices.h"
+
+#include <algorithm>
+#include <span>
+
+#include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/tiling.h"
+#include "algorithms/implicit/wgrad_tiles.h"
+
+namespace spb::plans {
+namespace {
+
+constexpr size_t kLikelyVariants = 4, kLikelySplit = 2;
+
+constexpr int kLikelySegments[] = {1, 2, 3, 5}, kAllSegments[] = {1, 2, 3, 4, 5, 6, 8};
+constexpr int kSplits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+
+std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Problem& problem,
+                                      ChoiceRange range) {
+  std::vector<int> tiles =
+      rank_wgrad_tiles({problem.dtype, problem.c_out, problem.c_in, problem.kernel_volume(),
+                        options.masked, options.split_k, architecture(), multiprocessors()});
+  if (range == ChoiceRange::likely) tiles.resize(std::min(tiles.size(), kLikelyVariants));
+  std::vector<PlanChoice> choices;
+  for (const int tile : tiles)
+    if (const KernelVariant* variant = find_variant(kWgradTiles[tile].variant.name))
+      choices.push_back({.variant = variant});
+  return choices;
+}
+
+class RowChoices {
+ public:
+  RowChoices(const ImplicitOptions& options, const SizedProblem& sized, ChoiceRange range)
+      : options_(options), sized_(sized), all_(range == ChoiceRange::all) {}
+
+  std::vector<PlanChoice> list() {
+    std::vector<RowKernel> kernels = rank_row_kernels(work());
+    if (!all_) kernels.resize(std::min(kernels.size(), kLikelyVariants));
+    for (const RowKernel& kernel : kernels) add(kernel, {});
+    for (const RowKernel& kernel : first(kernels, kLikelySplit)) {
+      if (!options_.split_k) break;
+      if (has_segments(kernel)) add_segments(kernel);
+      add_splits(kernel);
+    }
+    if (options_.masked)
+      for (const RowKernel& kernel : first(kernels, 1)) add_orders(kernel);
+    return std::move(choices_);
+  }
+
+ private:
+  bool is_fprop() const { return sized_.problem.direction == Direction::fprop; }
+  int64_t rows() const { return is_fprop() ? sized_.n_out : sized_.n_in; }
+  RowWork work() const {
+    const Problem& p = sized_.problem;
+    return {p.dtype,
+            !is_fprop(),
+            rows(),
+            is_fprop() ? p.c_in : p.c_out,
+            is_fprop() ? p.c_out : p.c_in,
+            static_cast<double>(p.kernel_volume()),
+            options_.split_k,
+            options_.masked};
+  }
+  /// All of them where all choices are asked for.
+  std::span<const RowKernel> first(std::span<const RowKernel> kernels, size_t count) const {
+    return kernels.first(all_ ? kernels.size() : std::min(count, kernels.size()));
+  }
+  bool has_segments(const RowKernel& kernel) const {
+    return options_.masked && kernel.family->takes_segments;
+  }
+
+  void add(const RowKernel& kernel, PlanChoice choice) {
+    choice.variant = find_variant(kernel.variant().name);
+    choices_.push_back(choice);
+  }
+  void add_segments(const RowKernel& kernel) {
+    const std::span<const int> tried =
+        all_ ? std::span<const int>(kAllSegments) : std::span<const int>(kLikelySegments);
+    for (const int segments : tried)
+      if (segments < sized_.problem.kernel_volume()) add(kernel, {.segments = segments});
+  }
+  /// Half and twice what the plan would take, or all that leave every slice a step.
+  void add_splits(const RowKernel& kernel) {
+    const RowWork of_tile = work();
+    const int own = choose_row_split(kernel, of_tile);
+    const int64_t steps =
+        sized_.problem.kernel_volume() * tiles_of(of_tile.depth, kernel.variant().tile_k);
+    for (const int split : kSplits) {
+      const bool likely = split == own / 2 || split == own * 2;
+      if (split > steps || split > kMostRowSlices || !(all_ || likely)) continue;
+      PlanChoice choice{.split = split};
+      if (has_segments(kernel)) choice.segments = 1;
+      add(kernel, choice);
+    }
+  }
+  void add_orders(const RowKernel& kernel) {
+    using maps::RowOrder;
+    for (const RowOrder order : {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none})
+      if (all_ || order == RowOrder::gray || order == RowOrder::window)
+        add(kernel, {.order = order});
+  }
+
+  const ImplicitOptions& options_;
+  const SizedProblem& sized_;
+  const bool all_;
+  std::vector<PlanChoice> choices_;
+};
+
+}  // namespace
+
+std::vector<PlanChoice> implicit_choices(const ImplicitOptions& options, const SizedProblem& sized,
+                                         ChoiceRange range) {
+  if (sized.problem.direction == Direction::wgrad)
+    return wgrad_choices(options, sized.problem, range);
+  return RowChoices(options, sized, range).list();
+}
+
+}  // namespace spb::plans
