@@ -1,0 +1,24 @@
+#include "tuning/entry.h"
+
+namespace spb::tuning {
+
+const char* name(TrialStatus status) {
+  constexpr const char* kNames[] = {"ok",          "slower", "incorrect", "mistrusted",
+                                    "unsupported", "oom",    "error"};
+  return kNames[static_cast<int>(status)];
+}
+
+double Entry::gain() const {
+  const Trial* best = winning();
+  return best && best->median_us > 0 ? trials.front().median_us / best->median_us : 0;
+}
+
+std::optional<PlanChoice> Entry::choice() const {
+  const Trial* best = winning();
+  if (!best || (!best->variant.empty() && !best->choice.variant)) return std::nullopt;
+  PlanChoice choice = best->choice;
+  choice.source = ChoiceSource::tuned;
+  return choice;
+}
+
+}  // namespace spb::tuning

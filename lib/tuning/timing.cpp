@@ -1,0 +1,52 @@
+#include "tuning/timing.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "bench/host_wall.h"
+#include "bench/hot_timer.h"
+#include "bench/statistics.h"
+#include "gpu/device_info.h"
+#include "run/session.h"
+
+namespace spb::tuning {
+namespace {
+
+constexpr int kWarmups = 3;
+constexpr double kSampleUs = 2000;  // of the runs that are one sample of a device
+
+}  // namespace
+
+Timed time_runs(const Algorithm& algorithm, const Problem& problem, run::CaseData& data,
+                uint64_t seed, int samples,
+                const std::function<bool(const PlanDescription&)>& is_wanted) {
+  run::Session session(algorithm, problem, data.voxels(), false);
+  Timed timed{session.plan->description(), {}};
+  if (!is_wanted(timed.description)) return timed;
+  const auto drawn = data.expectation(
+      {.problem = problem, .fill = verify::Fill::relu, .drawn_only = true, .seed = seed});
+  session.operands.upload(drawn->operands, session.stream);
+  const Operands operands = session.operands.pointers();
+  const auto queue = [&] { session.plan->run(operands, session.stream); };
+
+  std::unique_ptr<bench::HotTimer> timer;
+  if (std::string_view(gpu::backend_name()) != "host")
+    timer = std::make_unique<bench::HotTimer>(session.stream, queue, kSampleUs);
+  const auto sample_us = [&] {
+    if (timer) return timer->sample().time_us;
+    return bench::host_wall_us([&] { session.run(); });
+  };
+  for (int i = 0; i < kWarmups; ++i) sample_us();
+  for (int i = 0; i < samples; ++i) timed.samples_us.push_back(sample_us());
+  return timed;
+}
+
+double median_us(std::vector<double> samples_us) {
+  if (samples_us.empty()) return 0;
+  std::ranges::sort(samples_us);
+  return bench::quantile(samples_us, 0.5);
+}
+
+}  // namespace spb::tuning

@@ -1,0 +1,181 @@
+#include "tuning/tune.h"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <new>
+#include <vector>
+
+#include "bench/host_wall.h"
+#include "core/error.h"
+#include "gpu/check.h"
+#include "run/session.h"
+#include "tuning/timing.h"
+
+namespace spb::tuning {
+namespace {
+
+constexpr int kSamples = 7, kFinalRounds = 3;
+constexpr double kNear = 1.1;         // of the fastest: worth a second look
+constexpr double kWorthwhile = 1.01;  // what another choice than the plan's own has to gain
+
+class Tuning {
+ public:
+  Tuning(const Algorithm& algorithm, const Problem& problem, run::CaseData& data,
+         const TuneOptions& options, const run::Report& report)
+      : algorithm_(algorithm), problem_(problem), data_(data), options_(options), report_(report) {}
+
+  Entry run() {
+    const double begin_us = bench::host_wall_us();
+    const MapSet& map = data_.reference_map(problem_.geometry);
+    const SizedProblem sized{problem_, data_.voxels().size(),
+                             static_cast<int64_t>(map.out_coords.size()),
+                             static_cast<int64_t>(map.triples.size())};
+    entry_.problem_class = class_of(algorithm_, sized);
+    entry_.problem = to_text(problem_);
+    entry_.n_out = sized.n_out;
+    entry_.n_pairs = sized.n_pairs;
+    entry_.mode = options_.range == ChoiceRange::all ? "all" : "auto";
+
+    try_choice({});
+    if (algorithm_.choices)
+      for (const PlanChoice& choice : algorithm_.choices(sized, options_.range)) try_choice(choice);
+    const std::vector<Trial*> finalists = check_fastest();
+    time_again(finalists);
+    choose(finalists);
+    entry_.tune_ms = (bench::host_wall_us() - begin_us) / 1e3;
+    return std::move(entry_);
+  }
+
+ private:
+  Algorithm with(const PlanChoice& choice) const {
+    Algorithm chosen = algorithm_;
+    chosen.choice = choice;
+    return chosen;
+  }
+
+  /// Does `work` for a trial; what it throws becomes the trial's status.
+  void guarded(Trial& trial, const std::function<void()>& work) {
+    try {
+      return work();
+    } catch (const gpu::OutOfMemory& error) {
+      trial.status = TrialStatus::oom;
+      trial.detail = error.what();
+    } catch (const std::bad_alloc&) {
+      trial.status = TrialStatus::oom;
+      trial.detail = "the host's memory is exhausted";
+    } catch (const std::exception& error) {
+      if (gpu::context_is_lost()) throw;
+      trial.status = TrialStatus::error;
+      trial.detail = error.what();
+    }
+  }
+
+  void try_choice(const PlanChoice& choice) {
+    Trial trial;
+    trial.choice = choice;
+    if (choice.variant) trial.variant = choice.variant->name;
+    trial.status = TrialStatus::slower;
+    const Algorithm chosen = with(choice);
+    if (const auto reason = chosen.unsupported(problem_)) {
+      trial.status = TrialStatus::unsupported;
+      trial.detail = *reason;
+    } else {
+      guarded(trial, [&] {
+        Timed timed =
+            time_runs(chosen, problem_, data_, options_.checks.seed, kSamples,
+                      [this](const PlanDescription& description) { return is_new(description); });
+        trial.kernel = timed.description.kernel;
+        trial.params = timed.description.params_json;
+        take(trial, std::move(timed.samples_us));
+      });
+      // Another choice has come to the same plan.
+      if (trial.status == TrialStatus::slower && trial.samples_us.empty()) return;
+    }
+    entry_.trials.push_back(std::move(trial));
+  }
+
+  bool is_new(const PlanDescription& plan) const {
+    return std::ranges::none_of(entry_.trials, [&](const Trial& trial) {
+      return trial.kernel == plan.kernel && trial.params == plan.params_json;
+    });
+  }
+
+  static void take(Trial& trial, std::vector<double> samples_us) {
+    trial.median_us = median_us(samples_us);
+    trial.samples_us = std::move(samples_us);
+  }
+
+  void check(Trial& trial) {
+    guarded(trial, [&] {
+      const Algorithm chosen = with(trial.choice);
+      run::Session session(chosen, problem_, data_.voxels(), true);
+      const run::Verdict verdict =
+          run::verify_case(session, chosen, problem_, data_, options_.checks, report_);
+      trial.detail = verdict.detail;
+      trial.status = verdict.status == "pass" ? TrialStatus::ok
+                     : verdict.failed()       ? TrialStatus::incorrect
+                                              : TrialStatus::mistrusted;
+    });
+  }
+
+  /// Right ones within kNear of the fastest right one.
+  std::vector<Trial*> check_fastest() {
+    std::vector<Trial*> timed;
+    for (Trial& trial : entry_.trials)
+      if (trial.median_us > 0) timed.push_back(&trial);
+    std::ranges::stable_sort(timed, {}, [](const Trial* trial) { return trial->median_us; });
+    std::vector<Trial*> right;
+    for (Trial* trial : timed) {
+      if (!right.empty() && trial->median_us > kNear * right.front()->median_us) break;
+      check(*trial);
+      if (trial->status == TrialStatus::ok) right.push_back(trial);
+    }
+    return right;
+  }
+
+  /// In turns, so that what drifts hits all alike. One alone has nobody to be compared with.
+  void time_again(const std::vector<Trial*>& finalists) {
+    if (finalists.size() < 2) return;
+    std::vector<std::vector<double>> samples(finalists.size());
+    for (int round = 0; round < kFinalRounds; ++round)
+      for (size_t i = 0; i < finalists.size(); ++i)
+        guarded(*finalists[i], [&] {
+          const Timed timed = time_runs(with(finalists[i]->choice), problem_, data_,
+                                        options_.checks.seed, kSamples);
+          samples[i].insert(samples[i].end(), timed.samples_us.begin(), timed.samples_us.end());
+        });
+    for (size_t i = 0; i < finalists.size(); ++i)
+      if (finalists[i]->status == TrialStatus::ok) take(*finalists[i], std::move(samples[i]));
+  }
+
+  void choose(const std::vector<Trial*>& finalists) {
+    const Trial* best = nullptr;
+    for (const Trial* trial : finalists)
+      if (trial->status == TrialStatus::ok && (!best || trial->median_us < best->median_us))
+        best = trial;
+    if (!best) return;
+    const Trial& own = entry_.trials.front();
+    if (own.status == TrialStatus::ok && own.median_us <= kWorthwhile * best->median_us)
+      best = &own;
+    entry_.winner = static_cast<int>(best - entry_.trials.data());
+  }
+
+  const Algorithm& algorithm_;
+  const Problem& problem_;
+  run::CaseData& data_;
+  const TuneOptions& options_;
+  const run::Report& report_;
+  Entry entry_;
+};
+
+}  // namespace
+
+Entry tune(const Algorithm& algorithm, const Problem& problem, run::CaseData& data,
+           const TuneOptions& options, const run::Report& report) {
+  if (!options.checks.verify_exact && !options.checks.verify_fp)
+    throw usage_error("tune", "needs a mode of verification", "use exact, fp or both");
+  return Tuning(algorithm, problem, data, options, report).run();
+}
+
+}  // namespace spb::tuning

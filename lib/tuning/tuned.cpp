@@ -1,0 +1,44 @@
+#include "tuning/tuned.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace spb::tuning {
+
+Tuned::Tuned(std::vector<Entry> entries, Machine machine)
+    : entries_(std::move(entries)), machine_(std::move(machine)) {}
+
+const Entry* Tuned::find(const Algorithm& algorithm, const SizedProblem& sized) const {
+  const ProblemClass wanted = class_of(algorithm, sized);
+  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.problem_class == wanted && obstacle(entry).empty();
+  });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+std::string Tuned::obstacle(const Entry& entry) const {
+  const auto differs = [](const char* what, const std::string& there, const std::string& here) {
+    return there == here ? "" : fmt::format("{} {}, here {}", what, there, here);
+  };
+  std::string reason = differs("device", entry.machine.device, machine_.device);
+  if (reason.empty()) reason = differs("driver", entry.machine.driver, machine_.driver);
+  if (reason.empty())
+    reason = differs("version", entry.machine.tool_version, machine_.tool_version);
+  if (reason.empty() && !entry.winning()) reason = "no candidate was right";
+  if (reason.empty() && !entry.choice()) reason = "kernel " + entry.winning()->variant + " is gone";
+  return reason;
+}
+
+std::string Tuned::ignored() const {
+  std::string first;
+  size_t count = 0;
+  for (const Entry& entry : entries_)
+    if (const std::string reason = obstacle(entry); !reason.empty()) {
+      if (count++ == 0) first = reason;
+    }
+  return count == 0 ? ""
+                    : fmt::format("{} of {} entries ignored: {}", count, entries_.size(), first);
+}
+
+}  // namespace spb::tuning

@@ -1,0 +1,87 @@
+#include "tuning/tuning_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "report/append_file.h"
+#include "tuning/entry_json.h"
+
+namespace spb::tuning {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kFormat = 1;  // raised when old programs would misread the file
+constexpr const char* kFix = "move it away and tune again, or run with --tuning off";
+
+/// Held by one process at a time. The lock's file stays: to remove it would let two hold it.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path)
+      : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    int locked = -1;
+    if (descriptor_ >= 0) do
+        locked = flock(descriptor_, LOCK_EX);
+      while (locked != 0 && errno == EINTR);
+    if (locked == 0) return;
+    const std::string reason = std::strerror(errno);
+    if (descriptor_ >= 0) close(descriptor_);
+    throw input_error(path.string(), "cannot lock: " + reason, "choose another --tuning file");
+  }
+  ~Lock() { close(descriptor_); }
+  Lock(const Lock&) = delete;  // owns a file descriptor
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+std::vector<Entry> read_entries(const fs::path& path) {
+  const std::string text = report::read_text(path);
+  std::vector<Entry> entries;
+  int format = 0;
+  try {
+    const json file = json::parse(text);
+    if (file.at("type") != "tuning") throw std::invalid_argument("type");
+    file.at("format").get_to(format);
+    if (format == kFormat)
+      for (const json& entry : file.at("entries")) entries.push_back(entry_from_json(entry));
+  } catch (const std::exception&) {
+    throw input_error(path.string(), "is no file of spconv-bench tune", kFix);
+  }
+  if (format != kFormat)
+    throw input_error(path.string(),
+                      fmt::format("has format {}, this program reads {}", format, kFormat), kFix);
+  return entries;
+}
+
+void merge_entries(const fs::path& path, std::span<const Entry> entries) {
+  std::error_code failed;  // Lock names the reason
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
+  fs::path lock_path = path;
+  lock_path += ".lock";
+  const Lock lock(lock_path);
+  std::vector<Entry> all;
+  if (fs::exists(path, failed)) all = read_entries(path);
+  for (const Entry& entry : entries) {
+    std::erase_if(all, [&](const Entry& old) {
+      return old.machine == entry.machine && old.problem_class == entry.problem_class;
+    });
+    all.push_back(entry);
+  }
+  json list = json::array();
+  for (const Entry& entry : all) list.push_back(to_json(entry));
+  const json file = {{"type", "tuning"}, {"format", kFormat}, {"entries", list}};
+  report::replace_text(path, file.dump(1) + "\n");
+}
+
+}  // namespace spb::tuning

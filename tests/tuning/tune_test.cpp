@@ -1,0 +1,186 @@
+// Whatever is fast, only what is right wins.
+#include "tuning/tune.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "core/error.h"
+#include "data/generate.h"
+
+namespace spb::tuning {
+namespace {
+
+/// What plans do whose choice has this split.
+enum Behavior {
+  right = 1,
+  writes_nothing,
+  throws_while_planning,
+  takes_no_memory,
+  slow,
+  unsupported,
+  throws_while_running,
+  as_right,
+  middling,
+  as_middling
+};
+Behavior own_choice = right;
+
+Behavior behavior_of(const PlanChoice& choice) {
+  return choice.split ? static_cast<Behavior>(*choice.split) : own_choice;
+}
+
+class OddPlan final : public Plan {
+ public:
+  OddPlan(std::unique_ptr<Plan> plan, Behavior behavior)
+      : plan_(std::move(plan)), behavior_(behavior), description_(plan_->description()) {
+    // The behavior takes part: plans of equal descriptions are timed once.
+    description_.params_json = std::to_string(behavior == as_right ? right : behavior);
+  }
+  void run(const Operands& operands, const gpu::Stream& stream) override {
+    if (behavior_ == throws_while_running) throw std::runtime_error("the kernel fell over");
+    if (behavior_ == slow) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    if (behavior_ >= middling) std::this_thread::sleep_for(std::chrono::milliseconds(15));
+    if (behavior_ != writes_nothing) plan_->run(operands, stream);
+  }
+  const PlanDescription& description() const override { return description_; }
+  int64_t n_out() const override { return plan_->n_out(); }
+  MapSet map(const gpu::Stream& stream) const override { return plan_->map(stream); }
+
+ private:
+  std::unique_ptr<Plan> plan_;
+  Behavior behavior_;
+  PlanDescription description_;
+};
+
+std::unique_ptr<Plan> make_plan(const Problem& problem, const maps::DeviceCoords& coords,
+                                gpu::Allocator& allocator, const gpu::Stream& stream,
+                                const PlanChoice& choice) {
+  const Behavior behavior = behavior_of(choice);
+  if (behavior == throws_while_planning) throw Error(ExitCode::runtime, "no plan today");
+  if (behavior == takes_no_memory) throw gpu::OutOfMemory("no memory today", 1 << 20);
+  return std::make_unique<OddPlan>(algorithms()[0].plan(problem, coords, allocator, stream),
+                                   behavior);
+}
+
+std::optional<std::string> why_unsupported(const Problem&, const PlanChoice& choice) {
+  if (behavior_of(choice) == unsupported) return "not with this";
+  return std::nullopt;
+}
+
+std::vector<PlanChoice> all_choices(const SizedProblem&, ChoiceRange range) {
+  std::vector<PlanChoice> choices;
+  for (int behavior = right; behavior <= as_right; ++behavior)
+    if (range == ChoiceRange::all || behavior <= slow) choices.push_back({.split = behavior});
+  return choices;
+}
+
+constexpr Algorithm kOdd{"odd",     "some choices are wrong", 3,          why_unsupported,
+                         make_plan, build_table_maps,         all_choices};
+
+class Tune : public testing::Test {
+ protected:
+  Entry tune(const Algorithm& algorithm, ChoiceRange range = ChoiceRange::all) {
+    Problem problem;
+    problem.c_in = 8;
+    problem.c_out = 12;
+    TuneOptions options{.range = range, .checks = {}};
+    return tuning::tune(algorithm, problem, data_, options,
+                        [this](const std::string& line) { report_ += line + "\n"; });
+  }
+  static std::map<std::string, TrialStatus> statuses(const Entry& entry) {
+    std::map<std::string, TrialStatus> statuses;
+    for (const Trial& trial : entry.trials)
+      statuses[trial.choice.split ? std::to_string(*trial.choice.split) : "own"] = trial.status;
+    return statuses;
+  }
+
+  run::CaseData data_{"sphere:10", data::generate("sphere:10")};
+  std::string report_;
+};
+
+TEST_F(Tune, NeverLetsAWrongCandidateWin) {
+  own_choice = right;
+  const Entry entry = tune(kOdd);
+  EXPECT_EQ(statuses(entry), (std::map<std::string, TrialStatus>{{"own", TrialStatus::ok},
+                                                                 {"2", TrialStatus::incorrect},
+                                                                 {"3", TrialStatus::error},
+                                                                 {"4", TrialStatus::oom},
+                                                                 {"5", TrialStatus::slower},
+                                                                 {"6", TrialStatus::unsupported},
+                                                                 {"7", TrialStatus::error}}));
+  EXPECT_EQ(entry.winner, 0);
+  const Trial& wrong = entry.trials[1];
+  EXPECT_LT(wrong.median_us, entry.trials[0].median_us) << "the wrong one was the fastest";
+  EXPECT_NE(wrong.detail.find("elements wrong"), std::string::npos);
+  EXPECT_NE(report_.find("expected"), std::string::npos) << "its fault is reported";
+  EXPECT_EQ(entry.trials[0].samples_us.size(), 7u);
+  EXPECT_GT(entry.tune_ms, 600) << "the slow one alone takes ten runs of 60 ms";
+  EXPECT_EQ(entry.problem_class.algorithm, "odd");
+  EXPECT_EQ(entry.problem_class.algorithm_version, 3);
+}
+
+TEST_F(Tune, FindsARightOneWhereTheOwnChoiceIsWrong) {
+  own_choice = writes_nothing;
+  const Entry entry = tune(kOdd, ChoiceRange::likely);
+  ASSERT_NE(entry.winning(), nullptr);
+  EXPECT_EQ(entry.winning()->choice.split, right);
+  EXPECT_EQ(entry.trials[0].status, TrialStatus::incorrect);
+  EXPECT_EQ(entry.mode, "auto");
+}
+
+TEST_F(Tune, TimesFinalistsAgain) {
+  own_choice = slow;
+  Algorithm several = kOdd;
+  several.choices = [](const SizedProblem&, ChoiceRange) {
+    return std::vector<PlanChoice>{{.split = middling}, {.split = slow}, {.split = as_middling}};
+  };
+  const Entry entry = tune(several);
+  ASSERT_EQ(entry.trials.size(), 3u) << "equal plans are timed once";
+  EXPECT_EQ(entry.trials[0].samples_us.size(), 7u);
+  EXPECT_EQ(entry.trials[0].status, TrialStatus::slower);
+  EXPECT_EQ(entry.trials[1].samples_us.size(), 21u);
+  EXPECT_EQ(entry.trials[2].samples_us.size(), 21u);
+  EXPECT_GE(entry.winner, 1);
+  EXPECT_GT(entry.gain(), 2);
+}
+
+TEST_F(Tune, NamesNoWinnerWhenAllAreWrong) {
+  own_choice = writes_nothing;
+  Algorithm hopeless = kOdd;
+  hopeless.choices = nullptr;
+  const Entry entry = tune(hopeless);
+  EXPECT_EQ(entry.trials.size(), 1u);
+  EXPECT_EQ(entry.winner, -1);
+  EXPECT_FALSE(entry.choice());
+}
+
+TEST_F(Tune, TakesTheOwnChoiceWhereThereIsNoOther) {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.choices) continue;
+    const Entry entry = tune(algorithm);
+    EXPECT_EQ(entry.trials.size(), 1u);
+    EXPECT_EQ(entry.winner, 0) << algorithm.name;
+  }
+}
+
+TEST_F(Tune, FindsWinnersOfTheRealAlgorithms) {
+  int several = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    const Entry entry = tune(algorithm, ChoiceRange::likely);
+    ASSERT_NE(entry.winning(), nullptr) << algorithm.name;
+    several += entry.trials.size() > 1;
+  }
+  EXPECT_EQ(several, 4);
+}
+
+TEST_F(Tune, ChecksOrRefuses) {
+  TuneOptions options;
+  options.checks.verify_exact = options.checks.verify_fp = false;
+  EXPECT_THROW(tuning::tune(kOdd, {}, data_, options, [](const std::string&) {}), Error);
+}
+
+}  // namespace
+}  // namespace spb::tuning

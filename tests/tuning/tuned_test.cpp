@@ -1,0 +1,66 @@
+#include "tuning/tuned.h"
+
+#include <gtest/gtest.h>
+
+#include "tuning/samples.h"
+
+namespace spb::tuning {
+namespace {
+
+bool finds(const Entry& entry, const Machine& here = this_machine()) {
+  const Tuned tuned({entry}, here);
+  const bool found = tuned.find(some_algorithm(), sized_problem()) != nullptr;
+  EXPECT_EQ(found, tuned.ignored().empty());
+  EXPECT_EQ(found, tuned.obstacle(entry).empty());
+  return found;
+}
+
+TEST(Tuned, FindsTheClassOnItsMachineOnly) {
+  EXPECT_TRUE(finds(sample_entry()));
+  EXPECT_FALSE(finds(sample_entry(), {"Other GPU", "570.1", "1.2"}));
+  EXPECT_FALSE(finds(sample_entry(), {"Some GPU", "580", "1.2"}));
+  EXPECT_FALSE(finds(sample_entry(), {"Some GPU", "570.1", "1.3"}));
+  const Tuned tuned({sample_entry()}, this_machine());
+  EXPECT_EQ(tuned.find(some_algorithm(), sized_problem(17)), nullptr);
+  EXPECT_EQ(tuned.find(algorithms()[3], sized_problem()), nullptr);
+}
+
+TEST(Tuned, SaysInOneLineWhatItIgnores) {
+  Entry other = sample_entry(sized_problem(32));
+  other.machine.driver = "580";
+  const Tuned tuned({sample_entry(), other, other}, this_machine());
+  EXPECT_EQ(tuned.ignored(), "2 of 3 entries ignored: driver 580, here 570.1");
+}
+
+TEST(Tuned, IgnoresEntriesThatNameNoChoice) {
+  Entry none_right = sample_entry();
+  none_right.winner = -1;
+  EXPECT_FALSE(finds(none_right));
+  Entry unknown = sample_entry();
+  unknown.trials[1].variant = "wgmma_of_the_future";
+  unknown.trials[1].choice.variant = nullptr;
+  EXPECT_FALSE(finds(unknown));
+}
+
+TEST(Entry, GivesTheWinnersChoice) {
+  const Entry entry = sample_entry();
+  const PlanChoice choice = entry.choice().value();
+  EXPECT_STREQ(choice.variant->name, "fma_64x64x32");
+  EXPECT_EQ(choice.split, 3);
+  EXPECT_EQ(choice.segments, 2);
+  EXPECT_EQ(choice.order, maps::RowOrder::window);
+  EXPECT_EQ(choice.source, ChoiceSource::tuned);
+  EXPECT_EQ(entry.gain(), 1.5);
+}
+
+TEST(Entry, OfTheOwnChoiceLeavesAllToThePlan) {
+  Entry entry = sample_entry();
+  entry.winner = 0;
+  PlanChoice expected;
+  expected.source = ChoiceSource::tuned;
+  EXPECT_EQ(entry.choice(), expected);
+  EXPECT_EQ(entry.gain(), 1);
+}
+
+}  // namespace
+}  // namespace spb::tuning

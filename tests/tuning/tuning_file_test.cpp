@@ -1,0 +1,148 @@
+#include "tuning/tuning_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "tuning/entry_json.h"
+#include "tuning/samples.h"
+
+namespace spb::tuning {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TuningFile : public testing::Test {
+ protected:
+  TuningFile() { fs::remove_all(folder_); }
+  ~TuningFile() override { fs::remove_all(folder_); }
+  void write(const std::string& text) {
+    fs::create_directories(folder_);
+    std::ofstream(path_) << text;
+  }
+  std::string refusal() {
+    try {
+      read_entries(path_);
+      return "";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::runtime);
+      return error.what();
+    }
+  }
+
+  fs::path folder_ =
+      fs::temp_directory_path() / ("spconv-bench-tuning-" + std::to_string(getpid()));
+  fs::path path_ = folder_ / "deep" / ".." / "tuning.json";
+};
+
+std::string text_of(const Entry& entry) { return to_json(entry).dump(); }
+
+TEST_F(TuningFile, KeepsEverything) {
+  const Entry entry = sample_entry();
+  merge_entries(path_, {&entry, 1});
+  const std::vector<Entry> read = read_entries(path_);
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(text_of(read[0]), text_of(entry));
+  EXPECT_EQ(read[0].machine, entry.machine);
+  EXPECT_EQ(read[0].problem_class, entry.problem_class);
+  EXPECT_EQ(read[0].choice(), entry.choice());
+  EXPECT_EQ(read[0].trials[0].samples_us, entry.trials[0].samples_us);
+  EXPECT_EQ(read[0].trials[2].detail, entry.trials[2].detail);
+}
+
+TEST_F(TuningFile, ReplacesTheSameClassOfTheSameMachine) {
+  const Entry first = sample_entry(), other_class = sample_entry(sized_problem(32));
+  Entry other_machine = first, again = first;
+  other_machine.machine.driver = "580";
+  again.tune_ms = 99;
+  merge_entries(path_, std::vector{first, other_class, other_machine});
+  merge_entries(path_, {&again, 1});
+  const std::vector<Entry> read = read_entries(path_);
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[2].tune_ms, 99);
+  EXPECT_EQ(read[0].problem_class, other_class.problem_class);
+  EXPECT_EQ(read[1].machine, other_machine.machine);
+}
+
+// Eight processes, ten entries each: none is lost, and what is read is always whole.
+TEST_F(TuningFile, TakesEntriesOfManyProcesses) {
+  constexpr int kProcesses = 8, kEntries = 10;
+  std::vector<pid_t> children;
+  for (int process = 0; process < kProcesses; ++process) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        for (int i = 0; i < kEntries; ++i) {
+          const Entry entry = sample_entry(sized_problem(1 + process * kEntries + i));
+          merge_entries(path_, {&entry, 1});
+          read_entries(path_);
+        }
+      } catch (...) {
+        _exit(1);
+      }
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(read_entries(path_).size(), size_t{kProcesses * kEntries});
+}
+
+TEST_F(TuningFile, RefusesWhatIsNone) {
+  EXPECT_NE(refusal().find("cannot read"), std::string::npos);
+  const Entry entry = sample_entry();
+  merge_entries(path_, {&entry, 1});
+  std::ifstream file(path_);
+  const std::string good{std::istreambuf_iterator<char>(file), {}};
+  const auto broken = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  for (const std::string& text :
+       {std::string(), std::string("{"), std::string("[1, 2]"), good.substr(0, good.size() / 2),
+        broken("\"tuning\"", "\"peaks\""), broken("\"winner\": 1", "\"winner\": 3"),
+        broken("\"winner\": 1", "\"winner\": 2"), broken("\"f32\"", "\"f33\""),
+        broken("\"split\": 3", "\"split\": 0"), broken("\"segments\": 2", "\"segments\": 9"),
+        broken("\"window\"", "\"spiral\"")}) {
+    write(text);
+    const std::string why = refusal();
+    EXPECT_NE(why.find("is no file of spconv-bench tune"), std::string::npos) << text << why;
+    EXPECT_EQ(why.find('\n'), std::string::npos);
+    EXPECT_THROW(merge_entries(path_, {&entry, 1}), Error) << "overwrites what it cannot read";
+  }
+  write(broken("\"format\": 1", "\"format\": 2"));
+  EXPECT_NE(refusal().find("format 2, this program reads 1"), std::string::npos);
+}
+
+TEST_F(TuningFile, KeepsVariantsThatThisProgramDoesNotKnow) {
+  Entry entry = sample_entry();
+  entry.trials[1].variant = "wgmma_of_the_future";
+  merge_entries(path_, {&entry, 1});
+  const std::vector<Entry> read = read_entries(path_);
+  EXPECT_EQ(read[0].trials[1].variant, "wgmma_of_the_future");
+  EXPECT_FALSE(read[0].choice());
+}
+
+TEST_F(TuningFile, SaysWhereItCannotWrite) {
+  const Entry entry = sample_entry();
+  try {
+    merge_entries("/proc/tuning.json", {&entry, 1});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_NE(std::string(error.what()).find("/proc/tuning.json"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace spb::tuning
