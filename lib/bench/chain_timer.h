@@ -17,7 +17,7 @@ namespace spb::bench {
 /// stretches' device times are added up.
 class ChainTimer {
  public:
-  explicit ChainTimer(const gpu::Stream& stream, double blocker_limit_s = 2);
+  explicit ChainTimer(const gpu::Stream& stream, double blocker_limit_s = 0.5);
 
   /// Device time of what `work`, which ran once before, puts into the stream. It may wait by
   /// Stream::synchronize(); nothing when it waited in another way and the blocker's watchdog had to

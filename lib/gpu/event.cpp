@@ -14,6 +14,12 @@ void Event::record(const Stream& stream) {
 
 void Event::synchronize() const { check(gpuEventSynchronize(handle_), "wait for an event"); }
 
+bool Event::has_passed() const {
+  const gpuError_t state = gpuEventQuery(handle_);
+  if (state != gpuErrorNotReady) check(state, "look at an event");
+  return state == gpuSuccess;
+}
+
 double Event::microseconds_since(const Event& start) const {
   float milliseconds = 0;
   check(gpuEventElapsedTime(&milliseconds, start.handle_, handle_), "time between events");

@@ -15,6 +15,7 @@ class Event {
   gpuEvent_t handle() const { return handle_; }
   void record(const Stream& stream);
   void synchronize() const;
+  bool has_passed() const;
   /// Device time from `start` to this event; both have been recorded and have passed.
   double microseconds_since(const Event& start) const;
 

@@ -18,6 +18,7 @@ Outbox::~Outbox() { static_cast<void>(gpuFreeHost(memory_)); }
 void Outbox::send(void* device, const void* host, int64_t bytes, const Stream& stream) {
   auto* to = static_cast<char*>(device);
   const auto* from = static_cast<const char*>(host);
+  if (used_ > 0 && sent_.has_passed()) used_ = 0;
   while (bytes > 0) {
     if (used_ == kBytes) {
       sent_.synchronize();
