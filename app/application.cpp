@@ -63,6 +63,14 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n"
      "  spconv-bench compare --ab old/spconv-bench new/spconv-bench -- run sphere:64 --rounds 3\n",
      app::declare_compare},
+    {"tune", "find the fastest right kernels for problems like these; run then takes them",
+     "  spconv-bench tune sphere:64 --channels 256 --dtypes f16\n"
+     "  spconv-bench tune scan.bin --voxel-size 0.1 --channels 32,64,128 --dtypes f16\n"
+     "  spconv-bench tune --config flexgemm --filter '*/f16/masked*' --mode all --budget 10m\n"
+     "  spconv-bench tune sphere:64 --tuning h200.json && "
+     "spconv-bench run sphere:64 --tuning h200.json\n"
+     "  spconv-bench list tuning\n",
+     app::declare_tune},
     {"peaks", "measure the limits of a device, for the roofline columns of run",
      "  spconv-bench peaks\n"
      "  spconv-bench peaks --device all\n"

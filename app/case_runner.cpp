@@ -32,8 +32,27 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   run::RunOptions options = plan_.run;
   options.seed = spec.seed;
   options.round = round;
-  run::CaseRows result = run::run_case(plan_.algorithm(spec), spec.problem, *data_, options, note_);
+  Algorithm algorithm = plan_.algorithm(spec);
+  const tuning::Entry* entry = tuned_entry(spec);
+  if (entry) algorithm.choice = entry->choice().value();
+  run::CaseRows result = run::run_case(algorithm, spec.problem, *data_, options, note_);
+  if (entry)
+    for (Record& row : result.rows) row["tune_ms"] = entry->tune_ms;
   return {std::move(result.rows), std::move(result.samples), code};
+}
+
+/// Null where the case's class is not tuned, or a kernel is forced.
+const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
+  const Algorithm& algorithm = plan_.algorithm(spec);
+  if (!plan_.tuned || algorithm.choice.source == ChoiceSource::forced) return nullptr;
+  try {
+    const MapSet& map = data_->reference_map(spec.problem.geometry);
+    return plan_.tuned->find(algorithm, {spec.problem, data_->voxels().size(),
+                                         static_cast<int64_t>(map.out_coords.size()),
+                                         static_cast<int64_t>(map.triples.size())});
+  } catch (const Error&) {
+    return nullptr;  // run_case says what is wrong with the data
+  }
 }
 
 /// Cases come grouped by data: one set is held at a time.

@@ -16,6 +16,7 @@
 #include "load.h"
 #include "run/case_data.h"
 #include "run/run_options.h"
+#include "tuning/tuned.h"
 
 namespace spb::app {
 
@@ -31,6 +32,7 @@ struct PlannedCases {
   std::span<const Algorithm> algorithms;
   ReadSettings reading;
   run::RunOptions run;
+  std::shared_ptr<const tuning::Tuned> tuned = nullptr;  ///< choices for cases; may be null
 
   const Algorithm& algorithm(const config::CaseSpec& spec) const;
 };
@@ -56,6 +58,7 @@ class LocalRunner final : public CaseRunner {
 
  private:
   ExitCode load(const config::CaseSpec& spec);
+  const tuning::Entry* tuned_entry(const config::CaseSpec& spec);
 
   const PlannedCases& plan_;
   std::function<void(const std::string&)> note_;

@@ -16,6 +16,7 @@
 #include "data/point_cloud.h"
 #include "gpu/device_info.h"
 #include "list_names.h"
+#include "list_tuning.h"
 #include "places.h"
 #include "print_columns.h"
 #include "report/fields.h"
@@ -119,6 +120,8 @@ Lines list_suites(std::span<const Algorithm>) {
   return lines;
 }
 
+Lines list_default_tuning(std::span<const Algorithm>) { return list_tuning(""); }
+
 struct List {
   const char* name;
   const char* summary;
@@ -135,6 +138,7 @@ constexpr List kLists[] = {
     {"dtypes", "element types", list_dtypes, true},
     {"devices", "that this build can run on", list_devices, true},
     {"suites", "for --config", list_suites, false},
+    {"tuning", "winners of spconv-bench tune and where they hold", list_default_tuning, true},
 };
 
 const List& find_list(const std::string& what) {
@@ -169,8 +173,13 @@ Action declare_list(CLI::App& app) {
   app.add_option("--color", *color, "auto, always, never")
       ->check(one_of({"auto", "always", "never"}))
       ->option_text("auto");
-  return [what, color](std::span<const Algorithm> algorithms) {
-    print_columns(find_list(*what).lines(algorithms));
+  auto tuning = std::make_shared<std::string>();
+  app.add_option("--tuning", *tuning, "for tuning: the file [as in spconv-bench tune]")
+      ->option_text("FILE");
+  return [what, color, tuning](std::span<const Algorithm> algorithms) {
+    const List& list = find_list(*what);
+    const bool of_file = !tuning->empty() && *what == "tuning";
+    print_columns(of_file ? list_tuning(*tuning) : list.lines(algorithms));
     return ExitCode::ok;
   };
 }

@@ -74,6 +74,11 @@ constexpr Values kValues[] = {
     {"--dtypes", [](Algorithms a) { return with_all(list_names("dtypes", a)); }, true},
     {"--fail-on", [](Algorithms) { return report::gate_names(); }, true},
     {"--kernel", kernels, false},
+    {"--mode",
+     [](Algorithms) {
+       return Words{"auto", "all"};
+     },
+     false},
     {"--reference", [](Algorithms a) { return list_names("algorithms", a); }, false},
     {"--row-order",
      [](Algorithms) {

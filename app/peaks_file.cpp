@@ -1,13 +1,12 @@
 #include "peaks_file.h"
 
-#include <cctype>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "build_info.h"
 #include "core/error.h"
 #include "environment.h"
+#include "places.h"
 #include "report/append_file.h"
 
 namespace spb::app {
@@ -18,25 +17,9 @@ using nlohmann::json;
 
 constexpr const char* kMeasureAgain = "run spconv-bench peaks again, or run with --peaks off";
 
-fs::path cache_folder() {
-  const char* folder = std::getenv("XDG_CACHE_HOME");
-  if (folder && *folder) return fs::path(folder) / "spconv-bench";
-  const char* home = std::getenv("HOME");
-  return fs::path(home && *home ? home : ".") / ".cache" / "spconv-bench";
-}
-
 /// On host the processor's name stands for the device.
 std::string identity(const gpu::DeviceInfo& device) {
   return device.uuid.empty() ? device.name : device.uuid;
-}
-
-std::string file_word(const std::string& text) {
-  std::string word;
-  for (const char c : text) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-';
-    if (plain || (!word.empty() && word.back() != '_')) word += plain ? c : '_';
-  }
-  return word;
 }
 
 }  // namespace

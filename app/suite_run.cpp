@@ -18,6 +18,7 @@
 #include "core/nearest.h"
 #include "duration.h"
 #include "environment.h"
+#include "find_tuning.h"
 #include "gpu/device_info.h"
 #include "interrupt.h"
 #include "isolated_runner.h"
@@ -85,7 +86,8 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"settle_s", text(options.run.settle_s)},
           {"rounds", text(options.run.rounds)},
           {"llc_bytes", text(options.run.llc_bytes)},
-          {"kernel", options.kernel}};
+          {"kernel", options.kernel},
+          {"tuning", options.tuning}};
 }
 
 std::vector<std::string> command_line() {
@@ -260,7 +262,8 @@ class SuiteRun {
     row["case_id"] = id;
     row["timestamp_utc"] = utc_now();
     row["repro"] = repro(options_.command, spec, options_.cases.reading) +
-                   (options_.kernel.empty() ? "" : " --kernel " + options_.kernel);
+                   (options_.kernel.empty() ? "" : " --kernel " + options_.kernel) +
+                   (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
     if (code_of(row) == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
@@ -339,8 +342,9 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   PlannedCases plan{plan_cases(options.cases, names), chosen, options.cases.reading, options.run};
   keep_freed_memory();
   if (options.worker >= 0) {
-    plan.run.peaks =
-        peaks_for(options, gpu::list_devices().at(static_cast<size_t>(options.worker)));
+    const gpu::DeviceInfo device = gpu::list_devices().at(static_cast<size_t>(options.worker));
+    plan.run.peaks = peaks_for(options, device);
+    plan.tuned = find_tuning(options.tuning, device);
     return serve_cases(plan, options.worker);
   }
   if (options.dry_run) {
@@ -351,13 +355,20 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   const std::vector<gpu::DeviceInfo> devices = choose_devices(options.device);
   // All before the first run: a file of another device is refused while nothing is lost.
   std::vector<std::optional<bench::Peaks>> peaks;
-  for (const gpu::DeviceInfo& device : devices) peaks.push_back(peaks_for(options, device));
+  std::vector<std::shared_ptr<const tuning::Tuned>> tuned;
+  for (const gpu::DeviceInfo& device : devices) {
+    peaks.push_back(peaks_for(options, device));
+    tuned.push_back(find_tuning(options.tuning, device));
+    if (tuned.back() && !tuned.back()->ignored().empty())
+      console().note("tuning: " + tuned.back()->ignored());
+  }
   ExitCode code = ExitCode::ok;
   for (size_t i = 0; i < devices.size(); ++i) {
     const gpu::DeviceInfo& device = devices[i];
     const std::string run_id = new_run_id();
     if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
     plan.run.peaks = peaks[i];
+    plan.tuned = tuned[i];
     if (devices.size() > 1) console().note(fmt::format("device {}: {}", device.index, device.name));
     code = worse(code, SuiteRun(options, plan, device, run_id).run());
     if (interrupted()) break;

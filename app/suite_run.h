@@ -34,6 +34,7 @@ struct SuiteRunOptions {
   std::string budget;    ///< time after which no case begins, as in "10m"; empty: none
   std::string retry;     ///< statuses whose cases --resume runs again, with commas between
   std::string peaks;     ///< file, "off", or empty for the default file
+  std::string tuning;    ///< the same, of tuned choices
   bool samples = false;  ///< write samples.csv
   bool fail_fast = false;
   bool dry_run = false;

@@ -26,6 +26,11 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
                  "tile kernel of list kernels, instead of the algorithms' choice")
       ->option_text("NAME")
       ->group("Execution");
+  app.add_option("--tuning", options.tuning,
+                 "choices of kernels: a file of spconv-bench tune, or off [the file that tune "
+                 "writes]")
+      ->option_text("FILE")
+      ->group("Execution");
   app.add_flag("--isolate", options.isolate,
                "run cases in a child process, so that a crash costs its own case only; the default "
                "on GPUs")

@@ -57,6 +57,7 @@ class CaseRun {
     Session session(algorithm_, problem_, data_.voxels(), true);
     n_out_ = session.plan->n_out();
     add_plan(record, session.plan->description(), problem_, n_pairs_);
+    record["variant_source"] = std::string(name(algorithm_.choice.source));
     // A later round comes only to what passed in the first.
     if (options_.round > 0)
       verdict_.status = options_.verify_exact || options_.verify_fp ? "pass" : "not_run";

@@ -8,6 +8,15 @@ const char* name(TrialStatus status) {
   return kNames[static_cast<int>(status)];
 }
 
+std::string text(const Trial& trial) {
+  std::string text = trial.kernel.empty() ? trial.variant : trial.kernel;
+  const PlanChoice& choice = trial.choice;
+  if (choice.segments.value_or(1) > 1) text += ", segments " + std::to_string(*choice.segments);
+  if (choice.split) text += ", split " + std::to_string(*choice.split);
+  if (choice.order) text += std::string(", order ") + maps::name(*choice.order);
+  return text.empty() ? "own choice" : text;
+}
+
 double Entry::gain() const {
   const Trial* best = winning();
   return best && best->median_us > 0 ? trials.front().median_us / best->median_us : 0;

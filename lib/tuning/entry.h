@@ -38,6 +38,8 @@ struct Trial {
   double median_us = 0;  ///< 0 when it was not timed
   std::vector<double> samples_us;
 };
+/// "fma_64x64x32, split 3": the kernel and what was chosen besides.
+std::string text(const Trial& trial);
 
 struct Entry {
   Machine machine;

@@ -119,7 +119,8 @@ class Tuning {
     });
   }
 
-  /// Right ones within kNear of the fastest right one.
+  /// Right ones within kNear of the fastest right one, and the own choice if it is right: the
+  /// winner's gain is over it.
   std::vector<Trial*> check_fastest() {
     std::vector<Trial*> timed;
     for (Trial& trial : entry_.trials)
@@ -130,6 +131,11 @@ class Tuning {
       if (!right.empty() && trial->median_us > kNear * right.front()->median_us) break;
       check(*trial);
       if (trial->status == TrialStatus::ok) right.push_back(trial);
+    }
+    Trial& own = entry_.trials.front();
+    if (own.median_us > 0 && own.status == TrialStatus::slower) {
+      check(own);
+      if (own.status == TrialStatus::ok) right.push_back(&own);
     }
     return right;
   }

@@ -1,8 +1,8 @@
 // The fastest right choice for a problem (algorithms.md, section 9).
 //
 // Every candidate is timed; from the fastest on they are checked as `run` checks a case, until one
-// is right and all within 10 % of it are checked, too. These finalists are timed again, in turns.
-// The algorithm's own choice wins unless another one is faster by more than 1 %.
+// is right and all within 10 % of it are checked, too. These finalists and the algorithm's own
+// choice are timed again, in turns. The own choice wins unless another one is faster by over 1 %.
 #pragma once
 
 #include "run/case_data.h"

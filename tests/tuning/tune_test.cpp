@@ -139,10 +139,10 @@ TEST_F(Tune, TimesFinalistsAgain) {
   };
   const Entry entry = tune(several);
   ASSERT_EQ(entry.trials.size(), 3u) << "equal plans are timed once";
-  EXPECT_EQ(entry.trials[0].samples_us.size(), 7u);
-  EXPECT_EQ(entry.trials[0].status, TrialStatus::slower);
-  EXPECT_EQ(entry.trials[1].samples_us.size(), 21u);
-  EXPECT_EQ(entry.trials[2].samples_us.size(), 21u);
+  for (const Trial& trial : entry.trials) {
+    EXPECT_EQ(trial.samples_us.size(), 21u) << "the own choice, too, although it is slower";
+    EXPECT_EQ(trial.status, TrialStatus::ok);
+  }
   EXPECT_GE(entry.winner, 1);
   EXPECT_GT(entry.gain(), 2);
 }

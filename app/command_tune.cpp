@@ -1,0 +1,230 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "case_options.h"
+#include "checks.h"
+#include "command.h"
+#include "console.h"
+#include "duration.h"
+#include "environment.h"
+#include "find_tuning.h"
+#include "interrupt.h"
+#include "print_columns.h"
+#include "report/table_layout.h"
+#include "tuning/tune.h"
+#include "tuning/tuning_file.h"
+
+namespace spb::app {
+namespace {
+
+using tuning::Entry;
+using tuning::Trial;
+using tuning::TrialStatus;
+
+struct TuneCommandOptions {
+  CaseOptions cases;
+  ConsoleOptions console;
+  std::string mode = "auto", file, device = "0", budget;
+  double verify_macs = 1e9;
+};
+
+int64_t count(const Entry& entry, TrialStatus status) {
+  return std::ranges::count(entry.trials, status, &Trial::status);
+}
+
+/// "wgmma_128x256x64_s4, 1.18x the own choice; of 9 candidates 3 checked, 1 wrong; 2.1 s"
+std::string outcome(const Entry& entry) {
+  const int64_t wrong = count(entry, TrialStatus::incorrect);
+  std::string line = entry.winning() ? tuning::text(*entry.winning()) : "none is right";
+  if (entry.gain() > 0 && entry.winner > 0)
+    line += fmt::format(", {:.2f}x the own choice", entry.gain());
+  if (entry.trials.size() == 1) return line + "; nothing to choose";
+  line +=
+      fmt::format("; of {} candidates {} checked", entry.trials.size(),
+                  count(entry, TrialStatus::ok) + wrong + count(entry, TrialStatus::mistrusted));
+  if (wrong > 0) line += fmt::format(", {} WRONG", wrong);
+  if (const auto failed = count(entry, TrialStatus::error) + count(entry, TrialStatus::oom))
+    line += fmt::format(", {} failed", failed);
+  return line + fmt::format("; {:.1f} s", entry.tune_ms / 1e3);
+}
+
+/// Tunes the cases on one device.
+class TuneRun {
+ public:
+  TuneRun(const TuneCommandOptions& options, const gpu::DeviceInfo& device,
+          std::span<const config::CaseSpec> cases, std::span<const Algorithm> algorithms)
+      : options_(options),
+        device_(device),
+        cases_(cases),
+        algorithms_(algorithms),
+        path_(options.file.empty() ? default_tuning_path(device)
+                                   : std::filesystem::path(options.file)),
+        budget_s_(options.budget.empty() ? 0 : parse_duration_s(options.budget, "--budget")) {
+    tuning::merge_entries(path_, {});  // what cannot be kept need not be tuned
+  }
+
+  ExitCode run() {
+    gpu::use_device(device_.index);
+    handle_interrupts(console().verbosity() > 0);
+    for (size_t i = 0; i < cases_.size() && !interrupted(); ++i) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+      if (budget_s_ > 0 && elapsed.count() >= budget_s_) {
+        console().note(fmt::format("--budget {} is used up: {} cases are not tuned",
+                                   options_.budget, cases_.size() - i));
+        break;
+      }
+      run_case(cases_[i],
+               fmt::format("[{}/{}] {}", i + 1, cases_.size(), config::case_id(cases_[i])));
+    }
+    print_table();
+    console().note("wrote " + path_.string());
+    return interrupted() ? ExitCode::interrupted : code_;
+  }
+
+ private:
+  void run_case(const config::CaseSpec& spec, const std::string& title) {
+    const auto algorithm =
+        std::ranges::find(algorithms_, std::string_view(spec.algorithm), &Algorithm::name);
+    if (const auto reason = algorithm->unsupported(spec.problem))
+      return console().note(title + " unsupported: " + *reason);
+    console().rewrite(title + " ...");
+    try {
+      load(spec);
+      tune(*algorithm, spec, title);
+    } catch (const Error& error) {
+      console().error(title + ": " + error.what());
+      code_ = ExitCode::runtime;
+    }
+  }
+
+  /// Cases come grouped by data: one set is held at a time.
+  void load(const config::CaseSpec& spec) {
+    if (data_ && config::data_id(spec) == data_id_) return;
+    data_.reset();
+    LoadedVoxels loaded = load_voxels(spec, options_.cases.reading);
+    data_.emplace(loaded.name, std::move(loaded.voxels));
+    data_id_ = config::data_id(spec);
+  }
+
+  void tune(const Algorithm& algorithm, const config::CaseSpec& spec, const std::string& title) {
+    const MapSet& map = data_->reference_map(spec.problem.geometry);
+    const tuning::ProblemClass problem_class =
+        tuning::class_of(algorithm, {spec.problem, data_->voxels().size(),
+                                     static_cast<int64_t>(map.out_coords.size()),
+                                     static_cast<int64_t>(map.triples.size())});
+    const auto same = std::ranges::find(entries_, problem_class, &Entry::problem_class);
+    if (same != entries_.end())
+      return console().note(title + " is of the class of " + same->dataset + ", tuned before");
+
+    tuning::TuneOptions tune_options;
+    if (options_.mode == "all") tune_options.range = ChoiceRange::all;
+    tune_options.checks.verify_macs = options_.verify_macs;
+    tune_options.checks.seed = spec.seed;
+    Entry entry = tuning::tune(algorithm, spec.problem, *data_, tune_options,
+                               [](const std::string& line) { console().note("  " + line); });
+    entry.machine = machine_of(device_);
+    entry.dataset = data_->dataset();
+    entry.tuned_utc = utc_now();
+    console().note(title + " " + outcome(entry));
+    report_failures(entry);
+    tuning::merge_entries(path_, {&entry, 1});
+    entries_.push_back(std::move(entry));
+  }
+
+  void report_failures(const Entry& entry) {
+    for (const Trial& trial : entry.trials) {
+      if (trial.status == TrialStatus::incorrect || trial.status == TrialStatus::error)
+        console().error(fmt::format("{}, {}: {}: {}", entry.problem_class.algorithm,
+                                    tuning::text(trial), name(trial.status), trial.detail));
+      if (trial.status == TrialStatus::error) code_ = ExitCode::runtime;
+      if (trial.status == TrialStatus::incorrect && code_ == ExitCode::ok)
+        code_ = ExitCode::incorrect;
+    }
+  }
+
+  void print_table() const {
+    Lines lines{{"data", "voxels", "c_in", "c_out", "dtype", "direction", "algorithm", "own choice",
+                 "time", "winner", "time", "gain", "tuning"}};
+    for (const Entry& entry : entries_) {
+      const tuning::ProblemClass& c = entry.problem_class;
+      const Trial& own = entry.trials.front();
+      const Trial* best = entry.winning();
+      const auto time = [](double us) { return us > 0 ? report::time_text(us) : "-"; };
+      lines.push_back({entry.dataset, fmt::format("{}", entry.n_out), fmt::format("{}", c.c_in),
+                       fmt::format("{}", c.c_out), std::string(info(c.dtype).name),
+                       name(c.direction), c.algorithm, own.kernel.empty() ? "-" : own.kernel,
+                       time(own.median_us), best ? tuning::text(*best) : "-",
+                       time(best ? best->median_us : 0), fmt::format("{:.2f}", entry.gain()),
+                       fmt::format("{:.1f} s", entry.tune_ms / 1e3)});
+    }
+    print_columns(lines);
+    std::fflush(stdout);
+  }
+
+  const TuneCommandOptions& options_;
+  const gpu::DeviceInfo& device_;
+  std::span<const config::CaseSpec> cases_;
+  std::span<const Algorithm> algorithms_;
+  std::filesystem::path path_;
+  double budget_s_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::string data_id_;
+  std::optional<run::CaseData> data_;
+  std::vector<Entry> entries_;
+  ExitCode code_ = ExitCode::ok;
+};
+
+ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm> algorithms) {
+  options.console.apply();
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
+  const std::vector<config::CaseSpec> cases = plan_cases(options.cases, names);
+  check_data(cases);
+  ExitCode code = ExitCode::ok;
+  for (const gpu::DeviceInfo& device : choose_devices(options.device)) {
+    const ExitCode of_device = TuneRun(options, device, cases, algorithms).run();
+    if (of_device == ExitCode::interrupted) return of_device;
+    if (code == ExitCode::ok || of_device == ExitCode::runtime) code = of_device;
+  }
+  return code;
+}
+
+}  // namespace
+
+Action declare_tune(CLI::App& app) {
+  auto options = std::make_shared<TuneCommandOptions>();
+  add_case_options(app, options->cases, CaseScope::cases);
+  app.add_option("--mode", options->mode,
+                 "auto: candidates that are likely to be fast; all: every one that can do the "
+                 "problem")
+      ->option_text("auto")
+      ->check(one_of({"auto", "all"}))
+      ->group("Tuning");
+  app.add_option("--tuning", options->file,
+                 "file to add to [$XDG_CACHE_HOME or ~/.cache, /spconv-bench/tuning-DEVICE.json]")
+      ->option_text("FILE")
+      ->group("Tuning");
+  app.add_option("--verify-macs", options->verify_macs,
+                 "compare a sample and checksums beyond this many multiplications [1e9]")
+      ->option_text("N")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Tuning");
+  app.add_option("--budget", options->budget,
+                 "begin no case after this time, 90s, 10m or 2h; what is tuned is kept")
+      ->option_text("TIME")
+      ->group("Execution");
+  app.add_option("--device", options->device, "index of the device, or all: see list devices [0]")
+      ->option_text("N")
+      ->group("Execution");
+  add_console_options(app, options->console);
+  return
+      [options](std::span<const Algorithm> algorithms) { return tune_cases(*options, algorithms); };
+}
+
+}  // namespace spb::app

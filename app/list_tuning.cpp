@@ -1,0 +1,67 @@
+#include "list_tuning.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "console.h"
+#include "find_tuning.h"
+#include "report/table_layout.h"
+
+namespace spb::app {
+namespace {
+
+using tuning::Entry;
+using tuning::Trial;
+using tuning::TrialStatus;
+
+/// "1024 to 1448"
+std::string range(int bucket) {
+  return fmt::format("{:.4g} to {:.4g}", tuning::bucket_begin(bucket),
+                     tuning::bucket_begin(bucket + 1));
+}
+
+std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned) {
+  const tuning::ProblemClass& c = entry.problem_class;
+  const Trial* best = entry.winning();
+  const auto wrong = std::ranges::count(entry.trials, TrialStatus::incorrect, &Trial::status);
+  const std::string obstacle = tuned.obstacle(entry);
+  return {c.algorithm,
+          info(c.dtype).name,
+          name(c.direction),
+          name(c.conv_kind),
+          fmt::format("{}", c.kernel_volume),
+          fmt::format("{}:{}", c.c_in, c.c_out),
+          range(c.n_out_bucket),
+          range(c.pairs_bucket),
+          best ? tuning::text(*best) : "none is right",
+          best ? report::time_text(best->median_us) : "-",
+          fmt::format("{:.2f}", entry.gain()),
+          fmt::format("{}{}", entry.trials.size(), wrong ? fmt::format(", {} wrong", wrong) : ""),
+          fmt::format("{:.1f} s", entry.tune_ms / 1e3),
+          entry.dataset,
+          obstacle.empty() ? "yes" : "no: " + obstacle};
+}
+
+}  // namespace
+
+Lines list_tuning(const std::string& file) {
+  const gpu::DeviceInfo device = gpu::list_devices().at(0);
+  const std::string path = file.empty() ? default_tuning_path(device).string() : file;
+  Lines lines{{"algorithm", "dtype", "direction", "kind", "offsets", "channels", "voxels",
+               "pairs of each", "winner", "time", "gain", "candidates", "tuning", "tuned on",
+               "used"}};
+  const auto tuned = find_tuning(file, device);
+  if (!tuned) {
+    console().note("nothing is tuned: spconv-bench tune would write " + path);
+    return lines;
+  }
+  for (const Entry& entry : tuned->entries()) lines.push_back(line_of(entry, *tuned));
+  console().note(path);
+  console().note(
+      "run and verify take the winner for cases of its row's class, on the same device, driver and "
+      "version, unless --tuning off or --kernel say otherwise; gain: the own choice's time over "
+      "the winner's; the file holds all candidates with their samples");
+  return lines;
+}
+
+}  // namespace spb::app

@@ -1,0 +1,13 @@
+// `list tuning`: what is tuned, and whether it holds here.
+#pragma once
+
+#include <string>
+
+#include "print_columns.h"
+
+namespace spb::app {
+
+/// Entries of the first device's tuning file, or of `file` unless it is empty; notes explain them.
+Lines list_tuning(const std::string& file);
+
+}  // namespace spb::app

@@ -1,0 +1,194 @@
+// `tune`, what `run` makes of it, and `list tuning`.
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+#include "report/jsonl.h"
+
+namespace spb::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kCase =
+    "sphere:8 --algorithms masked_implicit_gemm_splitk,gather_scatter --directions fprop "
+    "--dtypes f16 --channels 16 ";
+
+class TuneCommand : public testing::Test {
+ protected:
+  /// A tuning file `name` of this machine for kCase.
+  void tune(const std::string& name) {
+    const Outcome outcome = folder_.run("tune " + (kCase + ("--tuning " + name)));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  json file(const std::string& name) const { return json::parse(read(folder_ / name)); }
+  std::vector<Record> rows(const std::string& options, const std::string& out) const {
+    const Outcome outcome =
+        folder_.run("run " + (kCase + ("--max-time 0.05 --out " + out + " ")) + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    last_err_ = outcome.err;
+    return report::read_jsonl(folder_ / (out + "/records.jsonl")).runs.at(0).results;
+  }
+  const TemporaryFolder folder_;
+  mutable std::string last_err_;
+};
+
+TEST_F(TuneCommand, KeepsWinnersAndLosersWithSamples) {
+  tune("t.json");
+  const json all = file("t.json");
+  ASSERT_EQ(all.at("entries").size(), 2u);
+  bool has_losers = false;
+  for (const json& entry : all.at("entries")) {
+    EXPECT_EQ(entry.at("dataset"), "sphere:8");
+    EXPECT_GT(entry.at("tune_ms"), 0);
+    ASSERT_GE(entry.at("winner"), 0);
+    has_losers = has_losers || entry.at("candidates").size() > 1;
+    for (const json& candidate : entry.at("candidates"))
+      EXPECT_GE(candidate.at("samples_us").size(), 7u);
+  }
+  EXPECT_TRUE(has_losers);
+}
+
+TEST_F(TuneCommand, SaysWhatWonAndWhereThereWasNothingToChoose) {
+  const Outcome outcome = folder_.run(std::string("tune ") + kCase);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "gather_scatter")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "; nothing to choose")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "candidates")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "wrote ")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "cache/spconv-bench/tuning-")) << "the default place";
+  EXPECT_TRUE(contains(outcome.out, "winner"));
+  EXPECT_EQ(count_lines(outcome.out), 3u) << outcome.out;
+}
+
+// The file is made to name another split than the plan's own.
+TEST_F(TuneCommand, RunTakesTheWinnerAndSaysWhy) {
+  tune("t.json");
+  json changed = file("t.json");
+  for (json& entry : changed.at("entries")) {
+    if (entry.at("algorithm") != "masked_implicit_gemm_splitk") continue;
+    json winner = entry.at("candidates").at(0);
+    winner["choice"] = {{"variant", "fma_64x32x32"}, {"split", 7}};
+    winner["status"] = "ok";
+    entry.at("candidates").push_back(winner);
+    entry["winner"] = entry.at("candidates").size() - 1;
+    entry["tune_ms"] = 1234.5;
+  }
+  folder_.write("changed.json", changed.dump());
+
+  int tuned = 0;
+  for (const Record& row : rows("--tuning changed.json", "with")) {
+    EXPECT_EQ(row.text("variant_source"), "tuned");
+    EXPECT_TRUE(row.text("repro").ends_with(" --tuning changed.json"));
+    if (row.text("algorithm") != "masked_implicit_gemm_splitk") continue;
+    EXPECT_TRUE(contains(row.text("algorithm_params"), "\"split\":7,"));
+    EXPECT_EQ(std::get<double>(row.get("tune_ms")), 1234.5);
+    ++tuned;
+  }
+  EXPECT_GE(tuned, 3) << "every phase";
+  // In a child process, too.
+  for (const Record& row : rows("--isolate --tuning changed.json", "isolated"))
+    EXPECT_EQ(row.text("variant_source"), "tuned");
+
+  for (const Record& row : rows("--tuning off", "without")) {
+    EXPECT_EQ(row.text("variant_source"), "heuristic");
+    EXPECT_FALSE(contains(row.text("algorithm_params"), "\"split\":7,"));
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(row.get("tune_ms")));
+  }
+  for (const Record& row : rows("--tuning changed.json --kernel fma_64x64x32", "forced"))
+    if (row.text("status") == "ok") {
+      EXPECT_EQ(row.text("kernel"), "fma_64x64x32");
+      EXPECT_EQ(row.text("variant_source"), "forced");
+    }
+}
+
+TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
+  for (const Record& row : rows("", "before")) EXPECT_EQ(row.text("variant_source"), "heuristic");
+  ASSERT_EQ(folder_.run(std::string("tune ") + kCase).code, 0);
+  for (const Record& row : rows("", "after")) EXPECT_EQ(row.text("variant_source"), "tuned");
+  for (const Record& row : rows("--tuning off", "off"))
+    EXPECT_EQ(row.text("variant_source"), "heuristic");
+  // Of another class: four times the voxels.
+  const Outcome other = folder_.run(
+      "verify sphere:16 --algorithms gather_scatter --directions "
+      "fprop --dtypes f16 --channels 16 --out other");
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_EQ(
+      report::read_jsonl(folder_ / "other/records.jsonl").runs.at(0).results.at(0).text("variant_source"),
+      "heuristic");
+}
+
+TEST_F(TuneCommand, EntriesOfOtherMachinesAreIgnoredInOneLine) {
+  tune("t.json");
+  for (const auto& [key, value, said] :
+       {std::tuple("device", "Another GPU", "device Another GPU, here "),
+        {"driver", "1.0", "driver 1.0, here "},
+        {"tool_version", "9.9", "version 9.9, here "}}) {
+    json changed = file("t.json");
+    for (json& entry : changed.at("entries")) entry[key] = value;
+    folder_.write("other.json", changed.dump());
+    for (const Record& row : rows("--tuning other.json", std::string("of_") + key))
+      EXPECT_EQ(row.text("variant_source"), "heuristic");
+    EXPECT_TRUE(contains(last_err_, std::string("tuning: 2 of 2 entries ignored: ") + said))
+        << last_err_;
+    EXPECT_EQ(last_err_.find("ignored"), last_err_.rfind("ignored"));
+    EXPECT_TRUE(
+        contains(folder_.run("list tuning --tuning other.json").out, std::string("no: ") + said));
+  }
+}
+
+TEST_F(TuneCommand, CorruptFilesAreOneLineAndExitCode4) {
+  folder_.write("bad.json", "{\"type\":");
+  for (const std::string& command :
+       {std::string("tune ") + kCase, std::string("run ") + kCase, std::string("list tuning ")}) {
+    const Outcome outcome = folder_.run(command + " --tuning bad.json");
+    EXPECT_EQ(outcome.code, 4) << command;
+    EXPECT_TRUE(contains(outcome.err, "bad.json: is no file of spconv-bench tune; move it away"))
+        << outcome.err;
+    EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
+  }
+  EXPECT_EQ(read(folder_ / "bad.json"), "{\"type\":") << "nothing is overwritten";
+  EXPECT_EQ(folder_.run(std::string("run ") + kCase + " --tuning missing.json").code, 4);
+}
+
+TEST_F(TuneCommand, LikeProblemsAreTunedOnce) {
+  const Outcome outcome = folder_.run(
+      "tune sphere:16 --row-order lex,z --algorithms gather_scatter --directions fprop --dtypes "
+      "f16 --channels 16 --tuning t.json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "is of the class of sphere:16, tuned before")) << outcome.err;
+  EXPECT_EQ(file("t.json").at("entries").size(), 1u);
+}
+
+TEST_F(TuneCommand, ListExplains) {
+  const Outcome nothing = folder_.run("list tuning");
+  EXPECT_EQ(nothing.code, 0);
+  EXPECT_TRUE(contains(nothing.err, "nothing is tuned: spconv-bench tune would write"));
+  tune("t.json");
+  const Outcome outcome = folder_.run("list tuning --tuning t.json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(count_lines(outcome.out), 3u);
+  EXPECT_TRUE(contains(outcome.out, "masked_implicit_gemm_splitk")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, " yes")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "run and verify take the winner")) << outcome.err;
+}
+
+TEST_F(TuneCommand, BudgetKeepsWhatIsTuned) {
+  const Outcome outcome =
+      folder_.run("tune " + (kCase + std::string("--budget 0.000001 --tuning t.json")));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "cases are not tuned")) << outcome.err;
+  EXPECT_LE(file("t.json").at("entries").size(), 1u);
+}
+
+TEST_F(TuneCommand, RefusesWhatItCannotDo) {
+  EXPECT_EQ(folder_.run(std::string("tune --mode some ") + kCase).code, 2);
+  EXPECT_EQ(folder_.run("tune nothing.here").code, 4);
+  EXPECT_EQ(folder_.run(std::string("tune --tuning /proc/t.json ") + kCase).code, 4);
+}
+
+}  // namespace
+}  // namespace spb::cli
