@@ -14,6 +14,7 @@
 #include "duration.h"
 #include "environment.h"
 #include "find_tuning.h"
+#include "gpu/check.h"
 #include "interrupt.h"
 #include "print_columns.h"
 #include "report/table_layout.h"
@@ -72,7 +73,7 @@ class TuneRun {
   ExitCode run() {
     gpu::use_device(device_.index);
     handle_interrupts(console().verbosity() > 0);
-    for (size_t i = 0; i < cases_.size() && !interrupted(); ++i) {
+    for (size_t i = 0; i < cases_.size() && !interrupted() && !lost_; ++i) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
       if (budget_s_ > 0 && elapsed.count() >= budget_s_) {
         console().note(fmt::format("--budget {} is used up: {} cases are not tuned",
@@ -100,6 +101,8 @@ class TuneRun {
     } catch (const Error& error) {
       console().error(title + ": " + error.what());
       code_ = ExitCode::runtime;
+      lost_ = gpu::context_is_lost();
+      if (lost_) console().error("the device runs nothing any more in this process: ended");
     }
   }
 
@@ -178,6 +181,7 @@ class TuneRun {
   std::optional<run::CaseData> data_;
   std::vector<Entry> entries_;
   ExitCode code_ = ExitCode::ok;
+  bool lost_ = false;
 };
 
 ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm> algorithms) {

@@ -24,11 +24,11 @@ std::vector<nlohmann::json> results(const fs::path& folder) {
   return rows;
 }
 
-int run_program(const Mutant& mutant, const fs::path& out) {
+int run_program(const Mutant& mutant, const std::string& command, const std::string& options) {
   std::stringstream line;
-  line << "spconv-bench run sphere:16 --channels 32:64 -q --no-isolate --algorithms " << mutant.name
-       << " --directions " << name(mutant.direction) << " --dtypes " << info(mutant.dtype).name
-       << ' ' << mutant.options << " --out " << out.string();
+  line << "spconv-bench " << command << " sphere:16 --channels 32:64 -q --algorithms "
+       << mutant.name << " --directions " << name(mutant.direction) << " --dtypes "
+       << info(mutant.dtype).name << ' ' << mutant.options << ' ' << options;
   std::vector<std::string> words;
   for (std::string word; line >> word;) words.push_back(word);
   std::vector<char*> argv;
@@ -44,7 +44,8 @@ TEST_P(Mutants, AreCaughtAndNeverRanked) {
       fs::temp_directory_path() / ("spconv-bench-mutant-" + std::string(mutant.name));
   fs::remove_all(out);
   const bool control = std::string(mutant.seen_by).empty();
-  EXPECT_EQ(run_program(mutant, out), control ? 0 : 1);
+  EXPECT_EQ(run_program(mutant, "run", "--no-isolate --tuning off --out " + out.string()),
+            control ? 0 : 1);
 
   const auto rows = results(out);
   ASSERT_FALSE(rows.empty());
@@ -57,6 +58,20 @@ TEST_P(Mutants, AreCaughtAndNeverRanked) {
     EXPECT_TRUE(!row.contains("rank") || row["rank"].is_null());
   }
   fs::remove_all(out);
+}
+
+TEST_P(Mutants, NeverWinATuning) {
+  const Mutant& mutant = GetParam();
+  const fs::path file =
+      fs::temp_directory_path() / ("spconv-bench-tuned-" + std::string(mutant.name) + ".json");
+  fs::remove(file);
+  const bool control = std::string(mutant.seen_by).empty();
+  EXPECT_EQ(run_program(mutant, "tune", "--tuning " + file.string()), control ? 0 : 1);
+  const auto entry = nlohmann::json::parse(std::ifstream(file)).at("entries").at(0);
+  EXPECT_EQ(entry.at("winner"), control ? 0 : -1);
+  EXPECT_EQ(entry.at("candidates").at(0).at("status"), control ? "ok" : "incorrect");
+  fs::remove(file);
+  fs::remove(file.string() + ".lock");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::ValuesIn(mutants().begin(), mutants().end()),
