@@ -29,8 +29,11 @@ class WgradPlan final : public PlanBase {
     }
     const WgradWork work{entry_counts(), wgrad_tiles_of(tile, problem.c_out, problem.c_in),
                          tile.variant.tile_k};
-    const WgradSchedule schedule =
+    WgradSchedule schedule =
         options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
+    if (options_.masked)
+      for (WgradPiece& piece : schedule.pieces)
+        piece.list_begin = list_begins()[static_cast<size_t>(piece.offset)];
     upload(schedule, context);
     describe(schedule.split());
   }
@@ -75,13 +78,18 @@ class WgradPlan final : public PlanBase {
  private:
   int slots() const { return kWgradTiles[tile_].slots; }
 
+  /// Of the lists of each offset, or group of them.
+  const std::vector<int64_t>& list_begins() const {
+    return slots() > 1 ? groups_.begin_host : pairs_.offset_begin_host;
+  }
+
   /// Of each offset, or group of them; the rows of the map when all are taken.
   std::vector<int64_t> entry_counts() const {
     const int64_t units = tiles_of(problem_.kernel_volume(), slots());
     std::vector<int64_t> counts(static_cast<size_t>(units), n_out());
-    const auto& begin = slots() > 1 ? groups_.begin_host : pairs_.offset_begin_host;
     if (options_.masked)
-      for (size_t o = 0; o < counts.size(); ++o) counts[o] = begin[o + 1] - begin[o];
+      for (size_t o = 0; o < counts.size(); ++o)
+        counts[o] = list_begins()[o + 1] - list_begins()[o];
     return counts;
   }
 

@@ -16,12 +16,13 @@ namespace spb::plans {
 
 /// Pairs of one offset: [begin + r * pitch, + run) for r = 0, 1, ... as far as `end`. Counted from
 /// the offset's first; run and pitch are whole steps.
-struct WgradPiece {
+struct alignas(16) WgradPiece {  // so that few loads bring it
   uint32_t begin = 0, end = 0, run = 0, pitch = 0;
   int32_t steps = 0;  ///< the walk's length
   int32_t offset = 0;
-  int32_t tile = 0;    ///< c_out tile * c_in tiles + c_in tile
-  int32_t slice = -1;  ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
+  int32_t tile = 0;        ///< c_out tile * c_in tiles + c_in tile
+  int32_t slice = -1;      ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
+  int64_t list_begin = 0;  ///< where the offset's pairs begin among all; set once these are known
 };
 
 /// A unit that is the sum of slices [first_slice, first_slice + slices).

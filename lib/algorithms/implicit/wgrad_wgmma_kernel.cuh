@@ -4,8 +4,11 @@
 // stream; see row_wgmma_kernel.cuh.
 #pragma once
 
+#include <cstddef>
+
 #include "algorithms/implicit/wgmma_ring.cuh"
 #include "algorithms/implicit/wgrad_sm80_tiles.cuh"
+#include "algorithms/implicit/wgrad_walk.cuh"
 #include "gpu/mma/sm80.cuh"
 
 namespace spb::plans {
@@ -24,7 +27,8 @@ struct WgradWgmma {
   static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
   using Ring = WgmmaRing<Stages, kStageBytes>;
   static constexpr int kRowStep = kGroup / 8;  // eight threads copy a row
-  static constexpr int kRows = kTileK / kRowStep;
+  using Step = WgradStep<Slots>;
+  static constexpr int kRows = Step::kRows;
   // Consumers share the rows of a tile, or, of one with 64 rows, its columns.
   static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
   static constexpr int kConsumerN = TileN / kConsumersN;
@@ -32,114 +36,17 @@ struct WgradWgmma {
   /// A consumer's sums lie as those of four warps of one 16-row instruction.
   using Sums = WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
   using Storage = typename E::Storage;
-  static_assert(sizeof(Storage) == 2 && kBlocksN % Slots == 0);
+  static_assert(sizeof(Storage) == 2 && kRows * kRowStep == kTileK && kBlocksN % Slots == 0);
   static_assert(kConsumersM == 1 || kConsumersM == 2);
   /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
   static constexpr int kAhead = Slots > 2 ? 2 : 3;
-
-  /// What the thread gathers in one step.
-  struct Step {
-    bool valid;
-    bool whole;      ///< all channels of the tile exist
-    int co, ci;      ///< first channels of the tile
-    int out[kRows];  ///< -1: absent
-    int in[kRows][Slots];
-  };
-
-  /// The steps of all pieces of the block, one after the other.
-  class Walk {
-   public:
-    __device__ Walk(const WgradPass& pass, int row)
-        : pass_(pass),
-          row_(row),
-          piece_(pass.block_pieces[blockIdx.x]),
-          last_piece_(pass.block_pieces[blockIdx.x + 1]) {}
-
-    /// Asks for the indices of the next step.
-    __device__ __forceinline__ void next(Step& step) {
-      step.valid = enter_piece();
-      if (!step.valid) return;
-      step.whole = whole_;
-      step.co = co_;
-      step.ci = ci_;
-      const uint32_t at = walk_.at + row_;
-      if (!listed()) {
-        ask_map(step, at);
-      } else if (walk_.at + kTileK <= walk_.end) {
-        ask_lists<false>(step, at);
-      } else {
-        ask_lists<true>(step, at);
-      }
-      walk_.next(kTileK);
-      --steps_;
-    }
-
-   private:
-    __device__ bool listed() const { return pass_.offset_begin != nullptr; }
-
-    template <bool Tail>
-    __device__ void ask_lists(Step& step, uint32_t at) const {
-      const int32_t* out = out_index_ + at;
-      const int32_t* in = in_index_ + at;
-#pragma unroll
-      for (int i = 0; i < kRows; ++i) {
-        const bool present = !Tail || at + i * kRowStep < walk_.end;
-        step.out[i] = present ? __ldg(out + i * kRowStep) : -1;
-#pragma unroll
-        for (int s = 0; s < Slots; ++s)
-          step.in[i][s] = present ? __ldg(in + s * pass_.list_entries + i * kRowStep) : -1;
-      }
-    }
-
-    __device__ void ask_map(Step& step, uint32_t first) const {
-#pragma unroll
-      for (int i = 0; i < kRows; ++i) {
-        const uint32_t at = first + i * kRowStep;
-        const bool present = at < walk_.end;
-        step.out[i] = present ? static_cast<int>(at) : -1;
-        const int32_t* from = pass_.map + int64_t{at} * pass_.kernel_volume + offset_;
-#pragma unroll
-        for (int s = 0; s < Slots; ++s)
-          step.in[i][s] = present && offset_ + s < pass_.kernel_volume ? __ldg(from + s) : -1;
-      }
-    }
-
-    __device__ bool enter_piece() {
-      while (steps_ == 0) {
-        if (piece_ == last_piece_) return false;
-        const WgradPiece& piece = pass_.pieces[piece_++];
-        walk_ = PairWalk::over(piece);
-        steps_ = piece.steps;
-        offset_ = piece.offset * Slots;
-        const int tiles_n = Slots > 1 ? 1 : (pass_.c_in + TileN - 1) / TileN;
-        co_ = piece.tile / tiles_n * TileM;
-        ci_ = piece.tile % tiles_n * TileN;
-        whole_ = co_ + TileM <= pass_.c_out && ci_ + TileN / Slots <= pass_.c_in;
-        if (!listed()) continue;
-        const int64_t begin = pass_.offset_begin[piece.offset];
-        in_index_ = pass_.in_index + begin;
-        out_index_ = pass_.out_index + begin;
-      }
-      return true;
-    }
-
-    const WgradPass& pass_;
-    const int row_;
-    int piece_;
-    const int last_piece_;
-    PairWalk walk_{};
-    const int32_t* in_index_ = nullptr;
-    const int32_t* out_index_ = nullptr;
-    int steps_ = 0, offset_ = 0, co_ = 0, ci_ = 0;
-    bool whole_ = false;
-  };
 
   static __device__ void produce(const WgradPass& pass, const Ring& ring) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, row = thread / 8;
     const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
     typename Ring::Position at;
-    Walk walk(pass, row);
+    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(pass, row);
     Step steps[kAhead];
 #pragma unroll
     for (Step& step : steps) walk.next(step);
@@ -186,22 +93,36 @@ struct WgradWgmma {
     }
   }
 
+  /// What consumers need of a piece.
+  struct alignas(16) PieceSums {
+    int32_t steps, offset, tile, slice;
+    static __device__ PieceSums of(const WgradPass& pass, int piece) {
+      static_assert(offsetof(WgradPiece, steps) == 16 && offsetof(WgradPiece, slice) == 28);
+      const int4 words = __ldg(reinterpret_cast<const int4*>(pass.pieces + piece) + 1);
+      return {words.x, words.y, words.z, words.w};
+    }
+  };
+
   static __device__ void consume(const WgradPass& pass, const Ring& ring, int consumer) {
     typename Ring::Position at;
     const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
     const uint32_t from_b =
         (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
     const int last_piece = pass.block_pieces[blockIdx.x + 1];
+    // The next one is on its way while the present one is worked on.
+    PieceSums piece{}, ahead = PieceSums::of(pass, pass.block_pieces[blockIdx.x]);
     for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
+      piece = ahead;
+      if (p + 1 < last_piece) ahead = PieceSums::of(pass, p + 1);
       float sums[kConsumerN / 2];
-      sum_stages(sums, ring, at, pass.pieces[p].steps, [&](uint32_t stage) {
+      sum_stages(sums, ring, at, piece.steps, [&](uint32_t stage) {
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
           gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
               sums, gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
               gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
       });
-      write(pass, pass.pieces[p], sums_thread(consumer), sums);
+      write(pass, piece, sums_thread(consumer), sums);
     }
   }
 
@@ -213,7 +134,7 @@ struct WgradWgmma {
     return warp * 32 + thread % 32;
   }
 
-  static __device__ void write(const WgradPass& pass, const WgradPiece& piece, int thread,
+  static __device__ void write(const WgradPass& pass, const PieceSums& piece, int thread,
                                const float (&sums)[kConsumerN / 2]) {
     const GradientTile tile = gradient_tile<E, Slots>(pass, piece.offset, piece.tile, TileM, TileN);
 #pragma unroll
