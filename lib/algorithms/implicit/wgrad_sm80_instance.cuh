@@ -36,7 +36,8 @@ void launch_wgrad_halves(const WgradPass& pass, const gpu::Stream& stream) {
 
 template <class E, class Atom>
 void launch_wgrad_tf32(const WgradPass& pass, const gpu::Stream& stream) {
-  launch_wgrad_if<E, kTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(pass, stream) ||
+  launch_wgrad_if<E, kTf128x256, true, WgradMma<Atom, 2, 4, 64, 64, 32, 4, 1>>(pass, stream) ||
+      launch_wgrad_if<E, kTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(pass, stream) ||
       launch_wgrad_if<E, kTf128x64, true, WgradMma<Atom, 2, 2, 64, 32, 16, 4, 2>>(pass, stream) ||
       launch_wgrad_if<E, kTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(pass, stream) ||
       launch_wgrad_if<E, kTf32x32, true, WgradMma<Atom, 1, 1, 32, 32, 32, 4, 5>>(pass, stream) ||
