@@ -33,6 +33,15 @@ __device__ T reduce_warp(T value, Combine combine) {
   return value;
 }
 
+/// The least value of all lanes, in every lane.
+__device__ inline uint32_t warp_min(uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(~0u, value);
+#else
+  return reduce_warp(value, [](uint32_t a, uint32_t b) { return a < b ? a : b; });
+#endif
+}
+
 /// Index of the warp in its block, rows of threads laid end to end.
 __device__ inline int warp_index() {
   return static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) /

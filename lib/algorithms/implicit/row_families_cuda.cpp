@@ -56,6 +56,7 @@ std::span<const RowFamily> row_families() {
                                         .reads_tile_index = true,
                                         .takes_segments = true,
                                         .takes_items = true,
+                                        .turns_from_columns = kLeastColumnsOfTurns,
                                         .prepares_weights = kTf32},
                                        portable_row_family()};
   return families;

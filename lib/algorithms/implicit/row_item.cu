@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t kMost32 = int64_t{1} << 32;
 
 GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
-                             int64_t items, RowItemShape shape, RowItem* out) {
+                             int64_t items, RowItemShape shape, DealtHands hands, RowItem* out) {
   const int64_t item = gpu::global_index();
   if (item >= items) return;
   const int64_t column = item % shape.column_tiles;
@@ -20,12 +20,13 @@ GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t
   const int64_t steps = (begin[listed + 1] - begin[listed]) * shape.depth_steps;
   const int64_t first = slice_begin(slice, shape.split, steps);
   const int64_t count = slice_begin(slice + 1, shape.split, steps) - first;
-  out[item].entry = static_cast<uint32_t>(begin[listed] + first / shape.depth_steps);
-  out[item].packed_steps =
+  RowItem written;
+  written.entry = static_cast<uint32_t>(begin[listed] + first / shape.depth_steps);
+  written.packed_steps =
       static_cast<uint32_t>(count | first % shape.depth_steps << RowItem::kStepBits);
-  out[item].tile = static_cast<uint32_t>(tile);
-  out[item].packed_column =
-      static_cast<uint32_t>(column | (segment + slice) << RowItem::kColumnBits);
+  written.tile = static_cast<uint32_t>(tile);
+  written.packed_column = static_cast<uint32_t>(column | (segment + slice) << RowItem::kColumnBits);
+  out[hands.begin ? hands.place(turn, column, shape.column_tiles) : item] = written;
 }
 
 }  // namespace
@@ -41,11 +42,12 @@ bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& sha
 }
 
 void write_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                     const RowItemShape& shape, RowItem* out, const gpu::Stream& stream) {
+                     const RowItemShape& shape, const RowHands& hands, RowItem* out,
+                     const gpu::Stream& stream) {
   const int64_t items = row_items_of(lists, shape);
   gpu::launch_flat(items_kernel, items, stream, lists.valid_kernel_seg.data(),
                    tile_order.size() > 0 ? tile_order.data() : nullptr, lists.tiles, items, shape,
-                   out);
+                   hands.view(), out);
 }
 
 }  // namespace spb::plans

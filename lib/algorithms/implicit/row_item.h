@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "algorithms/implicit/row_hands.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
@@ -48,9 +49,10 @@ inline int64_t row_items_of(const maps::TileLists& lists, const RowItemShape& sh
 }
 
 /// Writes them, segment by segment: column tiles fastest, then slices, then row tiles, so that
-/// blocks that run side by side share gathered rows. `tile_order`: [segments, lists.tiles]; empty:
-/// as numbered. Does not wait.
+/// blocks that run side by side share gathered rows; or, where `hands` were dealt, hand by hand.
+/// `tile_order`: [segments, lists.tiles]; empty: as numbered. Does not wait.
 void write_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                     const RowItemShape& shape, RowItem* out, const gpu::Stream& stream);
+                     const RowItemShape& shape, const RowHands& hands, RowItem* out,
+                     const gpu::Stream& stream);
 
 }  // namespace spb::plans

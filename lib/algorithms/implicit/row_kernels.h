@@ -37,6 +37,8 @@ struct RowFamily {
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
   bool takes_items = false;       ///< RowPass::items instead of a block per tile
+  /// RowPass::turns, by which segments need no reduction, for tiles of so many columns; 0: none.
+  int turns_from_columns = 0;
   /// Of which dtypes each launch first rearranges the weights in RowPass::prepared, as large as
   /// they.
   unsigned prepares_weights = 0;  ///< dtype_bit()

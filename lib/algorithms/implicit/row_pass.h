@@ -30,6 +30,8 @@ struct RowPass : RowLists {
   const int32_t* map = nullptr;    ///< [rows, kernel_volume], -1 = absent
   const RowItem* items = nullptr;  ///< work of the persistent kernels
   uint32_t item_count = 0;
+  const int32_t* hand_begin = nullptr;  ///< [hands + 1] first item of each block's; null: in turns
+  int hands = 0;
   int64_t rows = 0;
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source
@@ -37,6 +39,9 @@ struct RowPass : RowLists {
   const float* bias = nullptr;  ///< [columns]; null: none. Not read when there are slices
   void* out = nullptr;          ///< [rows, columns]
   float* slices = nullptr;      ///< [split, rows, columns]; null: `out` is written
+  /// [segments, column tiles] counters, zero: `slices` is then a single one that the segments add
+  /// to one after the other, and the last of them writes `out`. Null: slices are reduced later.
+  uint32_t* turns = nullptr;
   int split = 1;
   /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
   /// every tile's list. The pass's own lists are those of segment 0.

@@ -8,6 +8,7 @@
 #include "algorithms/implicit/row_wgmma.h"
 #include "algorithms/implicit/row_wgmma_kernel.cuh"
 #include "algorithms/implicit/row_wgmma_launch.h"
+#include "gpu/mma/launch_together.cuh"
 #include "gpu/mma/tensor_map.h"
 
 namespace spb::plans {
@@ -26,9 +27,15 @@ void launch_wgmma_tile(const RowPass& pass, int multiprocessors, const gpu::Stre
       Rows::kTf32 ? pass.prepared : pass.weights, E::dtype, {c_in, pass.kernel_volume, c_out},
       {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
-  gpu::launch(wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>,
-              dim3(static_cast<unsigned>(pass.item_count < blocks ? pass.item_count : blocks)),
-              dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights, pass);
+  const int64_t in_turns = pass.item_count < blocks ? pass.item_count : blocks;
+  const dim3 grid(static_cast<unsigned>(pass.hands > 0 ? pass.hands : in_turns));
+  const auto kernel = wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>;
+  if (pass.turns)
+    gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream,
+                         weights, pass);
+  else
+    gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
+                pass);
 }
 
 template <class E, bool Transposed>

@@ -7,27 +7,31 @@
 #pragma once
 
 #include "algorithms/implicit/row_pass.h"
+#include "algorithms/implicit/row_wgmma.h"
 #include "algorithms/implicit/wgmma_ring.cuh"
 #include "gpu/element.cuh"
 
 namespace spb::plans {
 
-/// One block's share of the work, in order: one item of every gridDim.x. The next one is on its way
-/// while the present one is worked on. With Turning, odd rounds go through the blocks backwards:
-/// where items are sorted by length, no block then gets the longest of every round (-5 % at R128,
-/// -1 % at R256 and R512; +3 % with 64 columns and where segments follow each other).
+/// One block's share of the work, in order: the hand that it was dealt, else one item of every
+/// gridDim.x. The next one is on its way while the present one is worked on. With Turning, odd
+/// rounds go through the blocks backwards: where items are sorted by length, no block then gets the
+/// longest of every round (-5 % at R128, -1 % at R256 and R512; +3 % with 64 columns and where
+/// segments follow each other).
 template <bool Turning>
 class Items {
  public:
-  __device__ explicit Items(const RowPass& pass) : pass_(pass), ahead_(blockIdx.x) {
+  __device__ explicit Items(const RowPass& pass) : pass_(pass) {
+    ahead_ = pass.hand_begin ? pass.hand_begin[blockIdx.x] : blockIdx.x;
+    end_ = pass.hand_begin ? pass.hand_begin[blockIdx.x + 1] : pass.item_count;
     fetch();
     next();
   }
   __device__ bool valid() const { return valid_; }
   __device__ void next() {
     item_ = fetched_;
-    valid_ = ahead_ < pass_.item_count;
-    uint32_t step = gridDim.x;
+    valid_ = ahead_ < end_;
+    uint32_t step = pass_.hand_begin ? 1 : gridDim.x;
     if (Turning && pass_.segment_count == 0) {
       step = 2 * (backwards_ ? blockIdx.x : gridDim.x - 1 - blockIdx.x) + 1;
       backwards_ = !backwards_;
@@ -40,12 +44,12 @@ class Items {
 
  private:
   __device__ void fetch() {
-    if (ahead_ >= pass_.item_count) return;
+    if (ahead_ >= end_) return;
     const uint4 words = __ldg(reinterpret_cast<const uint4*>(pass_.items) + ahead_);
     fetched_ = {words.x, words.y, words.z, words.w};
   }
   const RowPass& pass_;
-  uint32_t ahead_;
+  uint32_t ahead_, end_;
   RowItem item_{}, fetched_{};
   bool valid_ = false, backwards_ = false;
 };
@@ -227,7 +231,9 @@ struct WgmmaRows {
       float sums[TileN / 2];
       sum(sums, ring, at, items->steps(), consumer);
       const int column0 = items->column_tile() * TileN;
-      if (pass.bias && !pass.slices) add_bias(pass, column0, sums);
+      const bool adds = adds_up(pass, *items), is_out = is_complete(pass, *items);
+      if (pass.bias && is_out) add_bias(pass, column0, sums);
+      if (adds) wait_for_turn(pass, *items);
       const int64_t position =
           int64_t{items->tile} * kTileM + consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
 #pragma unroll
@@ -236,16 +242,64 @@ struct WgmmaRows {
         const bool inside = place < pass.rows;
         const int32_t* order = lists_of(pass, *items).order;
         const int64_t row = !inside ? 0 : order ? order[place] : place;
-        if (pass.slices)
-          write_floats(pass.slices + (items->slice() * pass.rows + row) * pass.columns,
-                       pass.columns, inside, column0, half, sums);
-        else if constexpr (kTf32)
+        if (!is_out) {
+          if (adds && items->steps() == 0) continue;  // nothing to add
+          if (adds)
+            add_floats(partial(pass, *items, row), pass.columns, inside, column0, half, sums);
+          else
+            write_floats(partial(pass, *items, row), pass.columns, inside, column0, half, sums);
+          continue;
+        }
+        if (adds)
+          read_floats(partial(pass, *items, row), pass.columns, inside, column0, half, sums);
+        if constexpr (kTf32)
           write_floats(static_cast<float*>(pass.out) + row * pass.columns, pass.columns, inside,
                        column0, half, sums);
         else
           write_row(pass, row, inside, column0, half, sums);
       }
+      if (takes_turns(pass) && !is_out) end_turn(pass, *items);
     }
+  }
+
+  /// Narrow tiles, two blocks of which share a multiprocessor, have no registers left for it.
+  static constexpr bool kTakesTurns = TileN >= kLeastColumnsOfTurns;
+  static __device__ bool takes_turns(const RowPass& pass) { return kTakesTurns && pass.turns; }
+  /// To what earlier segments left.
+  static __device__ bool adds_up(const RowPass& pass, const RowItem& item) {
+    return takes_turns(pass) && item.slice() > 0;
+  }
+  /// Whether the item's sums are the result, once it has added up.
+  static __device__ bool is_complete(const RowPass& pass, const RowItem& item) {
+    return takes_turns(pass) ? item.slice() + 1 == pass.segment_count : !pass.slices;
+  }
+  /// The row's incomplete sums: of the item's slice, or of the segments so far.
+  static __device__ float* partial(const RowPass& pass, const RowItem& item, int64_t row) {
+    const int64_t slice = takes_turns(pass) ? 0 : item.slice();
+    return pass.slices + (slice * pass.rows + row) * pass.columns;
+  }
+
+  /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
+  /// counted, and the next segment's writers wait for all. All blocks run at the same time and
+  /// take the items in order, so that those waited for are under way or done.
+  static __device__ uint32_t* turn_of(const RowPass& pass, int segment, int column_tile) {
+    const int column_tiles = (pass.columns + TileN - 1) / TileN;
+    return pass.turns + segment * column_tiles + column_tile;
+  }
+  static __device__ void wait_for_turn(const RowPass& pass, const RowItem& item) {
+    constexpr int kWarps = kConsumers * kGroup / 32;
+    const auto all = static_cast<uint32_t>((pass.rows + kTileM - 1) / kTileM * kWarps);
+    if (threadIdx.x % 32 == 0) {
+      const uint32_t* turn = turn_of(pass, item.slice() - 1, item.column_tile());
+      while (gpu::sm90::load_acquire(turn) < all) {
+      }
+    }
+    __syncwarp();
+  }
+  static __device__ void end_turn(const RowPass& pass, const RowItem& item) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+      gpu::sm90::add_release(turn_of(pass, item.slice(), item.column_tile()), 1);
   }
 
   static __device__ void add_bias(const RowPass& pass, int column0, float (&sums)[TileN / 2]) {
@@ -296,16 +350,53 @@ struct WgmmaRows {
     }
   }
 
+  // Sums as they are: neighboring lanes trade pairs, so that each has four columns of its row.
+  /// Calls each(first column, four sums) for the thread's columns inside of the matrix.
+  template <class Each>
+  static __device__ void each_four(int columns, int column0, int half,
+                                   const float (&sums)[TileN / 2], Each each) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; i += 2) {
+      const float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const float x = __shfl_xor_sync(~0u, odd ? low[0] : high[0], 1);
+      const float y = __shfl_xor_sync(~0u, odd ? low[1] : high[1], 1);
+      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
+      if (at < columns)
+        each(at, odd ? make_float4(x, y, high[0], high[1]) : make_float4(low[0], low[1], x, y));
+    }
+  }
   /// `out`: the row.
   static __device__ void write_floats(float* out, int columns, bool inside, int column0, int half,
                                       const float (&sums)[TileN / 2]) {
+    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+      if (inside) *reinterpret_cast<float4*>(out + at) = four;
+    });
+  }
+  static __device__ void add_floats(float* out, int columns, bool inside, int column0, int half,
+                                    const float (&sums)[TileN / 2]) {
+    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+      if (inside) gpu::sm90::add_four(out + at, four);
+    });
+  }
+  /// Adds what is there to the sums.
+  static __device__ void read_floats(const float* from, int columns, bool inside, int column0,
+                                     int half, float (&sums)[TileN / 2]) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1;
 #pragma unroll
-    for (int i = 0; i < TileN / 8; ++i) {
-      const int at = column0 + i * 8 + lane * 2;
-      if (inside && at < columns)
-        *reinterpret_cast<float2*>(out + at) =
-            make_float2(sums[i * 4 + half * 2], sums[i * 4 + half * 2 + 1]);
+    for (int i = 0; i < TileN / 8; i += 2) {
+      float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
+      float4 four{};
+      if (inside && at < columns) four = __ldcg(reinterpret_cast<const float4*>(from + at));
+      const float x = __shfl_xor_sync(~0u, odd ? four.x : four.z, 1);
+      const float y = __shfl_xor_sync(~0u, odd ? four.y : four.w, 1);
+      low[0] += odd ? x : four.x;
+      low[1] += odd ? y : four.y;
+      high[0] += odd ? four.z : x;
+      high[1] += odd ? four.w : y;
     }
   }
 };

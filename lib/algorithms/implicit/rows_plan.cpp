@@ -3,6 +3,7 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/common/reduce.h"
 #include "algorithms/implicit/implicit_plan.h"
+#include "algorithms/implicit/row_hands.h"
 #include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/row_lists.h"
 #include "algorithms/implicit/tiling.h"
@@ -13,6 +14,8 @@ namespace {
 /// Up to this many blocks per place on the device the longest are begun first; with more, the last
 /// ones matter little, and tiles as numbered share more of what they gather.
 constexpr int64_t kFewRounds = 16;
+/// Up to this many row tiles of all segments are dealt, at 50 ns each.
+constexpr int64_t kMostDealt = 2048;
 
 class RowsPlan final : public PlanBase {
  public:
@@ -38,8 +41,12 @@ class RowsPlan final : public PlanBase {
           work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
         split_ = options.choice.split.value_or(choose_row_split(kernel_, work));
       }
+      if (takes_turns())
+        turns_ = gpu::Buffer<uint32_t>(
+            context.allocator, split_ * tiles_of(columns(), shape.tile_n), gpu::Tag::workspace);
+      const int64_t copies = takes_turns() ? 1 : split_;
       slices_ =
-          gpu::Buffer<float>(context.allocator, split_ * rows * columns(), gpu::Tag::workspace);
+          gpu::Buffer<float>(context.allocator, copies * rows * columns(), gpu::Tag::workspace);
     }
     if (options_.masked) order_tiles(context);
     if (kernel_.family->takes_items) build_items(context);
@@ -68,6 +75,8 @@ class RowsPlan final : public PlanBase {
     }
     pass.items = items_.data();
     pass.item_count = static_cast<uint32_t>(items_.size());
+    pass.hands = hands_.blocks;
+    if (hands_.blocks > 0) pass.hand_begin = hands_.begin.data();
     pass.rows = map_.table.n_out;
     pass.kernel_volume = problem_.kernel_volume();
     pass.depth = depth();
@@ -76,8 +85,12 @@ class RowsPlan final : public PlanBase {
     pass.out = is_fprop() ? operands.out : operands.gin;
     pass.split = split_;
     if (options_.split_k) pass.slices = slices_.data();
+    if (takes_turns()) {
+      pass.turns = turns_.data();
+      gpu::fill_bytes(turns_.data(), 0, turns_.size() * int64_t{sizeof(uint32_t)}, stream);
+    }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
-    if (options_.split_k)
+    if (options_.split_k && !takes_turns())
       reduce_slices(problem_.dtype, pass.slices, split_, pass.rows * pass.columns, pass.columns,
                     pass.bias, pass.out, stream);
   }
@@ -85,6 +98,15 @@ class RowsPlan final : public PlanBase {
   MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
 
  private:
+  bool takes_turns() const {
+    return kernel_.family->turns_from_columns > 0 &&
+           kernel_.variant().tile_n >= kernel_.family->turns_from_columns && lists_.segments > 1;
+  }
+  /// Blocks that take turns by segments would differ much in length.
+  bool deals_items() const {
+    return kernel_.family->takes_items && lists_.segments > 1 &&
+           lists_.tiles * lists_.segments <= kMostDealt;
+  }
   bool is_fprop() const { return problem_.direction == Direction::fprop; }
   int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
   int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
@@ -114,9 +136,9 @@ class RowsPlan final : public PlanBase {
   void order_tiles(maps::BuildContext context) {
     const int64_t blocks = tiles_of(map_.table.n_out, kernel_.variant().tile_m) *
                            tiles_of(columns(), kernel_.variant().tile_n) * split_;
-    if (!kernel_.family->takes_segments || blocks > kFewRounds * multiprocessors() * kernel_.blocks)
-      return;
-    tile_order_ = longest_first(lists_, problem_.kernel_volume(), context);
+    const bool few = blocks <= kFewRounds * multiprocessors() * kernel_.blocks;
+    if (kernel_.family->takes_segments && (few || deals_items()))
+      tile_order_ = longest_first(lists_, problem_.kernel_volume(), context);
   }
 
   void build_items(maps::BuildContext context) {
@@ -125,7 +147,10 @@ class RowsPlan final : public PlanBase {
                              static_cast<int>(tiles_of(depth(), tile.tile_k)),
                              lists_.segments > 1 ? 1 : split_};
     items_ = gpu::Buffer<RowItem>(context.allocator, row_items_of(lists_, shape), gpu::Tag::plan);
-    write_row_items(lists_, tile_order_, shape, items_.data(), context.stream);
+    if (deals_items())
+      hands_ = deal_row_items(lists_, tile_order_, shape.column_tiles, shape.depth_steps,
+                              multiprocessors() * kernel_.blocks, context);
+    write_row_items(lists_, tile_order_, shape, hands_, items_.data(), context.stream);
   }
 
   void describe(int64_t executed_rows) {
@@ -143,9 +168,11 @@ class RowsPlan final : public PlanBase {
   gpu::Buffer<int32_t> tile_order_;  // empty: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
   gpu::Buffer<RowItem> items_;
+  RowHands hands_;
   RowKernel kernel_;
   int split_ = 1;
   gpu::Buffer<float> slices_, prepared_;
+  gpu::Buffer<uint32_t> turns_;
 };
 
 }  // namespace

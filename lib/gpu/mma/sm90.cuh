@@ -43,6 +43,23 @@ __device__ inline void arrive_after_copies(uint32_t barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
+/// What other blocks have added to a counter; what they wrote before it can then be read.
+__device__ inline uint32_t load_acquire(const uint32_t* counter) {
+  uint32_t value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+  return value;
+}
+/// Adds to a counter after all writes so far, the warp's before its last barrier included.
+__device__ inline void add_release(uint32_t* counter, uint32_t value) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}
+/// Adds to four neighboring floats in memory; `to` is a multiple of 16 bytes.
+__device__ inline void add_four(float* to, const float4& four) {
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(four.x),
+               "f"(four.y), "f"(four.z), "f"(four.w)
+               : "memory");
+}
+
 /// Copies the box of a three-dimensional tensor that begins at (x, y, z); zeros where it sticks
 /// out. `map` lies in the kernel's parameters.
 __device__ inline void copy_box(uint32_t to, const CUtensorMap* map, uint32_t barrier, int x, int y,

@@ -30,7 +30,7 @@ class RowItems : public ::testing::Test {
     gpu::Buffer<int32_t> tile_order(allocator_, static_cast<int64_t>(order.size()), gpu::Tag::plan);
     tile_order.upload(order, stream_);
     gpu::Buffer<RowItem> items(allocator_, row_items_of(lists, shape), gpu::Tag::plan);
-    write_row_items(lists, tile_order, shape, items.data(), stream_);
+    write_row_items(lists, tile_order, shape, {}, items.data(), stream_);
     return items.download(stream_);
   }
 
