@@ -1,5 +1,5 @@
-// Sort and scan: CUB, rocPRIM or the standard library, by vendor. One file each. Sorts take
-// at most 2^31 - 1 items, as row indices do.
+// Sort and scan: CUB, rocPRIM or the standard library, by vendor, one file each; sort_groups() is
+// our own, in group_sort.cu. Sorts take at most 2^31 - 1 items, as row indices do.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,28 @@ int sort_pairs(uint32_t* const (&keys)[2], int32_t* const (&values)[2], int64_t 
                Allocator& allocator, const Stream& stream);
 int sort_pairs(uint64_t* const (&keys)[2], int32_t* const (&values)[2], int64_t n, int key_bits,
                Allocator& allocator, const Stream& stream);
+
+/// Items that are sorted apart from others: `segments` times the same `rows`, cut in windows.
+struct RowGroups {
+  int64_t rows = 0;    ///< of a segment
+  int64_t window = 1;  ///< rows of a group, the last of a segment may have fewer; >= 1
+  int32_t segments = 1;
+
+  /// Of a segment; one where there are no rows.
+  constexpr int64_t windows() const { return rows > 0 ? (rows - 1) / window + 1 : 1; }
+};
+
+/// Whether sort_groups() is the fastest way to sort these groups on this vendor, and can.
+bool sorts_groups(const RowGroups& groups);
+
+/// uint32_t of scratch that sort_groups() needs zero before it.
+int64_t sort_groups_zeros(const RowGroups& groups, int key_bits);
+
+/// Stable ascending sort of the keys [segments, rows] in each group, by bits [0, key_bits). Gives
+/// the rows, which count from 0 in each segment, and returns which of the two buffers holds them;
+/// keys are lost. Does not wait.
+int sort_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const RowGroups& groups,
+                int key_bits, uint32_t* zeros, const Stream& stream);
 
 void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator, const Stream& stream);
 
