@@ -8,7 +8,6 @@
 namespace spb::maps {
 namespace {
 
-constexpr int64_t kColumnRows = 64;  // bits of a column's word
 constexpr int32_t kFillBlock = 256;
 constexpr unsigned kColumnBlock = 64;  // few threads with much to do each: spread over the device
 
@@ -28,10 +27,10 @@ __device__ inline void transpose(uint32_t (&words)[32]) {
 
 /// Item = (mask word, chunk): neighboring threads write neighboring places of a column.
 GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
-                               int32_t kernel_volume, int64_t chunks, uint64_t* columns,
-                               int64_t* counts) {
+                               int32_t kernel_volume, ColumnCounts columns) {
+  const int64_t chunks = columns.chunks;
   const int64_t item = gpu::global_index();
-  if (item == 0) counts[chunks * kernel_volume] = 0;
+  if (item == 0) columns.counts[chunks * kernel_volume] = 0;
   if (item >= chunks * words_per_row) return;
   const int64_t word = item / chunks, chunk = item - word * chunks;
   const int64_t row = chunk * kColumnRows;
@@ -46,8 +45,8 @@ GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_p
     const int64_t o = 32 * word + bit.value;
     if (o >= kernel_volume) return;
     const uint64_t rows = uint64_t{high[bit.value]} << 32 | low[bit.value];
-    columns[o * chunks + chunk] = rows;
-    counts[o * chunks + chunk] = gpu::popcount(rows);
+    columns.words[o * chunks + chunk] = rows;
+    columns.counts[o * chunks + chunk] = gpu::popcount(rows);
   });
 }
 
@@ -116,13 +115,11 @@ PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
   return columns;
 }
 
-void count_pairs(const RowMasks& masks, PairColumns& columns, int64_t* counts,
-                 BuildContext context) {
+void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context) {
   const int64_t items = columns.chunks * masks.words_per_row;
   const unsigned grid = gpu::grid_of(items / kColumnBlock + 1);
   gpu::launch(columns_kernel, dim3(grid), dim3(kColumnBlock), 0, context.stream, masks.words.data(),
-              masks.n_rows, masks.words_per_row, masks.kernel_volume, columns.chunks,
-              columns.words.data(), counts);
+              masks.n_rows, masks.words_per_row, masks.kernel_volume, columns);
 }
 
 void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
@@ -148,7 +145,7 @@ KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
   const RowMasks masks = build_masks(forward, context);
   PairColumns columns = empty_columns(masks, context);
   gpu::Buffer<int64_t> begin(allocator, columns.counts(), gpu::Tag::workspace);
-  count_pairs(masks, columns, begin.data(), context);
+  count_pairs(masks, {columns.words.data(), begin.data(), columns.chunks}, context);
   gpu::exclusive_scan(begin.data(), begin.data(), begin.size(), allocator, stream);
 
   KernelMap pairs;

@@ -7,6 +7,8 @@
 
 namespace spb::maps {
 
+inline constexpr int64_t kColumnRows = 64;  // bits of a column's word
+
 /// For each offset, which rows have it: 64 rows to a word.
 struct PairColumns {
   gpu::Buffer<uint64_t> words;  ///< [kernel_volume, chunks] bit r = row 64 * chunk + r
@@ -15,9 +17,15 @@ struct PairColumns {
 };
 PairColumns empty_columns(const RowMasks& masks, BuildContext context);
 
+/// Where a kernel that knows the masks writes columns.
+struct ColumnCounts {
+  uint64_t* words = nullptr;  // as PairColumns has them; null for none
+  int64_t* counts = nullptr;  // as count_pairs() has them
+  int64_t chunks = 0;
+};
+
 /// counts[o * chunks + chunk] = pairs, and a last 0.
-void count_pairs(const RowMasks& masks, PairColumns& columns, int64_t* counts,
-                 BuildContext context);
+void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context);
 
 /// Fills the lists of `pairs`, whose offset_begin_host is known. `begin` = scanned counts.
 void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,

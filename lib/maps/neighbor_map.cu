@@ -13,11 +13,21 @@ struct alignas(16) TwoWords {
   uint64_t first, second;
 };
 
-/// Item = two words of the table. The status is cleared with it.
-GPU_KERNEL void clear_kernel(TwoWords* table, int64_t items, InsertStatus* status) {
-  const int64_t item = gpu::global_index();
+struct ZeroRange {
+  uint32_t* words;
+  int64_t size;
+
+  explicit ZeroRange(gpu::Buffer<uint32_t>& buffer) : words(buffer.data()), size(buffer.size()) {}
+};
+
+/// Item = two words of the table. The status and what must be zero are cleared with it.
+GPU_KERNEL void clear_kernel(TwoWords* table, int64_t items, InsertStatus* status, ZeroRange first,
+                             ZeroRange second) {
+  const int64_t item = gpu::global_index(), threads = int64_t{gridDim.x} * blockDim.x;
   if (item == 0) *status = InsertStatus();
   if (item < items) table[item] = {~uint64_t{0}, ~uint64_t{0}};
+  for (int64_t i = item; i < first.size; i += threads) first.words[i] = 0;
+  for (int64_t i = item; i < second.size; i += threads) second.words[i] = 0;
 }
 
 template <class Key>
@@ -48,17 +58,19 @@ GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t ke
 
 template <class Key>
 void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry& geometry,
-             PendingMap& pending, KeyedRows& keyed, BuildContext context) {
+             PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
+             gpu::Buffer<uint32_t>& zeros, BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t pairs = (RowTableRef<Key>::words(pending.capacity) + 1) / 2;
   gpu::Buffer<uint64_t> memory(allocator, 2 * pairs, gpu::Tag::plan);
   const RowTableRef<Key> table(memory.data(), pending.capacity);
   const DeviceBox box(in.box);
   gpu::launch_flat(clear_kernel, pairs, stream, reinterpret_cast<TwoWords*>(memory.data()), pairs,
-                   pending.status.data());
+                   pending.status.data(), ZeroRange(keyed.zeros), ZeroRange(zeros));
   gpu::launch_flat(insert_rows_kernel<Key>, in.size(), stream, in.rows.data(), in.size(), box,
                    table, pending.status.data());
   const int volume = pending.map.kernel_volume;
+  const bool one_word = pending.masks.words_per_row == 1;
   const auto block = static_cast<unsigned>(staged_rows(volume, kLookUpBlock));
   const unsigned grid = gpu::grid_of((out.n + block - 1) / block);
   const LookUp<Key> job{out.rows,
@@ -70,8 +82,11 @@ void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry
                         pending.masks.words.data(),
                         keyed.rule,
                         keyed.keys.data(),
-                        keyed.rows.data()};
-  gpu::launch(look_up_kernel<Key>, dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
+                        one_word ? columns : ColumnCounts()};
+  gpu::launch(volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
+              dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
+  // Of no rows, only the closing count is left to write.
+  if (columns.words && (!one_word || out.n == 0)) count_pairs(pending.masks, columns, context);
 }
 
 NeighborMap empty_map(int64_t n_out, int kernel_volume, BuildContext context) {
@@ -103,11 +118,12 @@ PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
 
 void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
                         const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
+                        const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
                         BuildContext context, const HashOptions& hash) {
   if (key_width(cell_count(in.box), hash.key_bits) == 32)
-    enqueue<uint32_t>(in, out, geometry, pending, keyed, context);
+    enqueue<uint32_t>(in, out, geometry, pending, keyed, columns, zeros, context);
   else
-    enqueue<uint64_t>(in, out, geometry, pending, keyed, context);
+    enqueue<uint64_t>(in, out, geometry, pending, keyed, columns, zeros, context);
 }
 
 NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context) {

@@ -1,5 +1,5 @@
-// Masks of one word make one key with the segment and the window; those of several are sorted word
-// by word, the least significant first.
+// Masks of one word make one key, sorted within the windows of each segment; those of several are
+// sorted word by word, the least significant first.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -19,11 +19,22 @@ const char* name(RowOrder order) {
 
 namespace {
 
-template <class Key>
-GPU_KERNEL void one_word_keys_kernel(const uint32_t* masks, int64_t n, KeyRule rule, Key* keys,
-                                     int32_t* rows) {
+GPU_KERNEL void keys_kernel(const uint32_t* masks, int64_t n, KeyRule rule, uint32_t* keys) {
   const int64_t row = gpu::global_index();
-  if (row < n) rule.write(row, n, masks[row], keys, rows);
+  if (row < n) rule.write(row, masks[row], keys);
+}
+
+/// Puts the number of an item's group above its key, which may stand where it is written to.
+template <class Key>
+GPU_KERNEL void group_keys_kernel(const uint32_t* keys, gpu::RowGroups groups, int32_t key_bits,
+                                  Key* group_keys, int32_t* rows) {
+  const int64_t item = gpu::global_index();
+  if (item >= groups.rows * groups.segments) return;
+  const int64_t segment = item / groups.rows, row = item - segment * groups.rows;
+  const int64_t group = segment * groups.windows() + row / groups.window;
+  // In two steps: of a key of 32 bits nothing is left to shift into, and by 32 cannot be shifted.
+  group_keys[item] = static_cast<Key>(group) << (key_bits - 1) << 1 | keys[item];
+  rows[item] = static_cast<int32_t>(row);
 }
 
 /// ranks[item, word] = the item's mask as a place in the sequence it is sorted by. An item is a row
@@ -51,12 +62,12 @@ GPU_KERNEL void word_keys_kernel(const uint32_t* ranks, int64_t count, int32_t w
 }
 
 /// The high digit of an item: its segment and window.
-GPU_KERNEL void window_keys_kernel(int64_t n, int64_t count, uint32_t window, uint32_t windows,
-                                   const int32_t* items, uint32_t* keys) {
+GPU_KERNEL void window_keys_kernel(gpu::RowGroups groups, const int32_t* items, uint32_t* keys) {
   const int64_t position = gpu::global_index();
-  if (position >= count) return;
-  const int64_t segment = items[position] / n, row = items[position] - segment * n;
-  keys[position] = static_cast<uint32_t>(segment) * windows + static_cast<uint32_t>(row) / window;
+  if (position >= groups.rows * groups.segments) return;
+  const int64_t segment = items[position] / groups.rows;
+  const int64_t row = items[position] - segment * groups.rows;
+  keys[position] = static_cast<uint32_t>(segment * groups.windows() + row / groups.window);
 }
 
 GPU_KERNEL void rows_of_items_kernel(int64_t n, int64_t count, int32_t* items) {
@@ -64,52 +75,59 @@ GPU_KERNEL void rows_of_items_kernel(int64_t n, int64_t count, int32_t* items) {
   if (position < count) items[position] = static_cast<int32_t>(items[position] % n);
 }
 
-template <class Key>
-gpu::Buffer<int32_t> sort(gpu::Buffer<Key> keys, gpu::Buffer<int32_t> rows, int key_bits,
-                          BuildContext context) {
+/// Takes keys [segments, n] whose scratch is clear.
+gpu::Buffer<int32_t> sort_groups(KeyedRows keyed, BuildContext context) {
   auto& [allocator, stream] = context;
-  gpu::Buffer<Key> other_keys(allocator, keys.size(), gpu::Tag::workspace);
-  gpu::Buffer<int32_t> other_rows(allocator, rows.size(), gpu::Tag::plan);
+  const int64_t count = keyed.keys.size();
+  gpu::Buffer<uint32_t> other_keys(allocator, count, gpu::Tag::workspace);
+  gpu::Buffer<int32_t> rows(allocator, count, gpu::Tag::plan);
+  gpu::Buffer<int32_t> other_rows(allocator, count, gpu::Tag::plan);
   const int last =
-      gpu::sort_pairs({keys.data(), other_keys.data()}, {rows.data(), other_rows.data()},
-                      rows.size(), key_bits, allocator, stream);
+      gpu::sort_groups({keyed.keys.data(), other_keys.data()}, {rows.data(), other_rows.data()},
+                       keyed.rule.groups, keyed.rule.key_bits, keyed.zeros.data(), stream);
   return last ? std::move(other_rows) : std::move(rows);
 }
 
+/// The same by one sort of all, with the groups in the keys.
 template <class Key>
-gpu::Buffer<int32_t> sort_one_word(const RowMasks& masks, const KeyRule& rule,
-                                   BuildContext context) {
+gpu::Buffer<int32_t> sort_together(gpu::Buffer<uint32_t> ranks, gpu::Buffer<Key> keys,
+                                   const KeyRule& rule, BuildContext context) {
   auto& [allocator, stream] = context;
-  const int64_t count = masks.n_rows * rule.segments;
-  gpu::Buffer<Key> keys(allocator, count, gpu::Tag::workspace);
+  const int64_t count = ranks.size();
+  gpu::Buffer<Key> other_keys(allocator, count, gpu::Tag::workspace);
   gpu::Buffer<int32_t> rows(allocator, count, gpu::Tag::plan);
-  gpu::launch_flat(one_word_keys_kernel<Key>, masks.n_rows, stream, masks.words.data(),
-                   masks.n_rows, rule, keys.data(), rows.data());
-  return sort(std::move(keys), std::move(rows), rule.key_bits, context);
+  gpu::Buffer<int32_t> other_rows(allocator, count, gpu::Tag::plan);
+  Key* group_keys = keys.data();
+  if constexpr (std::is_same_v<Key, uint32_t>)
+    if (!group_keys) group_keys = ranks.data();
+  gpu::launch_flat(group_keys_kernel<Key>, count, stream, ranks.data(), rule.groups, rule.key_bits,
+                   group_keys, rows.data());
+  const int last =
+      gpu::sort_pairs({group_keys, other_keys.data()}, {rows.data(), other_rows.data()}, count,
+                      rule.key_bits + rule.group_bits(), allocator, stream);
+  return last ? std::move(other_rows) : std::move(rows);
 }
 
 gpu::Buffer<int32_t> sort_words(const RowMasks& masks, const KeyRule& rule, BuildContext context) {
   auto& [allocator, stream] = context;
-  const int64_t n = masks.n_rows, count = n * rule.segments;
+  const int64_t n = masks.n_rows, count = n * rule.groups.segments;
   const int words = masks.words_per_row;
   gpu::Buffer<uint32_t> ranks(allocator, count * words, gpu::Tag::workspace);
   gpu::Buffer<uint32_t> keys(allocator, count, gpu::Tag::workspace);
   gpu::Buffer<int32_t> items(allocator, count, gpu::Tag::plan);
   gpu::launch_flat(ranks_kernel, count, stream, masks.words.data(), n, words, masks.kernel_volume,
-                   rule.segments, rule.gray, ranks.data(), items.data());
+                   rule.groups.segments, rule.gray, ranks.data(), items.data());
   for (int word = 0; word < words; ++word) {
     const int bits = std::min(32, masks.kernel_volume - 32 * word);
     gpu::launch_flat(word_keys_kernel, count, stream, ranks.data(), count, words, word,
                      items.data(), keys.data());
     gpu::sort_pairs(keys.data(), items.data(), count, bits, allocator, stream);
   }
-  if (const uint32_t digits = static_cast<uint32_t>(rule.segments) * rule.windows; digits > 1) {
-    gpu::launch_flat(window_keys_kernel, count, stream, n, count, rule.window, rule.windows,
-                     items.data(), keys.data());
-    gpu::sort_pairs(keys.data(), items.data(), count, std::bit_width(digits - 1), allocator,
-                    stream);
+  if (rule.group_bits() > 0) {
+    gpu::launch_flat(window_keys_kernel, count, stream, rule.groups, items.data(), keys.data());
+    gpu::sort_pairs(keys.data(), items.data(), count, rule.group_bits(), allocator, stream);
   }
-  if (rule.segments > 1)
+  if (rule.groups.segments > 1)
     gpu::launch_flat(rows_of_items_kernel, count, stream, n, count, items.data());
   return items;
 }
@@ -122,22 +140,19 @@ KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs) {
   check_row_count("rows of all segments", masks.n_rows * needs.segments);
   KeyRule rule;
   rule.gray = needs.order != RowOrder::plain;
-  rule.segments = needs.segments;
-  // One window holds all rows where there are none; n itself fits 32 bits.
+  rule.groups.rows = masks.n_rows;
+  rule.groups.segments = needs.segments;
+  // One window holds all rows where there are none.
   const int64_t n = std::max<int64_t>(masks.n_rows, 1);
-  rule.window =
-      static_cast<uint32_t>(needs.order == RowOrder::window ? std::min(needs.window, n) : n);
-  rule.windows = static_cast<uint32_t>(n - 1) / rule.window + 1;
+  rule.groups.window = needs.order == RowOrder::window ? std::min(needs.window, n) : n;
   if (masks.words_per_row != 1) return rule;
   for (int segment = 0; segment < needs.segments; ++segment) {
     const int first = segment_begin(segment, needs.segments, masks.kernel_volume);
     const int end = segment_begin(segment + 1, needs.segments, masks.kernel_volume);
     PackedBits& bits = rule.bits[segment];
     bits = nearest_first(rule.gray ? masks.kernel_size : Int3{}, masks.common_offset, first, end);
-    rule.rank_bits = std::max(rule.rank_bits, bits.count);
+    rule.key_bits = std::max(rule.key_bits, bits.count);
   }
-  const uint64_t digits = uint64_t{rule.windows} * static_cast<uint64_t>(rule.segments);
-  rule.key_bits = std::max(1, rule.rank_bits + static_cast<int>(std::bit_width(digits - 1)));
   return rule;
 }
 
@@ -145,23 +160,35 @@ KeyedRows empty_keys(const RowMasks& masks, const OrderNeeds& needs, BuildContex
   KeyedRows keyed;
   if (needs.order == RowOrder::none) return keyed;
   keyed.rule = key_rule(masks, needs);
-  if (masks.words_per_row != 1 || !keyed.rule.fits_32_bits()) return keyed;
-  const int64_t count = masks.n_rows * needs.segments;
-  keyed.keys = gpu::Buffer<uint32_t>(context.allocator, count, gpu::Tag::workspace);
-  keyed.rows = gpu::Buffer<int32_t>(context.allocator, count, gpu::Tag::plan);
+  if (masks.words_per_row != 1) return keyed;
+  const gpu::RowGroups& groups = keyed.rule.groups;
+  keyed.keys =
+      gpu::Buffer<uint32_t>(context.allocator, groups.rows * groups.segments, gpu::Tag::workspace);
+  if (gpu::sorts_groups(groups))
+    keyed.zeros = gpu::Buffer<uint32_t>(context.allocator,
+                                        gpu::sort_groups_zeros(groups, keyed.rule.key_bits),
+                                        gpu::Tag::workspace);
   return keyed;
 }
 
 gpu::Buffer<int32_t> build_order(const RowMasks& masks, const OrderNeeds& needs, KeyedRows keyed,
                                  BuildContext context) {
+  auto& [allocator, stream] = context;
   if (needs.order == RowOrder::none) return {};
-  const KeyRule rule = key_rule(masks, needs);
-  if (masks.n_rows == 0) return gpu::Buffer<int32_t>(context.allocator, 0, gpu::Tag::plan);
-  if (keyed.keys.size() > 0)
-    return sort(std::move(keyed.keys), std::move(keyed.rows), rule.key_bits, context);
-  if (masks.words_per_row > 1) return sort_words(masks, rule, context);
-  return rule.fits_32_bits() ? sort_one_word<uint32_t>(masks, rule, context)
-                             : sort_one_word<uint64_t>(masks, rule, context);
+  if (masks.n_rows == 0) return gpu::Buffer<int32_t>(allocator, 0, gpu::Tag::plan);
+  if (masks.words_per_row > 1) return sort_words(masks, key_rule(masks, needs), context);
+  if (keyed.keys.size() == 0) {
+    keyed = empty_keys(masks, needs, context);
+    gpu::launch_flat(keys_kernel, masks.n_rows, stream, masks.words.data(), masks.n_rows,
+                     keyed.rule, keyed.keys.data());
+    gpu::fill_bytes(keyed.zeros.data(), 0, keyed.zeros.bytes(), stream);
+  }
+  const KeyRule& rule = keyed.rule;
+  if (gpu::sorts_groups(rule.groups)) return sort_groups(std::move(keyed), context);
+  if (rule.key_bits + rule.group_bits() <= 32)
+    return sort_together<uint32_t>(std::move(keyed.keys), {}, rule, context);
+  gpu::Buffer<uint64_t> keys(allocator, keyed.keys.size(), gpu::Tag::workspace);
+  return sort_together<uint64_t>(std::move(keyed.keys), std::move(keys), rule, context);
 }
 
 }  // namespace spb::maps

@@ -1,6 +1,9 @@
 // Row orders: a stable sort of rows by segment, window and mask.
 #pragma once
 
+#include <bit>
+
+#include "gpu/primitives.h"
 #include "maps/gray.h"
 #include "maps/maps.h"
 
@@ -12,30 +15,23 @@ struct OrderNeeds {
   int segments = 1;
 };
 
-/// How masks of one word become sort keys: (segment, window, rank) from the most significant bit.
+/// How masks of one word become sort keys, by which rows are sorted in their segment and window.
 struct KeyRule {
   bool gray = false;
-  int32_t segments = 1;
-  uint32_t windows = 1;
-  uint32_t window = 1;    ///< rows
-  int32_t rank_bits = 0;  ///< for what of a mask is left to tell rows apart
-  int32_t key_bits = 1;
+  gpu::RowGroups groups;
+  int32_t key_bits = 1;  ///< for what of a mask is left to tell rows apart
   PackedBits bits[kMostSegments];
 
-  /// A rank of 32 bits would leave nothing of a 32-bit key to shift into, not even by 32.
-  bool fits_32_bits() const { return key_bits <= 32 && rank_bits < 32; }
-
-  /// Writes a row's place among those to be sorted: keys and rows are [segments, n].
-  template <class Key>
-  __device__ void write(int64_t row, int64_t n, uint32_t mask, Key* keys, int32_t* rows) const {
-    const uint32_t in = static_cast<uint32_t>(row) / window;
-    for (int32_t segment = 0; segment < segments; ++segment) {
+  /// Bits that number the groups.
+  int group_bits() const {
+    return static_cast<int>(
+        std::bit_width(static_cast<uint64_t>(groups.windows() * groups.segments - 1)));
+  }
+  /// Writes a row's keys [segments, rows].
+  __device__ void write(int64_t row, uint32_t mask, uint32_t* keys) const {
+    for (int32_t segment = 0; segment < groups.segments; ++segment) {
       const uint32_t packed = bits[segment].pack(mask);
-      const uint32_t rank = gray ? gray_position(packed) : packed;
-      const int64_t item = segment * n + row;
-      keys[item] =
-          static_cast<Key>(static_cast<uint32_t>(segment) * windows + in) << rank_bits | rank;
-      rows[item] = static_cast<int32_t>(row);
+      keys[segment * groups.rows + row] = gray ? gray_position(packed) : packed;
     }
   }
 };
@@ -48,11 +44,11 @@ KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs);
 /// Rows before they are sorted.
 struct KeyedRows {
   KeyRule rule;
-  gpu::Buffer<uint32_t> keys;  ///< [segments, n]
-  gpu::Buffer<int32_t> rows;   ///< the same
+  gpu::Buffer<uint32_t> keys;   ///< [segments, n]
+  gpu::Buffer<uint32_t> zeros;  ///< to be cleared before they are sorted
 };
 
-/// Memory for keys of one word, if they fit: empty keys otherwise.
+/// Memory for keys of one word: empty for masks of several.
 KeyedRows empty_keys(const RowMasks& masks, const OrderNeeds& needs, BuildContext context);
 
 /// [segments, n_rows] rows at each position. Takes the keys, which may be empty. Empty for

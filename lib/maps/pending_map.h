@@ -3,6 +3,7 @@
 
 #include "maps/chunk.h"
 #include "maps/insert_status.h"
+#include "maps/list_parts.h"
 #include "maps/order.h"
 
 namespace spb::maps {
@@ -20,9 +21,11 @@ PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
                              const HashOptions& hash);
 
 /// Enqueues hash table, map and masks, with the sort keys of rows where `keyed` has memory for
-/// them. Does not wait.
+/// them, and the columns if they are wanted. Clears the scratch of the sort and `zeros`. Does not
+/// wait.
 void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
                         const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
+                        const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
                         BuildContext context, const HashOptions& hash);
 
 /// [n_in, kernel_volume]: entry (p, o) = u. Does not wait.

@@ -1,64 +1,20 @@
 // All maps of a convolution in one chain of kernels. Where the host must know lengths to allocate,
 // it waits once, for all of them together.
-#include <array>
-#include <bit>
 #include <string>
 
 #include "core/error.h"
-#include "gpu/primitives.h"
 #include "maps/list_parts.h"
 #include "maps/pending_map.h"
+#include "maps/scan_counts.h"
 
 namespace spb::maps {
 namespace {
-
-/// Counts of one product among all: [begin, end), the last one closing. `begin` = -1 for none.
-struct Counts {
-  int64_t begin = -1, end = 0;
-  bool wanted() const { return begin >= 0; }
-};
-
-/// Where the counts of all products lie, so that one scan serves them.
-struct CountLayout {
-  Counts fprop, dgrad, pairs;
-  int64_t size = 0;
-
-  Counts append(int64_t counts) {
-    size += counts;
-    return {size - counts, size};
-  }
-};
 
 /// Lists on their way: counted, not yet filled.
 struct PendingLists {
   TileLists lists;
   gpu::Buffer<uint32_t> tile_masks;
 };
-
-/// What the host waits for: the status, the lengths of both lists, offset_begin.
-struct Report {
-  static constexpr int64_t kStatusWords = sizeof(InsertStatus) / sizeof(int64_t);
-  static constexpr int64_t kFprop = kStatusWords, kDgrad = kFprop + 1, kOffsetBegin = kDgrad + 1;
-};
-
-__device__ int64_t length(const int64_t* begin, Counts counts) {
-  return counts.begin < 0 ? 0 : begin[counts.end - 1] - begin[counts.begin];
-}
-
-GPU_KERNEL void report_kernel(const InsertStatus* status, const int64_t* begin, CountLayout layout,
-                              int64_t chunks, int32_t kernel_volume, int64_t* offset_begin,
-                              int64_t* report) {
-  const int64_t o = gpu::global_index();
-  if (o == 0) {
-    *reinterpret_cast<InsertStatus*>(report) = *status;
-    report[Report::kFprop] = length(begin, layout.fprop);
-    report[Report::kDgrad] = length(begin, layout.dgrad);
-  }
-  if (layout.pairs.begin < 0 || o > kernel_volume) return;
-  const int64_t value = begin[layout.pairs.begin + o * chunks] - begin[layout.pairs.begin];
-  offset_begin[o] = value;
-  report[Report::kOffsetBegin + o] = value;
-}
 
 OrderNeeds order_needs(const MapNeeds& needs, int64_t rows) {
   const bool gray = needs.order == RowOrder::window && rows <= needs.gray_up_to_rows;
@@ -95,21 +51,27 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
     return tiles_of(rows, needs.tile_rows) * needs.segments + 1;
   };
   CountLayout layout;
-  if (needs.fprop_lists || (subm && needs.dgrad_lists))
-    layout.fprop = layout.append(tile_counts(out.n));
-  if (!subm && needs.dgrad_lists) layout.dgrad = layout.append(tile_counts(in.size()));
   PairColumns columns;
   if (needs.pairs) {
     columns = empty_columns(forward.masks, context);
     layout.pairs = layout.append(columns.counts());
+    layout.chunks = columns.chunks;
+    maps.pairs.offset_begin = gpu::Buffer<int64_t>(allocator, kv + 1, gpu::Tag::plan);
   }
+  layout.kernel_volume = kv;
+  if (needs.fprop_lists || (subm && needs.dgrad_lists))
+    layout.fprop = layout.append(tile_counts(out.n));
+  if (!subm && needs.dgrad_lists) layout.dgrad = layout.append(tile_counts(in.size()));
   gpu::Buffer<int64_t> begin(allocator, layout.size, gpu::Tag::workspace);
+  gpu::Buffer<uint32_t> scan_scratch(allocator, scan_zeros(layout), gpu::Tag::workspace);
   const auto counts_of = [&](const Counts& counts) {
     return counts.wanted() ? begin.data() + counts.begin : nullptr;
   };
   KeyedRows keyed;
   if (layout.fprop.wanted()) keyed = empty_keys(forward.masks, order_needs(needs, out.n), context);
-  start_neighbor_map(in, out, geometry, forward, keyed, context, hash);
+  start_neighbor_map(in, out, geometry, forward, keyed,
+                     {columns.words.data(), counts_of(layout.pairs), columns.chunks}, scan_scratch,
+                     context, hash);
   PendingLists fprop, dgrad;
   if (layout.fprop.wanted())
     fprop = start_lists(forward.masks, needs, std::move(keyed), counts_of(layout.fprop), context);
@@ -118,20 +80,9 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
   if (layout.dgrad.wanted())
     dgrad = start_lists(build_masks(maps.reverse, context), needs, {}, counts_of(layout.dgrad),
                         context);
-  if (needs.pairs) {
-    count_pairs(forward.masks, columns, counts_of(layout.pairs), context);
-    maps.pairs.offset_begin = gpu::Buffer<int64_t>(allocator, kv + 1, gpu::Tag::plan);
-  }
-  gpu::exclusive_scan(begin.data(), begin.data(), layout.size, allocator, stream);
-
-  const int64_t report_words = Report::kOffsetBegin + kv + 1;
-  auto* landed = static_cast<int64_t*>(gpu::landing(report_words * int64_t{sizeof(int64_t)}));
-  gpu::launch_flat(report_kernel, kv + 1, stream, forward.status.data(), begin.data(), layout,
-                   columns.chunks, kv, maps.pairs.offset_begin.data(), landed);
-  stream.synchronize();
-  const std::vector<int64_t> report(landed, landed + report_words);
-  check(std::bit_cast<InsertStatus>(std::array{report[0], report[1]}), in, forward.capacity,
-        stream);
+  CountReport report = scan_counts(layout, begin.data(), forward.status.data(),
+                                   maps.pairs.offset_begin.data(), scan_scratch.data(), stream);
+  check(report.status, in, forward.capacity, stream);
 
   const auto fill = [&](PendingLists& pending, const NeighborMap& map, const Counts& counts,
                         int64_t listed) {
@@ -140,12 +91,10 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
                context);
     return std::move(pending.lists);
   };
-  if (layout.fprop.wanted())
-    maps.fprop = fill(fprop, forward.map, layout.fprop, report[Report::kFprop]);
-  if (layout.dgrad.wanted())
-    maps.dgrad = fill(dgrad, maps.reverse, layout.dgrad, report[Report::kDgrad]);
+  if (layout.fprop.wanted()) maps.fprop = fill(fprop, forward.map, layout.fprop, report.fprop);
+  if (layout.dgrad.wanted()) maps.dgrad = fill(dgrad, maps.reverse, layout.dgrad, report.dgrad);
   if (needs.pairs) {
-    maps.pairs.offset_begin_host.assign(report.begin() + Report::kOffsetBegin, report.end());
+    maps.pairs.offset_begin_host = std::move(report.offset_begin);
     fill_pairs(forward.map, columns, counts_of(layout.pairs), maps.pairs, context);
   }
   if (needs.table) maps.forward = std::move(forward.map);
