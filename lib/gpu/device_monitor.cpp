@@ -6,6 +6,8 @@
 
 namespace spb::gpu {
 
+std::string DeviceMonitor::lock_clock(int) { return "this management interface cannot"; }
+
 OpenedMonitor open_monitor(const std::string& uuid) {
   const std::string_view vendor = backend_name();
   if (vendor == "cuda") return open_nvml(uuid);

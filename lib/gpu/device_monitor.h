@@ -22,6 +22,10 @@ class DeviceMonitor {
   virtual ~DeviceMonitor() = default;
   /// Takes some 0.1 ms; never inside a timed window.
   virtual DeviceState read() = 0;
+  /// Holds the multiprocessors' clock at `mhz`, 0: at the base clock, which the device can keep at
+  /// its power limit. Empty when it does, else why not. Lasts beyond the process: unlock it.
+  virtual std::string lock_clock(int mhz);
+  virtual void unlock_clock() {}
 };
 
 struct OpenedMonitor {

@@ -21,6 +21,9 @@ struct Functions {
   Status (*power_usage)(Device, unsigned*) = nullptr;
   Status (*temperature)(Device, int, unsigned*) = nullptr;
   Status (*throttle_reasons)(Device, unsigned long long*) = nullptr;
+  // Since 2018 only; null before.
+  Status (*lock_clocks)(Device, unsigned, unsigned) = nullptr;
+  Status (*reset_locked_clocks)(Device) = nullptr;
 };
 
 template <class Function>
@@ -30,6 +33,9 @@ bool find(void* library, const char* name, Function& function) {
 }
 
 bool find_all(void* library, Functions& f) {
+  if (!find(library, "nvmlDeviceResetGpuLockedClocks", f.reset_locked_clocks) ||
+      !find(library, "nvmlDeviceSetGpuLockedClocks", f.lock_clocks))
+    f.lock_clocks = nullptr;
   return find(library, "nvmlInit_v2", f.init) && find(library, "nvmlShutdown", f.shutdown) &&
          find(library, "nvmlSystemGetDriverVersion", f.driver_version) &&
          find(library, "nvmlDeviceGetHandleByUUID", f.handle_by_uuid) &&
@@ -50,6 +56,8 @@ constexpr Reason kReasons[] = {
     {0x40, "hw_thermal", true}, {0x80, "hw_power_brake", true}, {0x100, nullptr, false},
 };
 constexpr unsigned long long kPowerCap = 0x4;
+constexpr unsigned kBaseClock = 0xFFFF'FF01;  // NVML_CLOCK_LIMIT_ID_TDP
+constexpr Status kInvalidArgument = 2, kNotSupported = 3, kNoPermission = 4;
 
 class Nvml final : public DeviceMonitor {
  public:
@@ -79,6 +87,26 @@ class Nvml final : public DeviceMonitor {
     }
     state.power_capped = bits & kPowerCap;
     return state;
+  }
+
+  std::string lock_clock(int mhz) override {
+    if (!f_.lock_clocks) return "this NVML is too old";
+    const unsigned clock = mhz > 0 ? static_cast<unsigned>(mhz) : kBaseClock;
+    switch (const Status status = f_.lock_clocks(device_, clock, clock)) {
+      case 0:
+        return {};
+      case kInvalidArgument:
+        return "the device has no such clock";
+      case kNotSupported:
+        return "the device does not support it";
+      case kNoPermission:
+        return "no permission, which root has";
+      default:
+        return "NVML status " + std::to_string(status);
+    }
+  }
+  void unlock_clock() override {
+    if (f_.lock_clocks) static_cast<void>(f_.reset_locked_clocks(device_));
   }
 
  private:

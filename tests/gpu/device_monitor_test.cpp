@@ -28,6 +28,19 @@ TEST(Nvml, ReadsWhatTheLibraryTells) {
   EXPECT_TRUE(state.power_capped);
 }
 
+TEST(Nvml, LocksTheClockOrSaysWhyNot) {
+  const OpenedMonitor opened = open_nvml("GPU-fake", SPB_FAKE_NVML);
+  ASSERT_TRUE(opened.monitor) << opened.note;
+  EXPECT_EQ(opened.monitor->lock_clock(1500), "");
+  EXPECT_EQ(opened.monitor->read().sm_clock_mhz, 1500);
+  EXPECT_EQ(opened.monitor->lock_clock(0), "");
+  EXPECT_EQ(opened.monitor->read().sm_clock_mhz, 0xFFFFFF01) << "the base clock has a name";
+  opened.monitor->unlock_clock();
+  EXPECT_EQ(opened.monitor->read().sm_clock_mhz, 1980);
+  EXPECT_EQ(opened.monitor->lock_clock(666), "no permission, which root has");
+  EXPECT_EQ(opened.monitor->read().sm_clock_mhz, 1980);
+}
+
 TEST(Nvml, AbsenceHasAReason) {
   EXPECT_EQ(open_nvml("GPU-fake", "libno-such-library.so").note,
             "none: libno-such-library.so is not installed");
