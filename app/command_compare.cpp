@@ -27,7 +27,7 @@ namespace {
 
 struct Options {
   std::string base, next, filter;
-  std::string threshold = "3%", floor = "1us", memory_threshold = "0%";
+  std::string threshold = "3%", floor = "1us", chain_floor = "3us", memory_threshold = "0%";
   std::string fail_on = "slower,incorrect,error,memory", allowed;
   std::string json, markdown, junit, out;
   std::vector<std::string> run;
@@ -62,6 +62,7 @@ report::CompareOptions compare_options(const Options& options) {
   report::CompareOptions parsed = options.compare;
   parsed.threshold = parse_percent(options.threshold, "--threshold");
   parsed.floor_us = parse_time_us(options.floor, "--floor");
+  parsed.chain_floor_us = parse_time_us(options.chain_floor, "--chain-floor");
   parsed.memory_threshold = parse_percent(options.memory_threshold, "--memory-threshold");
   parsed.allowed = parse_names(options.allowed, condition_names(), "--allow-mismatch");
   return parsed;
@@ -210,6 +211,11 @@ Action declare_compare(CLI::App& app) {
       ->group("Gate");
   app.add_option("--floor", options->floor, "difference of medians that never counts")
       ->option_text("1us")
+      ->group("Gate");
+  app.add_option("--chain-floor", options->chain_floor,
+                 "the same of map_build, plan and end_to_end, whose many launches take a device "
+                 "longer in one process than in the next")
+      ->option_text("3us")
       ->group("Gate");
   app.add_option("--memory-threshold", options->memory_threshold, "growth of bytes that is allowed")
       ->option_text("0%")

@@ -47,6 +47,18 @@ Action declare_run(CLI::App& app) {
       ->option_text("1")
       ->check(CLI::Range(1, 1000))
       ->group("Timing");
+  app.add_option("--lock-clocks", options->lock_clocks,
+                 "hold the device's clock while the suite runs, at base or at so many MHz; needs "
+                 "root, else warns")
+      ->option_text("base|MHZ")
+      ->group("Timing");
+  app.add_flag("--require-lock", options->require_lock, "fail where --lock-clocks cannot")
+      ->needs("--lock-clocks")
+      ->group("Timing");
+  app.add_flag("--rerun-suspects", options->rerun_suspects,
+               "measure a case again, twice at most, when it was throttled, its clock fell, or its "
+               "interval is too wide to show 3 %")
+      ->group("Timing");
   app.add_option("--llc-bytes", options->run.llc_bytes,
                  "size of the last cache that cold timing empties [the device's]")
       ->option_text("N")

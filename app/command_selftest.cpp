@@ -28,10 +28,9 @@ Check aa_check(std::span<const Algorithm> algorithms) {
       std::ranges::find(algorithms, std::string_view(kAlgorithm), &Algorithm::name);
   if (algorithm == algorithms.end())
     return {"a case against itself", Check::Outcome::skipped, fmt::format("no {}", kAlgorithm)};
-  const bool on_host = std::string_view(gpu::backend_name()) == "host";
   const Problem problem{.geometry = {}, .c_in = 64, .c_out = 64, .dtype = Dtype::f16};
   const run::AaTimes times =
-      run::aa_test(*algorithm, problem, data::generate(on_host ? "sphere:8" : "sphere:64"));
+      run::aa_test(*algorithm, problem, data::generate(gpu::on_host() ? "sphere:8" : "sphere:64"));
   const auto interval = report::ratio_interval(times.a, times.b, {});
   const bool same = interval && ((interval->lo <= 1 && interval->hi >= 1) ||
                                  (interval->lo > 1 - kSame && interval->hi < 1 + kSame));

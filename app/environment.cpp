@@ -47,7 +47,7 @@ bool is_recorded(std::string_view variable) {
 
 /// What drives the clock of a device, or of the host's processor; empty where it is not told.
 std::string clock_policy() {
-  if (std::string_view(gpu::backend_name()) != "host") return "free";
+  if (!gpu::on_host()) return "free";
   std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   std::string governor;
   return file >> governor ? "governor:" + governor : "";

@@ -16,11 +16,6 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-double real(const Record& record, const char* name) {
-  const auto* value = std::get_if<double>(&record.get(name));
-  return value ? *value : 0;
-}
-
 }  // namespace
 
 std::string Progress::counter() const { return fmt::format("[{}/{}]", finished_ + 1, cases_); }
@@ -34,10 +29,11 @@ std::string Progress::outcome(std::span<const Record> rows) {
     const bool repeated = detail == std::exchange(last_detail_, detail);
     return first.text("status") + (repeated ? "" : ": " + detail);
   }
-  const double median = real(first, "time_median_us");
+  const double median = first.number("time_median_us").value_or(0);
   if (median <= 0) return "verified: " + first.text("verify_status");
   std::string text = report::time_text(median);
-  const double low = real(first, "time_ci95_lo_us"), high = real(first, "time_ci95_hi_us");
+  const double low = first.number("time_ci95_lo_us").value_or(0),
+               high = first.number("time_ci95_hi_us").value_or(0);
   if (high > 0) text += fmt::format(" ±{:.1f}%", 50 * (high - low) / median);
   if (first.text("verify_status") != "pass") text += " (" + first.text("verify_status") + ")";
   if (throttled) text += " (throttled)";

@@ -13,11 +13,12 @@
 
 #include "algorithms/kernel_variants.h"
 #include "case_rounds.h"
-#include "config/config_hash.h"
+#include "clock_lock.h"
 #include "console.h"
-#include "core/nearest.h"
+#include "continued_run.h"
 #include "duration.h"
 #include "environment.h"
+#include "exit_codes.h"
 #include "find_tuning.h"
 #include "gpu/device_info.h"
 #include "interrupt.h"
@@ -25,8 +26,6 @@
 #include "peaks_file.h"
 #include "progress.h"
 #include "report/record_files.h"
-#include "report/resume.h"
-#include "report/retry.h"
 #include "report/table.h"
 #include "samples_file.h"
 
@@ -34,29 +33,6 @@ namespace spb::app {
 namespace {
 
 using config::CaseSpec;
-
-/// What a row's status makes of the exit code; anything else is fine.
-constexpr std::pair<const char*, ExitCode> kStatusCodes[] = {{"incorrect", ExitCode::incorrect},
-                                                             {"mistrusted", ExitCode::incorrect},
-                                                             {"oom", ExitCode::runtime},
-                                                             {"error", ExitCode::runtime},
-                                                             {"timeout", ExitCode::runtime}};
-
-/// If several apply, the first of these.
-constexpr ExitCode kPrecedence[] = {ExitCode::usage,     ExitCode::interrupted, ExitCode::runtime,
-                                    ExitCode::incorrect, ExitCode::gate,        ExitCode::nothing};
-
-ExitCode worse(ExitCode a, ExitCode b) {
-  for (const ExitCode code : kPrecedence)
-    if (a == code || b == code) return code;
-  return ExitCode::ok;
-}
-
-ExitCode code_of(const Record& row) {
-  for (const auto& [status, code] : kStatusCodes)
-    if (row.text("status") == status) return code;
-  return ExitCode::ok;
-}
 
 void set_verify_modes(SuiteRunOptions& options) {
   options.run.verify_exact = options.run.verify_fp = false;
@@ -71,25 +47,6 @@ void set_verify_modes(SuiteRunOptions& options) {
                         "use exact, fp or both");
 }
 
-std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options) {
-  const auto text = [](auto value) { return fmt::format("{}", value); };
-  return {{"columns", options.cases.reading.columns ? text(*options.cases.reading.columns) : ""},
-          {"axes", options.cases.reading.axes},
-          {"merge", text(options.cases.reading.merge)},
-          {"verify_exact", text(options.run.verify_exact)},
-          {"verify_fp", text(options.run.verify_fp)},
-          {"verify_macs", text(options.run.verify_macs)},
-          {"time", text(options.run.time)},
-          {"time_anyway", text(options.run.time_anyway)},
-          {"max_time_s", text(options.run.max_time_s)},
-          {"min_samples", text(options.run.min_samples)},
-          {"settle_s", text(options.run.settle_s)},
-          {"rounds", text(options.run.rounds)},
-          {"llc_bytes", text(options.run.llc_bytes)},
-          {"kernel", options.kernel},
-          {"tuning", options.tuning}};
-}
-
 std::vector<std::string> command_line() {
   std::vector<std::string> words;
   std::ifstream file("/proc/self/cmdline");
@@ -99,8 +56,7 @@ std::vector<std::string> command_line() {
 
 bool isolates(const SuiteRunOptions& options) {
   if (options.no_isolate) return false;
-  const bool on_host = std::string_view(gpu::backend_name()) == "host";
-  return options.isolate || options.timeout_s > 0 || !on_host;
+  return options.isolate || options.timeout_s > 0 || !gpu::on_host();
 }
 
 /// Freed memory stays with the process: operands of gigabytes come and go with every case, and new
@@ -110,42 +66,16 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, -1);
 }
 
-/// Statuses that --retry names.
-std::set<std::string> retried(const std::string& text) {
-  if (text.empty()) return {};
-  const std::vector<std::string> known{"ok",         "throttled",   "incorrect",
-                                       "mistrusted", "unsupported", "skipped",
-                                       "oom",        "error",       "timeout"};
-  std::set<std::string> statuses;
-  for (const std::string& word : config::split_list(text, "--retry")) {
-    if (std::ranges::find(known, word) == known.end())
-      throw usage_error("--retry", unknown_name(word, known));
-    statuses.insert(word);
-  }
-  return statuses;
-}
-
-/// What is there of the run that --resume continues; nothing when there is no such run.
-report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
-                               Record& columns) {
-  columns["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
-  if (!options.resume) return {};
-  report::EarlierRun earlier = report::reopen_run(options.out, columns);
-  if (const std::set<std::string> statuses = retried(options.retry);
-      !statuses.empty() && !earlier.run_id.empty()) {
-    report::drop_cases(options.out, columns.text("gpu_uuid"), statuses);
-    earlier = report::reopen_run(options.out, columns);
-  }
-  if (!earlier.run_id.empty()) columns["run_id"] = earlier.run_id;
-  console().note(
-      fmt::format("resuming: {} of {} cases are there", earlier.cases.size(), plan.cases.size()));
-  return earlier;
-}
-
 /// Only where something is timed.
 std::optional<bench::Peaks> peaks_for(const SuiteRunOptions& options,
                                       const gpu::DeviceInfo& device) {
   return options.run.time ? find_peaks(options.peaks, device) : std::nullopt;
+}
+
+Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, const ClockLock& lock) {
+  Record columns = run_columns(run_id, device);
+  if (!lock.policy().empty()) columns["clock_policy"] = lock.policy();
+  return columns;
 }
 
 /// The table with the kernel of --kernel, if any, for all plans.
@@ -159,6 +89,9 @@ std::vector<Algorithm> with_kernel(std::span<const Algorithm> algorithms,
   return chosen;
 }
 
+/// Of a suspect case: what lasts longer is no accident.
+constexpr int kReruns = 2;
+
 /// The suite on one device.
 class SuiteRun {
  public:
@@ -166,7 +99,8 @@ class SuiteRun {
            const std::string& run_id)
       : options_(options),
         plan_(plan),
-        columns_(run_columns(run_id, device)),
+        clock_lock_(device.uuid, options.lock_clocks, options.require_lock),
+        columns_(columns_of(run_id, device, clock_lock_)),
         earlier_(earlier_run(options, plan, columns_)),
         progress_(plan.cases.size() - earlier_.cases.size()) {
     const std::vector<std::string> words = command_line();
@@ -196,6 +130,7 @@ class SuiteRun {
  private:
   void open_files(const gpu::DeviceInfo& device, std::span<const std::string> words) {
     Record about = context(columns_, device, words);
+    if (!clock_lock_.failure().empty()) about["clock_lock"] = "failed: " + clock_lock_.failure();
     if (plan_.run.peaks) add_peaks(about, *plan_.run.peaks);
     files_ = std::make_unique<report::RecordFiles>(options_.out, about);
     if (options_.samples)
@@ -228,12 +163,24 @@ class SuiteRun {
         skipped.push_back({{row_without_result(plan_, i, "skipped", reason)}, {}});
       return skipped;
     }
-    return run_rounds(*runner_, group, options_.run.rounds,
-                      plan_.cases[group.front()].seed + group.front(), [&](size_t i, int) {
-                        if (interrupted()) return false;
-                        progress_.begin(config::case_id(plan_.cases[i]));
-                        return true;
-                      });
+    const RoundOptions rounds{options_.run.rounds, plan_.cases[group.front()].seed + group.front(),
+                              options_.rerun_suspects ? kReruns : 0};
+    std::vector<CaseOutcome> outcomes =
+        run_rounds(*runner_, group, rounds,
+                   {[&](size_t i) {
+                      if (interrupted()) return Next::discard;
+                      if (!reason_to_skip().empty()) return Next::stop;
+                      progress_.begin(config::case_id(plan_.cases[i]));
+                      return Next::run;
+                    },
+                    [&](const CaseOutcome& outcome) {
+                      for (const Record& row : outcome.rows) note_failure(row);
+                    }});
+    for (size_t i = 0; i < outcomes.size(); ++i)
+      if (outcomes[i].rows.empty())
+        outcomes[i].rows.push_back(
+            row_without_result(plan_, group[i], "skipped", reason_to_skip()));
+    return outcomes;
   }
 
   std::string reason_to_skip() const {
@@ -274,8 +221,12 @@ class SuiteRun {
     ++counts_[row.text("status")];
     const ExitCode code = code_of(row);
     code_ = worse(code_, code);
-    if (code != ExitCode::ok && options_.fail_fast) stopped_ = true;
+    note_failure(row);
     rows_.push_back(row);
+  }
+
+  void note_failure(const Record& row) {
+    if (options_.fail_fast && code_of(row) != ExitCode::ok) stopped_ = true;
   }
 
   void finish() {
@@ -317,6 +268,7 @@ class SuiteRun {
 
   const SuiteRunOptions& options_;
   const PlannedCases& plan_;
+  ClockLock clock_lock_;
   Record columns_;
   report::EarlierRun earlier_;
   Progress progress_;

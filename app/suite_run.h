@@ -37,6 +37,9 @@ struct SuiteRunOptions {
   std::string tuning;    ///< the same, of tuned choices
   bool samples = false;  ///< write samples.csv
   bool fail_fast = false;
+  std::string lock_clocks;      ///< "base" or MHz; empty: free
+  bool require_lock = false;    ///< an error instead of a warning where they cannot be locked
+  bool rerun_suspects = false;  ///< measure doubtful cases again
   bool dry_run = false;
   bool resume = false;  ///< go on with the run in `out`
 };

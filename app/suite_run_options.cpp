@@ -40,7 +40,7 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
       ->group("Execution");
   app.add_option("--budget", options.budget,
                  "end after this time, 90s, 10m or 2h: cases not yet run become rows \"skipped\"; "
-                 "rounds that were begun are finished")
+                 "those in rounds keep the rounds they have")
       ->option_text("TIME")
       ->group("Execution");
   app.add_option("--timeout", options.timeout_s, "end a case after this many seconds; isolates")

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench/host_wall.h"
-#include "bench/statistics.h"
+#include "core/statistics.h"
 
 namespace spb::bench {
 namespace {
@@ -18,9 +18,7 @@ void add(std::vector<double>& values, const std::optional<double>& value) {
 
 std::optional<double> take_median(std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  std::vector<double> sorted = std::exchange(values, {});
-  std::ranges::sort(sorted);
-  return quantile(sorted, 0.5);
+  return median(std::exchange(values, {}));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "bench/dense_gemm.h"
@@ -23,8 +22,6 @@ namespace {
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 constexpr int kRowBytes[] = {32, 64, 128, 256};
-
-bool on_host() { return std::string_view(gpu::backend_name()) == "host"; }
 
 class PeakProbe {
  public:
@@ -53,14 +50,15 @@ class PeakProbe {
   /// Four times the last cache, so that next to nothing is found in it; a device needs more to get
   /// up to speed.
   void memory() {
-    const int64_t wanted = std::max(4 * gpu::last_cache_bytes(), (on_host() ? 64 : 2048) * kMiB);
+    const int64_t wanted =
+        std::max(4 * gpu::last_cache_bytes(), (gpu::on_host() ? 64 : 2048) * kMiB);
     const int64_t bytes = std::min(wanted, gpu::free_memory_bytes() / 8) / kMiB * kMiB;
     const gpu::Buffer<float> from = random_buffer(bytes);
     gpu::Buffer<float> to = random_buffer(bytes);
     peaks_.copy_gbps = gbps(2 * bytes, [&] { queue_copy(from.data(), to.data(), bytes, stream_); });
     peaks_.read_gbps = gbps(bytes, [&] { queue_read(from.data(), bytes, sink_.data(), stream_); });
     for (const int row_bytes : kRowBytes) {
-      const int64_t rows = bytes / (on_host() ? 64 : 4) / row_bytes;
+      const int64_t rows = bytes / (gpu::on_host() ? 64 : 4) / row_bytes;
       peaks_.gather_gbps[row_bytes] = gbps(rows * row_bytes, [&] {
         queue_gather(from.data(), bytes, row_bytes, rows, sink_.data(), stream_);
       });
@@ -69,16 +67,16 @@ class PeakProbe {
 
   void cache() {
     const int64_t bytes =
-        std::max(gpu::last_cache_bytes() / (on_host() ? 16 : 4) / kMiB, int64_t{1}) * kMiB;
+        std::max(gpu::last_cache_bytes() / (gpu::on_host() ? 16 : 4) / kMiB, int64_t{1}) * kMiB;
     const gpu::Buffer<float> from = random_buffer(bytes);
-    const int readers = gpu::multiprocessor_count() * (on_host() ? 1 : 2);
+    const int readers = gpu::multiprocessor_count() * (gpu::on_host() ? 1 : 2);
     peaks_.l2_read_gbps = gbps(bytes * readers, [&] {
       queue_shared_read(from.data(), bytes, readers, sink_.data(), stream_);
     });
   }
 
   void products(const DtypeInfo& dtype) {
-    const int64_t size = on_host() ? 1024 : 8192;
+    const int64_t size = gpu::on_host() ? 1024 : 8192;
     const double time_us = dense_gemm_us(dtype.dtype, size, size, size, allocator_, stream_);
     offer(dtype.name, 2 * std::pow(static_cast<double>(size), 3) / time_us / 1e3,
           std::string("probe:") + gpu::gemm_name());
@@ -95,7 +93,7 @@ class PeakProbe {
   }
 
   void chains() {
-    const int blocks = gpu::multiprocessor_count() * 8, rounds = on_host() ? 1 << 6 : 1 << 10;
+    const int blocks = gpu::multiprocessor_count() * 8, rounds = gpu::on_host() ? 1 << 6 : 1 << 10;
     double flops = 0;
     const double time_us =
         hot_us(stream_, [&] { flops = queue_fma_chains(blocks, rounds, sink_.data(), stream_); });

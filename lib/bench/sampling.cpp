@@ -8,15 +8,12 @@
 #include <thread>
 
 #include "bench/statistics.h"
+#include "core/statistics.h"
 
 namespace spb::bench {
 namespace {
 
-double median_of(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  return quantile(sorted, 0.5);
-}
+double median_of(std::span<const double> values) { return median({values.begin(), values.end()}); }
 
 /// The last ten, or all when they are fewer.
 std::span<const double> recent(std::span<const double> clocks) {
@@ -81,11 +78,16 @@ void SamplingClock::pause(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-std::vector<double> Sampling::counted_us() const {
-  std::vector<double> times;
+std::vector<double> counted_us(std::span<const Sample> samples) {
+  std::vector<double> unthrottled, throttled;
   for (const Sample& sample : samples)
-    if (throttled || !sample.throttled) times.push_back(sample.time_us);
-  return times;
+    (sample.throttled ? throttled : unthrottled).push_back(sample.time_us);
+  return counted_times(unthrottled, throttled);
+}
+
+bool Sampling::throttled() const {
+  const int64_t bad = throttled_samples();
+  return bad > 0 && counted_us().size() == samples.size();
 }
 
 int64_t Sampling::throttled_samples() const {
@@ -131,7 +133,6 @@ Sampling take_samples(const std::function<Sample()>& next, const SamplingLimits&
     }
     if (!reason) continue;
     result.stop_reason = *reason;
-    result.throttled = n < least;
     return result;
   }
 }

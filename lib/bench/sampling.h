@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "bench/host_wall.h"
@@ -44,14 +45,18 @@ struct SamplingLimits {
 enum class StopReason { ci, noise_stable, time, samples };
 const char* name(StopReason reason);
 
+/// Times of the samples of one round that count, by the rule of counted_times().
+std::vector<double> counted_us(std::span<const Sample> samples);
+
 struct Sampling {
   std::vector<Sample> samples;  ///< in the order taken; warm-up runs are not among them
   int64_t warmup_runs = 0;
   StopReason stop_reason = StopReason::samples;
-  bool throttled = false;  ///< too few samples were not: all count
 
-  /// Times of the samples that count: those not throttled, unless all must.
-  std::vector<double> counted_us() const;
+  /// Times of the samples that count.
+  std::vector<double> counted_us() const { return bench::counted_us(samples); }
+  /// Whether throttled ones are among them: the row's status says so.
+  bool throttled() const;
   int64_t throttled_samples() const;
 };
 

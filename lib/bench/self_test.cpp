@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 #include <thread>
 
 #include "bench/cold_timer.h"
@@ -21,8 +20,6 @@ namespace spb::bench {
 namespace {
 
 constexpr const char* kOnHost = "on host work runs at once: nothing can be held back";
-
-bool on_host() { return std::string_view(gpu::backend_name()) == "host"; }
 
 template <class... Values>
 std::string text(const char* format, Values... values) {
@@ -42,7 +39,7 @@ Check skipped(const char* name, const std::string& reason) {
 Check floor_check(gpu::Allocator& allocator, const gpu::Stream& stream) {
   constexpr const char* kName = "empty kernel";
   constexpr double kMost = 20;
-  if (on_host()) return skipped(kName, kOnHost);
+  if (gpu::on_host()) return skipped(kName, kOnHost);
   const double floor_us = timer_floor_us(stream, allocator);
   return check(kName, floor_us > 0 && floor_us < kMost,
                text("%.2f us between the events around it, at most %.0f", floor_us, kMost));
@@ -59,7 +56,7 @@ Check spin_check(const gpu::Stream& stream) {
 Check blocker_check(gpu::Allocator& allocator, const gpu::Stream& stream) {
   constexpr const char* kName = "blocker and watchdog";
   constexpr double kLimitS = 0.2, kSpinUs = 100;
-  if (on_host()) return skipped(kName, kOnHost);
+  if (gpu::on_host()) return skipped(kName, kOnHost);
   queue_spin(1, stream);
   stream.synchronize();
   ColdTimer timer(stream, allocator, 0, kLimitS);
@@ -80,7 +77,7 @@ Check blocker_check(gpu::Allocator& allocator, const gpu::Stream& stream) {
 Check cold_check(gpu::Allocator& allocator, const gpu::Stream& stream) {
   constexpr const char* kName = "cold read";
   constexpr double kMost = 1.05;
-  if (on_host()) return skipped(kName, kOnHost);
+  if (gpu::on_host()) return skipped(kName, kOnHost);
   const int64_t cache = gpu::last_cache_bytes(), large = 16 * cache;
   gpu::Buffer<float> data(allocator, large / int64_t{sizeof(float)}, gpu::Tag::input);
   gpu::Buffer<float> sink(allocator, 1, gpu::Tag::output);

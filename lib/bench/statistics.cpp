@@ -6,19 +6,14 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/statistics.h"
+
 namespace spb::bench {
 namespace {
 
 Fences fences_of(double q1, double q3) { return {q1 - 3 * (q3 - q1), q3 + 3 * (q3 - q1)}; }
 
 }  // namespace
-
-double quantile(std::span<const double> sorted, double p) {
-  const double position = static_cast<double>(sorted.size() - 1) * p;
-  const auto below = static_cast<size_t>(position);
-  const size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 int64_t median_ci_rank(int64_t n) {
   const double count = static_cast<double>(n);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/record.h"
+#include "core/statistics.h"
 
 namespace spb::bench {
 
@@ -19,9 +20,7 @@ struct Statistics {
   int64_t outliers = 0;                    ///< beyond 3 IQR from the quartiles; counted, kept
 };
 
-/// Quantile of ascending values, interpolated linearly between order statistics (type 7:
-/// position (n - 1) * p). `sorted` must not be empty.
-double quantile(std::span<const double> sorted, double p);
+using spb::quantile;
 
 /// Largest rank j with P(Bin(n, 1/2) < j) <= 0.025, or 0 when there is none (n < 6). The order
 /// statistics j and n + 1 - j (counted from 1) bound the median with 95 % confidence.

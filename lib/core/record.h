@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -23,6 +24,18 @@ class Record {
   std::string text(const std::string& name) const {
     const auto* value = std::get_if<std::string>(&get(name));
     return value ? *value : std::string();
+  }
+  /// The number at `name`, or nothing when there is none.
+  std::optional<double> number(const std::string& name) const {
+    const Value& value = get(name);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
+    return std::nullopt;
+  }
+  /// The whole number at `name`, or nothing when there is none.
+  std::optional<int64_t> whole(const std::string& name) const {
+    const auto* value = std::get_if<int64_t>(&get(name));
+    return value ? std::optional(*value) : std::nullopt;
   }
   const std::map<std::string, Value>& values() const { return values_; }
 

@@ -1,8 +1,12 @@
 #include "gpu/device_info.h"
 
+#include <string_view>
+
 #include "gpu/check.h"
 
 namespace spb::gpu {
+
+bool on_host() { return std::string_view(backend_name()) == "host"; }
 
 DeviceInfo device_in_use() {
   int index = 0;

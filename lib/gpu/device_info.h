@@ -24,6 +24,8 @@ struct DeviceInfo {
 
 /// "cuda", "hip" or "host".
 const char* backend_name();
+/// Whether kernels run on the processor.
+bool on_host();
 /// All devices that can run kernels; one CPU on host. Throws Error (runtime) when there is none,
 /// saying whether driver or device is missing.
 std::vector<DeviceInfo> list_devices();

@@ -51,13 +51,26 @@ void AppendFile::write(std::string_view text) {
 }
 
 void replace_text(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path written = path;
-  written += ".tmp";
+  namespace fs = std::filesystem;
   std::error_code error;
-  std::filesystem::remove(written, error);  // of a killed run
-  AppendFile(written).write(text);
-  std::filesystem::rename(written, path, error);
+  // A link stays one: what it points to is replaced. A device or a pipe cannot be.
+  const fs::path target = fs::is_symlink(path) ? fs::weakly_canonical(path, error) : path;
   if (error) throw write_error(path, error.value());
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error))
+    return AppendFile(target).write(text);
+  fs::path written = target;
+  written += ".tmp";
+  fs::remove(written, error);  // of a killed run
+  try {
+    AppendFile(written).write(text);
+    fs::rename(written, target);
+  } catch (const fs::filesystem_error& failed) {
+    fs::remove(written, error);
+    throw write_error(path, failed.code().value());
+  } catch (...) {
+    fs::remove(written, error);
+    throw;
+  }
 }
 
 std::ifstream open_text(const std::filesystem::path& path) {

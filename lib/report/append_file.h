@@ -30,8 +30,9 @@ class AppendFile {
   bool was_empty_ = true;
 };
 
-/// Replaces the file, or makes it: a kill at any moment leaves the old or the new text. Throws
-/// Error (runtime) when it cannot be written.
+/// Replaces the file, or makes it: a kill at any moment leaves the old or the new text, a failure
+/// nothing beside it. A symbolic link stays one; a device or a pipe is written to. Throws Error
+/// (runtime) when it cannot be written.
 void replace_text(const std::filesystem::path& path, std::string_view text);
 
 /// The file, opened for reading. Throws Error (runtime) when it cannot be.

@@ -6,10 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace spb::report {
+#include "core/statistics.h"
 
-/// The times of one row: samples by round. Rounds without samples are left out by readers.
-using Rounds = std::vector<std::vector<double>>;
+namespace spb::report {
 
 struct Interval {
   double lo = 0, hi = 0;
@@ -20,13 +19,10 @@ struct BootstrapOptions {
   uint64_t seed = 0;
 };
 
-/// 95 % interval of median(next) / median(base), all samples of a side pooled. Drift between
-/// rounds exceeds noise within one, hence rounds are resampled first, then samples within them
-/// (Kalibera & Jones, "Rigorous benchmarking in reasonable time", ISMM 2013). Five rounds are few,
-/// for which percentiles of resamples are too narrow: the tails are those of Student's t (the
-/// expanded percentile interval of Hesterberg, "What teachers should know about the bootstrap",
-/// 2015, section 4.4). Samples by the ten thousand are resampled less often than asked for, but at
-/// least 1000 times. Nothing when a side has fewer than two samples. Same input, same interval.
+/// 95 % interval of median(next) / median(base), all samples of a side pooled, from resampled
+/// medians (core/statistics.h). Samples by the ten thousand are resampled less often than asked
+/// for, but at least 1000 times. Nothing when a side has fewer than two samples. Same input, same
+/// interval.
 std::optional<Interval> ratio_interval(const Rounds& base, const Rounds& next,
                                        const BootstrapOptions& options);
 

@@ -17,12 +17,6 @@ using Rows = std::vector<const Record*>;
 constexpr const char* kMemoryColumns[] = {"peak_total_bytes", "peak_plan_bytes", "workspace_bytes",
                                           "persistent_bytes", "leak_bytes"};
 
-template <typename Type>
-std::optional<Type> number(const Record& row, const char* column) {
-  const auto* value = std::get_if<Type>(&row.get(column));
-  return value ? std::optional(*value) : std::nullopt;
-}
-
 template <typename Predicate>
 const Record* find(const Rows* rows, const Predicate& predicate) {
   if (!rows) return nullptr;
@@ -157,7 +151,7 @@ class DeviceComparer {
     const std::string name = case_name(next);
     if (!memory_seen_.insert(name).second) return;
     for (const char* column : kMemoryColumns) {
-      const auto before = number<int64_t>(base, column), after = number<int64_t>(next, column);
+      const auto before = base.whole(column), after = next.whole(column);
       if (!before || !after || *before == *after) continue;
       const double limit = static_cast<double>(*before) * (1 + options_.memory_threshold);
       result_.memory.push_back(

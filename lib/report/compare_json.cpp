@@ -20,8 +20,7 @@ void put(Json& object, const std::optional<Interval>& interval) {
 }
 
 std::optional<double> number(const Record* row, const char* column) {
-  const auto* value = row ? std::get_if<double>(&row->get(column)) : nullptr;
-  return value ? std::optional(*value) : std::nullopt;
+  return row ? row->number(column) : std::nullopt;
 }
 
 Json json_of(const ComparedRow& row, bool relative) {
@@ -92,6 +91,7 @@ std::string compare_json(const CompareReport& report) {
               {"new", files(report.next)},
               {"threshold", report.options.threshold},
               {"floor_us", report.options.floor_us},
+              {"chain_floor_us", report.options.chain_floor_us},
               {"memory_threshold", report.options.memory_threshold},
               {"reference", report.options.reference},
               {"allowed_mismatches", report.options.allowed},

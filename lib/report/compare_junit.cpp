@@ -2,25 +2,10 @@
 
 #include "report/compare_tables.h"
 #include "report/compare_writers.h"
+#include "report/xml_text.h"
 
 namespace spb::report {
 namespace {
-
-/// Text of an attribute; what XML 1.0 cannot hold at all becomes a question mark.
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-  }
-  return result;
-}
 
 std::string message(const ComparedRow& row) {
   std::string text = name(row.change);
@@ -38,7 +23,7 @@ struct Suite {
            const std::string& type, const std::string& text) {
     ++tests;
     cases +=
-        fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(group), escaped(name));
+        fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_text(group), xml_text(name));
     if (!result) {
       cases += "/>\n";
       return;
@@ -46,7 +31,7 @@ struct Suite {
     const bool failed = std::string_view(result) == "failure";
     ++(failed ? failures : skipped);
     cases += fmt::format(">\n      <{}{} message=\"{}\"/>\n    </testcase>\n", result,
-                         failed ? fmt::format(" type=\"{}\"", type) : "", escaped(text));
+                         failed ? fmt::format(" type=\"{}\"", type) : "", xml_text(text));
   }
 };
 
@@ -82,7 +67,7 @@ std::string compare_junit(const CompareReport& report) {
     suites += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n"
         "{}  </testsuite>\n",
-        escaped(device_name), suite.tests, suite.failures, suite.skipped, suite.cases);
+        xml_text(device_name), suite.tests, suite.failures, suite.skipped, suite.cases);
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"spconv-bench "
          "compare\">\n" +

@@ -28,8 +28,8 @@ struct Means {
 };
 
 std::optional<double> roofline(const Record& row) {
-  const auto* value = std::get_if<double>(&row.get("roofline_pct"));
-  return value && *value > 0 ? std::optional(*value) : std::nullopt;
+  const auto value = row.number("roofline_pct");
+  return value && *value > 0 ? value : std::nullopt;
 }
 
 void add_pair(Mean& base, Mean& next, std::optional<double> before, std::optional<double> after) {

@@ -90,7 +90,7 @@ std::string median_text(const Record* row) {
 }
 
 std::string percent_cell(const Record* row, const char* column) {
-  const auto* value = row ? std::get_if<double>(&row->get(column)) : nullptr;
+  const auto value = row ? row->number(column) : std::nullopt;
   return value ? three_digits(*value) : "";
 }
 
@@ -259,9 +259,9 @@ std::vector<std::string> headline(const Comparison& comparison, const Side& base
                               comparison.matched, comparison.count(Change::missing),
                               comparison.count(Change::added)));
   lines.push_back(fmt::format(
-      "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and {} "
-      "with 95 % confidence",
-      100 * options.threshold, time_text(options.floor_us)));
+      "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and {}, "
+      "{} for other phases than kernel, with 95 % confidence",
+      100 * options.threshold, time_text(options.floor_us), time_text(options.chain_floor_us)));
   return lines;
 }
 

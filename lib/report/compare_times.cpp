@@ -12,11 +12,6 @@ namespace {
 constexpr size_t kRoundsForTest = 5;  // three against three can never reach p < 0.05
 constexpr size_t kMostRounds = 20;    // beyond, counting all orders takes too long
 
-std::optional<double> number(const Record& row, const char* column) {
-  const auto* value = std::get_if<double>(&row.get(column));
-  return value ? std::optional(*value) : std::nullopt;
-}
-
 /// FNV-1a: equal on every machine, which std::hash is not.
 uint64_t hash(const std::string& text) {
   uint64_t value = 0xCBF29CE484222325u;
@@ -26,17 +21,13 @@ uint64_t hash(const std::string& text) {
 
 std::vector<double> round_medians(const Rounds& rounds) {
   std::vector<double> medians;
-  for (std::vector<double> round : rounds) {
-    const auto middle = round.begin() + static_cast<ptrdiff_t>(round.size() / 2);
-    std::ranges::nth_element(round, middle);
-    medians.push_back(*middle);
-  }
+  for (const std::vector<double>& round : rounds) medians.push_back(median(round));
   return medians;
 }
 
 std::optional<Interval> interval_of_medians(const Record& base, const Record& next) {
-  const auto base_lo = number(base, "time_ci95_lo_us"), base_hi = number(base, "time_ci95_hi_us"),
-             next_lo = number(next, "time_ci95_lo_us"), next_hi = number(next, "time_ci95_hi_us");
+  const auto base_lo = base.number("time_ci95_lo_us"), base_hi = base.number("time_ci95_hi_us"),
+             next_lo = next.number("time_ci95_lo_us"), next_hi = next.number("time_ci95_hi_us");
   if (!base_lo || !base_hi || !next_lo || !next_hi || *base_lo <= 0) return {};
   return Interval{*next_lo / *base_hi, *next_hi / *base_lo};
 }
@@ -60,7 +51,10 @@ void add_interval(ComparedRow& row, const Side& base, const Side& next,
 
 Change judge(const ComparedRow& row, const CompareOptions& options) {
   if (!row.ratio) return row.change;
-  if (std::abs(*time_of(*row.next) - *time_of(*row.base)) <= options.floor_us) return Change::same;
+  const bool is_kernel = row.next->text("phase") == "kernel";
+  const double floor_us =
+      is_kernel ? options.floor_us : std::max(options.floor_us, options.chain_floor_us);
+  if (std::abs(*time_of(*row.next) - *time_of(*row.base)) <= floor_us) return Change::same;
   if (!row.interval) return Change::inconclusive;
   const double upper = 1 + options.threshold, lower = 1 / upper;
   if (row.interval->lo > upper) return Change::slower;
@@ -71,7 +65,7 @@ Change judge(const ComparedRow& row, const CompareOptions& options) {
 
 }  // namespace
 
-std::optional<double> time_of(const Record& row) { return number(row, "time_median_us"); }
+std::optional<double> time_of(const Record& row) { return row.number("time_median_us"); }
 
 void judge_times(Comparison& comparison, const Side& base, const Side& next,
                  const CompareOptions& options) {

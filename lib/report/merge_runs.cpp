@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "report/compare_match.h"
@@ -13,8 +14,7 @@ namespace {
 double pooled_median(const Rounds& rounds) {
   std::vector<double> all;
   for (const auto& round : rounds) all.insert(all.end(), round.begin(), round.end());
-  std::ranges::sort(all);
-  return (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
+  return median(std::move(all));
 }
 
 }  // namespace
@@ -36,16 +36,22 @@ Side merge_runs(std::vector<Side> runs) {
       rounds[key].insert(rounds[key].end(), found->second.begin(), found->second.end());
       ++measured[key];
     }
-  for (Record row : runs.back().records.rows) {
-    if (failed.contains(case_name(row))) continue;
-    const std::string key = device_name(row) + row_key(row);
-    if (measured[key] == runs.size()) {
-      row["time_median_us"] = pooled_median(rounds[key]);
-      for (const char* column : {"time_ci95_lo_us", "time_ci95_hi_us"}) row[column] = Value();
-      row["rounds"] = static_cast<int64_t>(rounds[key].size());
-      merged.samples[sample_key(row)] = std::move(rounds[key]);
+  std::set<std::string> taken = failed;
+  for (const Side& run : runs | std::views::reverse) {
+    std::set<std::string> of_run;
+    for (Record row : run.records.rows) {
+      if (taken.contains(case_name(row))) continue;
+      of_run.insert(case_name(row));
+      const std::string key = device_name(row) + row_key(row);
+      if (measured[key] == runs.size()) {
+        row["time_median_us"] = pooled_median(rounds[key]);
+        for (const char* column : {"time_ci95_lo_us", "time_ci95_hi_us"}) row[column] = Value();
+        row["rounds"] = static_cast<int64_t>(rounds[key].size());
+        merged.samples[sample_key(row)] = std::move(rounds[key]);
+      }
+      merged.records.rows.push_back(std::move(row));
     }
-    merged.records.rows.push_back(std::move(row));
+    taken.merge(of_run);
   }
   for (Side& run : runs) {
     std::ranges::move(run.records.notes, std::back_inserter(merged.records.notes));

@@ -10,6 +10,7 @@
 #include "report/page_html.h"
 #include "report/summary.h"
 #include "report/summary_tables.h"
+#include "report/xml_text.h"
 
 namespace spb::report {
 namespace {
@@ -21,8 +22,8 @@ struct Section {
 };
 
 std::string device_heading(const DeviceCases& device) {
-  std::string text = fmt::format("<h3>{}</h3>\n", html_text(device.title()));
-  if (device.is_host()) text += fmt::format("<p class=\"note\">{}</p>\n", html_text(kHostHeading));
+  std::string text = fmt::format("<h3>{}</h3>\n", xml_text(device.title()));
+  if (device.is_host()) text += fmt::format("<p class=\"note\">{}</p>\n", xml_text(kHostHeading));
   return text;
 }
 
@@ -53,7 +54,7 @@ std::string verdict_sentences(const CaseSet& set) {
     if (wrong) text += fmt::format(", {} wrong or mistrusted", wrong);
     if (failed) text += fmt::format(", {} failed to run", failed);
     if (refused) text += fmt::format(", {} unsupported or skipped", refused);
-    text += fmt::format(" on {}</p>\n", html_text(device.title()));
+    text += fmt::format(" on {}</p>\n", xml_text(device.title()));
   }
   return text;
 }
@@ -70,11 +71,11 @@ std::string plots_html(std::span<const Plot> plots) {
       if (device) text += device_heading(*device);
     }
     if (plot.kind != kind) {
-      text += close() + fmt::format("<h4>{}</h4>\n<div class=\"figures\">\n", html_text(plot.kind));
+      text += close() + fmt::format("<h4>{}</h4>\n<div class=\"figures\">\n", xml_text(plot.kind));
       kind = plot.kind;
     }
     text += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
-                        inline_svg(plot.svg), html_text(plot.description));
+                        inline_svg(plot.svg), xml_text(plot.description));
   }
   text += close();
   if (text.empty())
@@ -87,10 +88,10 @@ std::string contexts_html(const RecordSet& records) {
   std::string text;
   for (const Record& context : records.contexts) {
     text += fmt::format("<details><summary>all of {}</summary>\n<dl>\n",
-                        html_text(context.text("run_id")));
+                        xml_text(context.text("run_id")));
     for (const auto& [name, value] : context.values())
       if (const std::string shown = to_text(value); !shown.empty())
-        text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_text(name), html_text(shown));
+        text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(name), xml_text(shown));
     text += "</dl>\n</details>\n";
   }
   return text;
@@ -108,7 +109,7 @@ std::string page(const RecordSet& records, const CaseSet& set, std::span<const P
       times += html_table(table);
     times += "</div>\n";
   }
-  const std::string note = "<p class=\"note\">All cases: " + html_text(common_text(set)) + "</p>\n";
+  const std::string note = "<p class=\"note\">All cases: " + xml_text(common_text(set)) + "</p>\n";
   const Section sections[] = {
       {"verdicts", "Verdicts",
        verdict_sentences(set) + html_list(general_notes(records, set)) +
@@ -130,7 +131,7 @@ std::string page(const RecordSet& records, const CaseSet& set, std::span<const P
       "<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"
       "<p class=\"lead\">Which sparse convolution algorithm is right, how fast it is, and what it "
       "costs in memory.</p>\n<nav aria-label=\"Sections\">",
-      html_text("spconv-bench: " + report_title(set)), kPageStyle);
+      xml_text("spconv-bench: " + report_title(set)), kPageStyle);
   for (const Section& section : sections)
     text += fmt::format("<a href=\"#{}\">{}</a> ", section.id, section.heading);
   text += "</nav>\n</header>\n<main>\n";

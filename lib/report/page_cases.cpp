@@ -9,6 +9,7 @@
 #include "report/summary_rows.h"
 #include "report/summary_tables.h"
 #include "report/table_layout.h"
+#include "report/xml_text.h"
 
 namespace spb::report {
 namespace {
@@ -37,7 +38,7 @@ std::string verdict_html(const Case& one) {
                      good  ? "✓"
                      : bad ? "✗"
                            : "–",
-                     html_text(verdict));
+                     xml_text(verdict));
 }
 
 struct Column {
@@ -48,13 +49,13 @@ struct Column {
 };
 constexpr Column kColumns[] = {
     {"workload", false, true,
-     [](const Line& line) { return html_text(line.set->workloads[line.one->workload]); }},
-    {"algorithm", false, true, [](const Line& line) { return html_text(line.one->algorithm); }},
-    {"dtype", false, true, [](const Line& line) { return html_text(line.one->dtype); }},
-    {"direction", false, true, [](const Line& line) { return html_text(line.one->direction); }},
+     [](const Line& line) { return xml_text(line.set->workloads[line.one->workload]); }},
+    {"algorithm", false, true, [](const Line& line) { return xml_text(line.one->algorithm); }},
+    {"dtype", false, true, [](const Line& line) { return xml_text(line.one->dtype); }},
+    {"direction", false, true, [](const Line& line) { return xml_text(line.one->direction); }},
     {"device", false, true,
      [](const Line& line) {
-       return line.set->devices.size() > 1 ? html_text(line.device->title()) : std::string();
+       return line.set->devices.size() > 1 ? xml_text(line.device->title()) : std::string();
      }},
     {"verdict", false, true, [](const Line& line) { return verdict_html(*line.one); }},
     {"error / bound", true, false,
@@ -121,10 +122,10 @@ std::string details_html(const Case& one) {
   for (const char* name : kDetails) {
     const std::string value = to_text(one.main->get(name));
     if (!value.empty())
-      facts += fmt::format("{}{} {}", facts.empty() ? "" : " · ", name, html_text(value));
+      facts += fmt::format("{}{} {}", facts.empty() ? "" : " · ", name, xml_text(value));
   }
   return fmt::format("<details><summary>repro</summary><code>{}</code><p>{}</p></details>",
-                     html_text(one.main->text("repro")), facts);
+                     xml_text(one.main->text("repro")), facts);
 }
 
 std::string filters_html(const std::vector<Line>& lines) {
@@ -166,7 +167,7 @@ std::string cases_section(const CaseSet& set) {
       "<table id=\"cases-table\">\n<caption>All cases; times are medians</caption>\n<thead><tr>";
   for (const Column* column : used)
     text += fmt::format("<th scope=\"col\"{}>{}</th>", column->numeric ? " class=\"n\"" : "",
-                        html_text(column->header));
+                        xml_text(column->header));
   text += "<th scope=\"col\" class=\"fold\">repeat it</th></tr></thead>\n<tbody>\n";
   for (const Line& line : lines) {
     text += line.one->fastest ? "<tr class=\"fastest\">" : "<tr>";

@@ -2,35 +2,13 @@
 
 #include <fmt/format.h>
 
-namespace spb::report {
+#include "report/xml_text.h"
 
-std::string html_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
+namespace spb::report {
 
 std::string html_table(const SummaryTable& table) {
   if (table.cells.empty()) return {};
-  const std::string title = html_text(table.title);
+  const std::string title = xml_text(table.title);
   std::string text = fmt::format(
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{0}\">\n<table>\n"
       "<caption>{0}</caption>\n<thead><tr>",
@@ -38,12 +16,12 @@ std::string html_table(const SummaryTable& table) {
   const auto numeric = [&](size_t column) { return table.numeric[column] ? " class=\"n\"" : ""; };
   for (size_t column = 0; column < table.headers.size(); ++column)
     text += fmt::format("<th scope=\"col\"{}>{}</th>", numeric(column),
-                        html_text(table.headers[column]));
+                        xml_text(table.headers[column]));
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.cells) {
     text += "<tr>";
     for (size_t column = 0; column < row.size(); ++column) {
-      const std::string shown = html_text(row[column].text);
+      const std::string shown = xml_text(row[column].text);
       const std::string inner = row[column].strong ? "<strong>" + shown + "</strong>" : shown;
       text += column == 0 ? fmt::format("<th scope=\"row\">{}</th>", inner)
                           : fmt::format("<td{}>{}</td>", numeric(column), inner);
@@ -56,7 +34,7 @@ std::string html_table(const SummaryTable& table) {
 std::string html_list(const std::vector<std::string>& lines) {
   if (lines.empty()) return {};
   std::string text = "<ul>\n";
-  for (const std::string& line : lines) text += "<li>" + html_text(line) + "</li>\n";
+  for (const std::string& line : lines) text += "<li>" + xml_text(line) + "</li>\n";
   return text + "</ul>\n";
 }
 

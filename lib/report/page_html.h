@@ -9,9 +9,6 @@
 
 namespace spb::report {
 
-/// Text that HTML shows as it is, in elements and in quoted attributes.
-std::string html_text(std::string_view text);
-
 /// A table with a caption, in a box that scrolls sideways on narrow screens. The first cell of a
 /// row is its heading. Empty for a table without rows.
 std::string html_table(const SummaryTable& table);

@@ -1,6 +1,7 @@
 // Runs gnuplot and takes from its files what differs between machines and times.
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include "report/append_file.h"
 #include "report/plots.h"
 #include "report/plots_style.h"
+#include "report/xml_text.h"
 
 namespace spb::report {
 namespace {
@@ -76,7 +78,8 @@ void run_gnuplot(const std::string& program, const std::string& script, const fs
     _exit(127);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   if (status == 0) return;
   std::string words;
   for (const char c : content(output.get()))
@@ -114,13 +117,6 @@ void remove_parts(std::string& text, std::string_view begin, std::string_view en
   }
 }
 
-std::string xml_text(std::string_view text) {
-  std::string result(text);
-  replace_all(result, "&", "&amp;");
-  replace_all(result, "<", "&lt;");
-  return result;
-}
-
 /// What says nothing: attributes with their default values, then groups without content. Half of
 /// the bytes.
 void remove_noise(std::string& svg) {
@@ -154,7 +150,8 @@ std::string cleaned(std::string svg, const Plot& plot) {
     replace_all(svg, black, "currentColor");
   remove_noise(svg);
   const size_t head = svg.find('>', svg.find("<svg"));
-  if (head == std::string::npos) throw input_error(plot.name + ".svg", "gnuplot wrote no SVG");
+  if (head == std::string::npos || svg.find("</svg>", head) == std::string::npos)
+    throw input_error(plot.name + ".svg", "gnuplot wrote no whole SVG", "is the disk full?");
   svg.insert(head + 1, fmt::format("\n<title>{}</title>\n<desc>{}</desc>", xml_text(plot.title),
                                    xml_text(plot.description)));
   svg.insert(head, fmt::format(" role=\"img\" font-family=\"{}, Verdana, sans-serif\" "

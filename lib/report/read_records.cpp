@@ -43,7 +43,8 @@ bool read_csv_into(const fs::path& path, RecordSet& set) {
 }
 
 void read_file(const fs::path& path, RecordSet& set) {
-  const bool is_jsonl = open_text(path).peek() == '{';
+  // A killed run may have left a file without a line.
+  const bool is_jsonl = path.extension() == ".jsonl" || open_text(path).peek() == '{';
   const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
   if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");
   set.files.push_back(path);

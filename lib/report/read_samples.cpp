@@ -50,9 +50,17 @@ struct RowSamples {
     last = {round, sample};
     (is_throttled ? throttled : kept)[round].push_back(time);
   }
+  static std::vector<double> of(const std::map<int64_t, std::vector<double>>& side, int64_t round) {
+    const auto found = side.find(round);
+    return found == side.end() ? std::vector<double>() : found->second;
+  }
   Rounds rounds() const {
     Rounds rounds;
-    for (const auto& [round, times] : kept.empty() ? throttled : kept) rounds.push_back(times);
+    std::set<int64_t> numbers;
+    for (const auto* side : {&kept, &throttled})
+      for (const auto& [round, times] : *side) numbers.insert(round);
+    for (const int64_t round : numbers)
+      rounds.push_back(counted_times(of(kept, round), of(throttled, round)));
     return rounds;
   }
 };

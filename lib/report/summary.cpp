@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -48,7 +49,9 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
   std::vector<std::string> notes;
   std::set<std::string> names;  // a resumed run has several contexts
   for (const Record& context : records.contexts) names.insert(context.text("run_id"));
-  const size_t runs = names.size(), ended = records.summaries.size();
+  const size_t runs = names.size();
+  const auto ended = static_cast<size_t>(std::ranges::count_if(
+      records.summaries, [](const Record& end) { return end.get("interrupted") != Value(true); }));
   if (ended < runs)
     notes.push_back(fmt::format("{} of {} runs did not come to their end: cases may be missing",
                                 runs - ended, runs));

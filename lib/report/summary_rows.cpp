@@ -59,10 +59,7 @@ int compare_column(std::string_view column, const Value& left, const Value& righ
 void sort_rows(std::span<Record> rows) { std::ranges::stable_sort(rows, row_less); }
 
 double number_of(const Record& record, const char* column) {
-  const Value& value = record.get(column);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
-  return NAN;
+  return record.number(column).value_or(NAN);
 }
 
 }  // namespace spb::report

@@ -64,32 +64,26 @@ constexpr Column kColumns[] = {
     {"rank", "rank", {}},
 };
 
-double number(const Value& value) {
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
-  return NAN;
-}
-
 /// The unit of a column: the one that suits its smallest value, so that no cell reads 0.00012.
 const Scale* column_scale(const Column& column, std::span<const Record> records) {
   if (column.scales.empty()) return nullptr;
   double smallest = INFINITY;
   for (const Record& record : records)
-    smallest = std::fmin(smallest, number(record.get(column.field)));
+    smallest = std::fmin(smallest, record.number(column.field).value_or(NAN));
   return &pick(column.scales, smallest);
 }
 
 std::string cell(const Column& column, const Scale* scale, const Record& record) {
   const Value& value = record.get(column.field);
-  if (scale && !std::isnan(number(value))) {
+  const auto number = record.number(column.field);
+  if (scale && number) {
     const bool noisy = std::string_view(column.field) == "time_median_us" &&
-                       number(record.get("noise_rel")) > kNoisyAbove;
-    return three_digits(number(value) / scale->factor) + (noisy ? kNoisy : "");
+                       record.number("noise_rel").value_or(0) > kNoisyAbove;
+    return three_digits(*number / scale->factor) + (noisy ? kNoisy : "");
   }
   const Field& field = *find_field(column.field);
   // Sizes and counts are exact, measured reals are not.
-  if (field.type == FieldType::real && !field.key && !std::isnan(number(value)))
-    return three_digits(number(value));
+  if (field.type == FieldType::real && !field.key && number) return three_digits(*number);
   if (field.type == FieldType::boolean && !to_text(value).empty())
     return std::get<bool>(value) ? "yes" : "no";
   return to_text(value);

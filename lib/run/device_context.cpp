@@ -1,7 +1,6 @@
 #include "run/device_context.h"
 
 #include <map>
-#include <string_view>
 
 #include "bench/cold_timer.h"
 #include "gpu/device_info.h"
@@ -10,7 +9,7 @@ namespace spb::run {
 
 DeviceContext::DeviceContext()
     : opened(gpu::open_monitor(gpu::device_in_use().uuid)), watch(opened.monitor.get()) {
-  if (std::string_view(gpu::backend_name()) == "host") return;
+  if (gpu::on_host()) return;
   const gpu::Stream stream;
   gpu::Allocator allocator;
   timer_floor_us = bench::timer_floor_us(stream, allocator);

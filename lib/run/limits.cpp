@@ -39,8 +39,7 @@ double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data
 
 void add_limits(Record& record, const bench::Peaks& peaks, const Problem& problem,
                 const MapSizes& map, double dense_us) {
-  const auto* median = std::get_if<double>(&record.get("time_median_us"));
-  const auto* bandwidth = std::get_if<double>(&record.get("bandwidth_gbps"));
+  const auto median = record.number("time_median_us"), bandwidth = record.number("bandwidth_gbps");
   if (!median || !bandwidth || *median <= 0) return;
   const double time_us = *median;
   if (record.text("cache") == "cold")

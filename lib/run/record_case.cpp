@@ -80,7 +80,7 @@ void add_memory(Record& record, const MemoryUse& use) {
   record["leak_bytes"] = use.leak_bytes;
   record["run_alloc_count"] = use.run_alloc_count;
   if (use.untracked_bytes) record["untracked_bytes"] = *use.untracked_bytes;
-  const auto* n_in = std::get_if<int64_t>(&record.get("n_in"));
+  const auto n_in = record.whole("n_in");
   if (n_in && *n_in > 0)
     record["bytes_per_voxel"] =
         static_cast<double>(use.peak_total_bytes) / static_cast<double>(*n_in);
@@ -97,7 +97,7 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   record["stop_reason"] = std::string(bench::name(time.sampling.stop_reason));
   record["rounds"] = int64_t{1};
   record["throttled_samples"] = time.sampling.throttled_samples();
-  if (time.sampling.throttled && record.text("status") == "ok")
+  if (time.sampling.throttled() && record.text("status") == "ok")
     record["status"] = std::string("throttled");
   add_conditions(record, time);
   record["fill"] = std::string("relu");
@@ -109,11 +109,15 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   record["bandwidth_gbps"] = compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
 }
 
+bool is_near_floor(double median_us, double timer_floor_us) {
+  constexpr double kFloors = 20;
+  return median_us < kFloors * timer_floor_us;
+}
+
 void add_conditions(Record& record, const PhaseTime& time) {
   if (time.floor_us) {
-    constexpr double kFloors = 20;
     record["timer_floor_us"] = *time.floor_us;
-    record["near_floor"] = time.statistics.median < kFloors * *time.floor_us;
+    record["near_floor"] = is_near_floor(time.statistics.median, *time.floor_us);
   }
   const bench::Conditions& seen = time.conditions;
   record["throttle_reasons"] = seen.throttle_reasons;

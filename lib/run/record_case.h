@@ -21,6 +21,9 @@ void add_plan(Record& record, const PlanDescription& plan, const Problem& proble
 void add_verdict(Record& record, const Verdict& verdict, const RunOptions& options);
 void add_memory(Record& record, const MemoryUse& use);
 
+/// Whether a cold time is so short that its timer shows in it: the hot number is the better one.
+bool is_near_floor(double median_us, double timer_floor_us);
+
 /// What the device did while a phase was timed, and the floor of its timer.
 void add_conditions(Record& record, const PhaseTime& time);
 

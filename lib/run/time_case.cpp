@@ -11,6 +11,7 @@
 #include "bench/cold_timer.h"
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
+#include "core/statistics.h"
 #include "gpu/device_info.h"
 #include "run/device_context.h"
 #include "run/rotation.h"
@@ -28,13 +29,10 @@ constexpr Phase kMapBuild{"map_build", "", 0.1}, kPlan{"plan", "", 0.15},
 // On host the kernel phase is timed once.
 constexpr Phase kHostKernel{"kernel", "hot", 0.6};
 
-bool on_host() { return std::string_view(gpu::backend_name()) == "host"; }
-
 double median_clock_mhz(std::span<const bench::Sample> samples) {
   std::vector<double> clocks;
   for (const bench::Sample& sample : samples) clocks.push_back(sample.sm_clock_mhz);
-  std::ranges::sort(clocks);
-  return bench::quantile(clocks, 0.5);
+  return median(std::move(clocks));
 }
 
 /// A blocked stream that times out is told by this.
@@ -53,7 +51,7 @@ class CaseTimer {
   CaseTimes all() {
     // Kernel last: the outputs that are checked afterwards are those of the row that is ranked.
     CaseTimes times{{map_build(), plan(), end_to_end()}, {}};
-    if (on_host()) {
+    if (gpu::on_host()) {
       times.phases.push_back(wall(kHostKernel, [&] { run(); }));
     } else {
       times.phases.push_back(hot());
@@ -136,7 +134,7 @@ class CaseTimer {
   /// The device's part of work in which the host waits; the host's clock beside it.
   PhaseTime chain(const Phase& phase, const std::function<void()>& work,
                   const std::function<void()>& after) {
-    if (on_host()) return wall(phase, work, after);
+    if (gpu::on_host()) return wall(phase, work, after);
     constexpr double kWallShare = 0.3;
     PhaseTime walled = wall({phase.name, phase.cache, kWallShare * phase.time_share}, work, after);
     bench::ChainTimer timer(session_.stream);
@@ -163,7 +161,7 @@ class CaseTimer {
   PhaseTime wall(
       const Phase& phase, const std::function<void()>& work,
       const std::function<void()>& after = [] {}) {
-    return sampled(phase, on_host() ? "host_wall" : "sync_wall", [&] {
+    return sampled(phase, gpu::on_host() ? "host_wall" : "sync_wall", [&] {
       const double time_us = bench::host_wall_us([&] {
         work();
         session_.stream.synchronize();

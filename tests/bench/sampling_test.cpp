@@ -76,7 +76,7 @@ TEST(TakeSamples, ThrottledSamplesAreKeptButDoNotCount) {
     return machine.clock_mhz(machine.calls) < 1900 ? 1500.0 : 1000.0;
   };
   const Sampling result = machine.sample();
-  EXPECT_FALSE(result.throttled);
+  EXPECT_FALSE(result.throttled());
   EXPECT_GE(result.throttled_samples(), 10);
   EXPECT_EQ(result.counted_us(), std::vector<double>(30, 1000.0));
   EXPECT_TRUE(machine.pauses.empty());
@@ -93,7 +93,7 @@ TEST(TakeSamples, AThrottledDeviceGetsPausesAndThenARow) {
   SamplingLimits limits;
   limits.max_time_s = 0.5;
   const Sampling result = machine.sample(limits);
-  EXPECT_TRUE(result.throttled);
+  EXPECT_TRUE(result.throttled());
   EXPECT_EQ(machine.pauses, (std::vector<double>{1, 4, 16}));
   EXPECT_EQ(result.counted_us().size(), result.samples.size()) << "a row is never empty";
   EXPECT_EQ(result.stop_reason, StopReason::time);
@@ -107,7 +107,7 @@ TEST(TakeSamples, ThrottlingThatEndsInAPauseIsForgotten) {
   SamplingLimits limits;
   limits.max_time_s = 0.5;
   const Sampling result = machine.sample(limits);
-  EXPECT_FALSE(result.throttled);
+  EXPECT_FALSE(result.throttled());
   EXPECT_EQ(machine.pauses, std::vector<double>{1});
   EXPECT_EQ(result.counted_us().size(), 30u);
 }

@@ -138,13 +138,28 @@ TEST_F(Measure, PeaksGiveRowsTheirLimits) {
   EXPECT_EQ(folder_.run(std::string(kRun) + " --peaks peaks.json").code, 4);
 }
 
-TEST_F(Measure, SelftestSaysWhatItChecked) {
-  const Outcome outcome = folder_.run("selftest");
-  EXPECT_TRUE(outcome.code == 0 || outcome.code == 4) << outcome.err;
-  EXPECT_EQ(outcome.code == 4, contains(outcome.out, "FAILED")) << outcome.out;
-  for (const char* name : {"known duration", "blocker and watchdog", "cold read", "clock stamps",
-                           "a case against itself", "monitor"})
-    EXPECT_TRUE(contains(outcome.out, name)) << outcome.out;
+// A busy machine may fail a check of times now and then, never each time.
+TEST_F(Measure, SelftestPassesAndSaysWhatItChecked) {
+  Outcome outcome;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    outcome = folder_.run("selftest");
+    EXPECT_EQ(outcome.code, contains(outcome.out, "FAILED") ? 4 : 0) << outcome.out;
+    if (outcome.code == 0) break;
+  }
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "monitor")) << outcome.out;
+  const std::set<std::string> not_on_host{"empty kernel", "blocker and watchdog", "cold read",
+                                          "clock stamps"};
+  for (const char* name : {"empty kernel", "known duration", "blocker and watchdog", "cold read",
+                           "clock stamps", "a case against itself"}) {
+    const size_t at = outcome.out.find(name);
+    ASSERT_NE(at, std::string::npos) << name << '\n' << outcome.out;
+    const std::string line = outcome.out.substr(at, outcome.out.find('\n', at) - at);
+    const bool skipped = SPB_ON_HOST && not_on_host.contains(name);
+    // A device without a monitor has nothing to compare its clock with.
+    if (!SPB_ON_HOST && std::string(name) == "clock stamps") continue;
+    EXPECT_TRUE(contains(line, skipped ? " skipped " : " passed ")) << line;
+  }
 }
 
 }  // namespace

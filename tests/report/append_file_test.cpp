@@ -71,6 +71,34 @@ TEST_F(AppendFileTest, AWriteThatFailsHalfWayIsNoticed) {
   std::signal(SIGXFSZ, handler);
 }
 
+TEST_F(AppendFileTest, ReplacingKeepsLinksAndDevicesAndLeavesNothingBehind) {
+  namespace fs = std::filesystem;
+  fs::create_directories(folder_);
+  replace_text(folder_ / "target", "old");
+  fs::create_symlink("target", folder_ / "link");
+  replace_text(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_text(folder_ / "target"), "new");
+  replace_text("/dev/null", "gone");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  fs::create_symlink("/dev/null", folder_ / "null");
+  replace_text(folder_ / "null", "gone");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "null"));
+  fs::create_directories(folder_ / "folder" / "inner");
+  EXPECT_THROW(replace_text(folder_ / "folder", "text"), Error);
+  EXPECT_FALSE(fs::exists(folder_ / "folder.tmp"));
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{2, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(replace_text(folder_ / "target", "does not fit"), Error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_text(folder_ / "target"), "new");
+  EXPECT_FALSE(fs::exists(folder_ / "target.tmp"));
+}
+
 TEST_F(AppendFileTest, ReadTextNamesWhatItCannotRead) {
   EXPECT_THROW(read_text(folder_ / "missing"), Error);
   EXPECT_THROW(read_text(folder_), Error);

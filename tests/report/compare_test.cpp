@@ -39,6 +39,18 @@ TEST(CompareTimes, VerdictFollowsIntervalThresholdAndFloor) {
             Change::same);
 }
 
+TEST(CompareTimes, ChainsOfLaunchesHaveAFloorOfTheirOwn) {
+  Record base = kernel_row("a", 40), next = kernel_row("a", 42.5);
+  EXPECT_EQ(compare_rows(base, next).change, Change::slower) << "no kernel is forgiven";
+  for (const char* phase : {"map_build", "plan", "end_to_end"}) {
+    base["phase"] = next["phase"] = std::string(phase);
+    next["time_median_us"] = 42.5;
+    EXPECT_EQ(compare_rows(base, next).change, Change::same) << phase;
+    next["time_median_us"] = 43.5;
+    EXPECT_EQ(compare_rows(base, next).change, Change::slower) << phase;
+  }
+}
+
 TEST(CompareTimes, WithoutAnIntervalThereIsNoVerdict) {
   Record base = kernel_row("a", 100), next = kernel_row("a", 200);
   next["time_ci95_lo_us"] = Value();

@@ -127,7 +127,7 @@ TEST_F(CompareWriters, JunitEscapesWhatXmlDoesNotTake) {
   next_ = side_of({kernel_row("slow", 100, "a\"<&>\x01.bin")});
   comparison_ = compare(base_, next_, options_);
   EXPECT_TRUE(
-      contains(compare_junit(report()), "name=\"a&quot;&lt;&amp;>?.bin/slow/kernel/cold\""));
+      contains(compare_junit(report()), "name=\"a&quot;&lt;&amp;&gt;?.bin/slow/kernel/cold\""));
 }
 
 TEST_F(CompareWriters, AGpuAndTheHostStandSideBySideWithoutTimes) {

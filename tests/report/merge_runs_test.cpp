@@ -31,6 +31,18 @@ TEST(MergeRuns, ACaseThatFailedOnceHasFailed) {
   }
 }
 
+TEST(MergeRuns, ACaseThatTheLastRunLacksIsKept) {
+  Side first = run_of("1", 100);
+  Record other = kernel_row("b", 50);
+  other["run_id"] = std::string("1");
+  first.records.rows.push_back(other);
+  const Side merged = merge_runs({first, run_of("2", 110)});
+  ASSERT_EQ(merged.records.rows.size(), 2u);
+  EXPECT_EQ(merged.records.rows.front().get("time_median_us"), Value(105.0));
+  EXPECT_EQ(merged.records.rows.back().text("algorithm"), "b");
+  EXPECT_EQ(merged.records.rows.back().get("time_median_us"), Value(50.0));
+}
+
 TEST(MergeRuns, WithoutSamplesTheLastTimeCounts) {
   const Side merged = merge_runs({run_of("1", 100, false), run_of("2", 110)});
   EXPECT_EQ(merged.records.rows.front().get("time_median_us"), Value(110.0));

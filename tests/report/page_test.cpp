@@ -2,6 +2,7 @@
 
 #include "report/page_html.h"
 #include "report/summary_rows.h"
+#include "report/xml_text.h"
 #include "samples.h"
 
 namespace spb::report {
@@ -29,8 +30,8 @@ std::string page_of(std::vector<Record> rows, std::vector<Record> contexts = {})
 }
 
 TEST(PageHtml, TextStaysText) {
-  EXPECT_EQ(html_text("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
-  EXPECT_EQ(html_text("µs → ok"), "µs → ok");
+  EXPECT_EQ(xml_text("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(xml_text("µs → ok"), "µs → ok");
 }
 
 TEST(Page, NothingOfARecordBecomesMarkup) {

@@ -55,6 +55,11 @@ TEST_F(ReadRecordsTest, FolderAndBothFilesGiveTheSameKeys) {
   EXPECT_EQ(read_records(folder_).files, std::vector{folder_ / "results.csv"});
 }
 
+TEST_F(ReadRecordsTest, AFileWithoutALineHoldsNoRows) {
+  write(folder_ / "records.jsonl", "");
+  EXPECT_TRUE(read_records(folder_).rows.empty());
+}
+
 TEST_F(ReadRecordsTest, AFolderOfFoldersGivesAllOfThemByName) {
   for (const char* name : {"b", "a", "c/deep"}) write_run(folder_ / name, name);
   const RecordSet set = read_records(folder_);

@@ -28,9 +28,12 @@ TEST_F(ReadSamplesTest, ByRoundInMicroseconds) {
   EXPECT_EQ(samples.at("run\ncase"), (Rounds{{1.5, 2}, {3}}));
 }
 
-TEST_F(ReadSamplesTest, ThrottledOnesOnlyWhereThereAreNoOthers) {
+TEST_F(ReadSamplesTest, ThrottledOnesOnlyWhereThereAreFewOthers) {
+  std::string ten = "run,case,0,0,0,1000,,1,0\n";
+  for (int i = 1; i <= 10; ++i) ten += "run,case,0," + std::to_string(i) + ",0,2000,,0,0\n";
+  EXPECT_EQ(read(ten).at("run\ncase"), (Rounds{std::vector<double>(10, 2.0)}));
   EXPECT_EQ(read("run,case,0,0,0,1000,,1,0\nrun,case,0,1,0,2000,,0,0\n").at("run\ncase"),
-            (Rounds{{2}}));
+            (Rounds{{2, 1}}));
   EXPECT_EQ(read("run,case,0,0,0,1000,,1,0\nrun,case,0,1,0,2000,,1,0\n").at("run\ncase"),
             (Rounds{{1, 2}}));
 }

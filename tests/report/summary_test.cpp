@@ -184,6 +184,22 @@ TEST(Summary, TellsOfRunsThatDidNotEnd) {
       std::vector<std::string>{"1 of 2 runs did not come to their end: cases may be missing"});
 }
 
+TEST(Summary, AnInterruptedRunDidNotEndUnlessItWasResumed) {
+  RecordSet records;
+  records.rows = {gpu_row("a", 10)};
+  Record context, interrupted, ended;
+  context["run_id"] = std::string("one");
+  interrupted["interrupted"] = true;
+  ended["interrupted"] = false;
+  records.contexts = {context};
+  records.summaries = {interrupted};
+  const CaseSet set = cases(records.rows);
+  EXPECT_EQ(general_notes(records, set).size(), 1u);
+  records.contexts = {context, context};
+  records.summaries = {interrupted, ended};
+  EXPECT_EQ(general_notes(records, set).size(), 0u);
+}
+
 TEST(Summary, DoesNotDependOnTheOrderOfRows) {
   std::vector<Record> rows;
   for (const char* dtype : {"f32", "f16", "bf16"})

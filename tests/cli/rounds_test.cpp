@@ -1,0 +1,123 @@
+// The visits of cases in rounds, with a runner that makes up their outcomes.
+#include <gtest/gtest.h>
+
+#include "case_rounds.h"
+
+namespace spb::app {
+namespace {
+
+CaseOutcome timed(double time_us, int round, bool throttled = false) {
+  Record row;
+  row["status"] = std::string(throttled ? "throttled" : "ok");
+  row["time_median_us"] = time_us;
+  row["throughput_gflops"] = 1000 / time_us;
+  row["timer_floor_us"] = 1.0 + round;
+  row["near_floor"] = true;
+  row["sm_clock_mhz"] = 1000.0 + round;
+  row["throttle_reasons"] = std::string(round == 0  ? ""
+                                        : throttled ? "sw_thermal"
+                                                    : "sw_power_cap");
+  std::vector<bench::Sample> samples(12);
+  for (bench::Sample& sample : samples) {
+    sample.time_us = time_us;
+    sample.sm_clock_mhz = 1000;
+    sample.round = round;
+    sample.throttled = throttled;
+  }
+  return {{row}, {samples}};
+}
+
+CaseOutcome failed() {
+  Record row;
+  row["status"] = std::string("error");
+  return {{row}};
+}
+
+class ScriptedRunner final : public CaseRunner {
+ public:
+  explicit ScriptedRunner(std::function<CaseOutcome(size_t, int)> outcome)
+      : outcome_(std::move(outcome)) {}
+  CaseOutcome run(size_t index, int round) override {
+    visits += std::to_string(index) + ":" + std::to_string(round) + " ";
+    return outcome_(index, round);
+  }
+  std::string visits;
+
+ private:
+  std::function<CaseOutcome(size_t, int)> outcome_;
+};
+
+Next always(size_t) { return Next::run; }
+const std::vector<size_t> kTwo{3, 4};
+
+TEST(Rounds, ConditionsAreThoseOfAllRounds) {
+  const CaseOutcome merged = merge_rounds({timed(100, 0), timed(102, 1), timed(104, 2)});
+  const Record& row = merged.rows.front();
+  EXPECT_EQ(row.get("rounds"), Value(int64_t{3}));
+  EXPECT_EQ(row.get("samples"), Value(int64_t{36}));
+  EXPECT_EQ(row.get("time_median_us"), Value(102.0));
+  EXPECT_EQ(row.get("sm_clock_mhz"), Value(1001.0));
+  EXPECT_EQ(row.text("throttle_reasons"), "sw_power_cap");
+  EXPECT_EQ(row.get("near_floor"), Value(false)) << "a floor of 2 us, and 102 us";
+  EXPECT_NEAR(*row.number("throughput_gflops"), 1000.0 / 102, 1e-9);
+}
+
+TEST(Rounds, AThrottledRoundGivesWayToOneThatWasNot) {
+  const CaseOutcome merged = merge_rounds({timed(150, 0, true), timed(100, 1)});
+  EXPECT_EQ(merged.rows.front().text("status"), "ok");
+  EXPECT_EQ(merged.rows.front().get("time_median_us"), Value(100.0));
+  EXPECT_EQ(merged.rows.front().get("rounds"), Value(int64_t{1}));
+  EXPECT_EQ(merge_rounds({timed(150, 0, true), timed(160, 1, true)}).rows.front().text("status"),
+            "throttled");
+}
+
+TEST(Rounds, SuspectsAreMeasuredAgain) {
+  ScriptedRunner runner(
+      [](size_t index, int round) { return timed(100, round, index == 4 && round == 0); });
+  const auto outcomes = run_rounds(runner, kTwo, {1, 0, 2}, {always});
+  EXPECT_EQ(runner.visits, "3:0 4:0 4:1 ");
+  EXPECT_EQ(outcomes.at(1).rows.front().text("status"), "ok");
+}
+
+TEST(Rounds, AClockThatFellAndAWideIntervalAreSuspect) {
+  CaseOutcome outcome = timed(100, 0);
+  EXPECT_FALSE(is_suspect(outcome));
+  for (size_t i = 8; i < 12; ++i) outcome.samples.front()[i].sm_clock_mhz = 900;
+  EXPECT_TRUE(is_suspect(outcome));
+  outcome = timed(100, 0);
+  outcome.rows.front()["time_ci95_lo_us"] = 97.0;
+  outcome.rows.front()["time_ci95_hi_us"] = 100.9;
+  EXPECT_FALSE(is_suspect(outcome));
+  outcome.rows.front()["time_ci95_hi_us"] = 101.1;
+  EXPECT_TRUE(is_suspect(outcome));
+  EXPECT_FALSE(is_suspect(failed()));
+}
+
+TEST(Rounds, AFailureEndsTheRoundsOfItsCaseOnly) {
+  ScriptedRunner runner(
+      [](size_t index, int round) { return index == 3 ? failed() : timed(100, round); });
+  const auto outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {always});
+  EXPECT_EQ(outcomes.at(0).rows.front().text("status"), "error");
+  EXPECT_EQ(outcomes.at(1).rows.front().get("rounds"), Value(int64_t{3}));
+}
+
+TEST(Rounds, AStopKeepsTheRoundsThatWereMade) {
+  ScriptedRunner runner([](size_t, int round) { return timed(100, round); });
+  int visits = 0;
+  const auto stop_at = [&](int most) {
+    visits = 0;
+    return [&visits, most](size_t) { return visits++ < most ? Next::run : Next::stop; };
+  };
+  auto outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {stop_at(5)});
+  EXPECT_EQ(std::get<int64_t>(outcomes.at(0).rows.front().get("rounds")) +
+                std::get<int64_t>(outcomes.at(1).rows.front().get("rounds")),
+            5);
+  outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {stop_at(1)});
+  EXPECT_EQ(outcomes.at(0).rows.size() + outcomes.at(1).rows.size(), 1u);
+  const auto discarded =
+      run_rounds(runner, kTwo, {3, 0, 0}, {[](size_t) { return Next::discard; }});
+  EXPECT_TRUE(discarded.empty());
+}
+
+}  // namespace
+}  // namespace spb::app
