@@ -95,7 +95,11 @@ class CaseTimer {
   }
 
   PhaseTime hot() {
-    bench::HotTimer timer(session_.stream, [&] { run(); });
+    // Replays of 5 ms, shorter where the time would not do for the samples: of 1 ms at least, whose
+    // events are right to a thousandth.
+    const double replay_us = 0.8e6 * limits(kHot).max_time_s / options_.min_samples;
+    bench::HotTimer timer(
+        session_.stream, [&] { run(); }, std::clamp(replay_us, 1000.0, 5000.0));
     PhaseTime time = sampled(kHot, timer.method(), [&] { return sample_of(timer.sample()); });
     if (std::string_view(timer.method()) == "batch")
       time.warning = "run() cannot be captured in a graph: the hot time holds launch gaps";
@@ -195,6 +199,7 @@ class CaseTimer {
     bench::SamplingLimits limits;
     limits.warmup_ms = std::min(limits.warmup_ms, seconds * 250);
     limits.settle_ms = std::min(options_.settle_s, seconds) * 1e3;
+    limits.rest_rel = options_.rest_rel;
     limits.min_samples = options_.min_samples;
     limits.min_long_samples = limits.least_samples = (options_.min_samples + 2) / 3;
     limits.least_time_s = seconds / 4;
