@@ -42,6 +42,12 @@ Action declare_run(CLI::App& app) {
       ->option_text("5")
       ->check(above_zero)
       ->group("Timing");
+  app.add_option("--rest", options->run.rest_rel,
+                 "pause after each sample, in multiples of its time: a device at its power limit "
+                 "then keeps the clock of short runs (recorded in clock_policy)")
+      ->option_text("0")
+      ->check(CLI::Range(0.0, 100.0))
+      ->group("Timing");
   app.add_option("--rounds", options->run.rounds,
                  "visit the algorithms of a problem this often, in random order")
       ->option_text("1")

@@ -29,6 +29,7 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"max_time_s", text(options.run.max_time_s)},
           {"min_samples", text(options.run.min_samples)},
           {"settle_s", text(options.run.settle_s)},
+          {"rest_rel", text(options.run.rest_rel)},
           {"rounds", text(options.run.rounds)},
           {"lock_clocks", options.lock_clocks},
           {"rerun_suspects", text(options.rerun_suspects)},

@@ -72,9 +72,12 @@ std::optional<bench::Peaks> peaks_for(const SuiteRunOptions& options,
   return options.run.time ? find_peaks(options.peaks, device) : std::nullopt;
 }
 
-Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, const ClockLock& lock) {
+Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, const ClockLock& lock,
+                  double rest_rel) {
   Record columns = run_columns(run_id, device);
   if (!lock.policy().empty()) columns["clock_policy"] = lock.policy();
+  if (rest_rel > 0)
+    columns["clock_policy"] = fmt::format("{}, rest {}", columns.text("clock_policy"), rest_rel);
   return columns;
 }
 
@@ -100,7 +103,7 @@ class SuiteRun {
       : options_(options),
         plan_(plan),
         clock_lock_(device.uuid, options.lock_clocks, options.require_lock),
-        columns_(columns_of(run_id, device, clock_lock_)),
+        columns_(columns_of(run_id, device, clock_lock_, options.run.rest_rel)),
         earlier_(earlier_run(options, plan, columns_)),
         progress_(plan.cases.size() - earlier_.cases.size()) {
     const std::vector<std::string> words = command_line();

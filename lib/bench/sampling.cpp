@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "bench/statistics.h"
 #include "core/statistics.h"
@@ -67,6 +68,23 @@ std::optional<StopReason> enough(std::span<const double> counted, int64_t requir
   return {};
 }
 
+/// Runs that a pause follows, under a clock that stands still meanwhile.
+Sampling take_rested_samples(const std::function<Sample()>& next, SamplingLimits limits,
+                             const SamplingClock& clock) {
+  const double rest_rel = std::exchange(limits.rest_rel, 0);
+  double rested_us = 0;
+  const SamplingClock without_rest{[&] { return clock.now_us() - rested_us; }, clock.pause_s};
+  const auto run_and_rest = [&] {
+    const double begin_us = clock.now_us();
+    const Sample sample = next();
+    const double end_us = clock.now_us();
+    clock.pause_s(rest_rel * (end_us - begin_us) / 1e6);
+    rested_us += clock.now_us() - end_us;
+    return sample;
+  };
+  return take_samples(run_and_rest, limits, without_rest);
+}
+
 }  // namespace
 
 const char* name(StopReason reason) {
@@ -96,6 +114,7 @@ int64_t Sampling::throttled_samples() const {
 
 Sampling take_samples(const std::function<Sample()>& next, const SamplingLimits& limits,
                       const SamplingClock& clock) {
+  if (limits.rest_rel > 0) return take_rested_samples(next, limits, clock);
   Sampling result;
   const double settled_mhz = warm_up(next, limits, clock, result.warmup_runs);
   int64_t required = std::min(limits.min_samples, limits.max_samples);

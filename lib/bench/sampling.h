@@ -38,6 +38,10 @@ struct SamplingLimits {
                                      ///< must have time to show
   double max_time_s = 15;            ///< of sampling
   int64_t max_samples = 10000;
+  /// Pause after each run, relative to its duration; of no other limit's time. A device at its
+  /// power limit lowers its clock by what came before, and pauses keep it near what single runs
+  /// get.
+  double rest_rel = 0;
   double throttled_clock_rel = 0.9;        ///< of the settled clock: below it a sample is throttled
   std::vector<double> pauses_s{1, 4, 16};  ///< before throttled samples are taken again
 };

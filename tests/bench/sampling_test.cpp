@@ -14,12 +14,15 @@ struct Machine {
   std::function<double(int64_t)> clock_mhz = [](int64_t) { return 0.0; };  // by number of the call
   double now_us = 1e9;
   int64_t calls = 0;
-  bool power_capped = false;
+  bool power_capped = false, pauses_pass = false;
   std::vector<double> pauses{};
 
   Sampling sample(const SamplingLimits& limits = {}) {
     const SamplingClock clock{[this] { return now_us; },
-                              [this](double seconds) { pauses.push_back(seconds); }};
+                              [this](double seconds) {
+                                pauses.push_back(seconds);
+                                now_us += pauses_pass ? seconds * 1e6 : 0;
+                              }};
     return take_samples(
         [this] {
           Sample sample;
@@ -47,6 +50,20 @@ TEST(TakeSamples, WarmUpIsTenRunsWithinHalfASecond) {
   EXPECT_EQ(slow.sample().warmup_runs, 10);
   Machine slower{[] { return 100e3; }};
   EXPECT_EQ(slower.sample().warmup_runs, 5);
+}
+
+TEST(TakeSamples, EveryRunIsFollowedByItsRestWhichCountsForNoLimit) {
+  Machine machine{[] { return 1000.0; }};
+  machine.pauses_pass = true;
+  SamplingLimits limits;
+  limits.rest_rel = 2.5;
+  limits.max_time_s = 0.1;
+  limits.min_samples = 60;
+  const Sampling result = machine.sample(limits);
+  EXPECT_EQ(result.warmup_runs, 10);
+  EXPECT_EQ(result.samples.size(), 60u);  // 60 ms of runs, 150 ms of rest
+  ASSERT_EQ(machine.pauses.size(), 70u);
+  for (const double pause_s : machine.pauses) EXPECT_NEAR(pause_s, 2.5e-3, 1e-9);
 }
 
 TEST(TakeSamples, WarmUpLastsUntilTheClockHasSettled) {

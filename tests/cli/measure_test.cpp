@@ -105,6 +105,7 @@ TEST_F(Measure, OptionsThatMakeNoSenseAreRefused) {
                                    {" --retry error", "--resume"},
                                    {" --rounds 0", "--rounds"},
                                    {" --settle 0", "--settle"},
+                                   {" --rest -1", "--rest"},
                                    {" --peaks nothing.json", "nothing.json"}}) {
     const Outcome outcome = folder_.run(std::string(kRun) + more);
     EXPECT_NE(outcome.code, 0) << more;
