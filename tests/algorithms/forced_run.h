@@ -16,6 +16,23 @@ struct KernelShape {
   int c_in, c_out;
 };
 
+/// Runs the plan of `algorithm` twice, on buffers of different bytes.
+inline void expect_naive(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
+                         uint32_t seed) {
+  DeviceRun device(algorithm, problem, voxels);
+  EXPECT_EQ(device.plan().description().kernel, algorithm.choice.variant->name);
+  const naive::Inputs inputs =
+      naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
+  device.set_inputs(inputs);
+  MapSet map = naive::build_map(voxels, problem.geometry), found = device.map();
+  std::sort(map.triples.begin(), map.triples.end());
+  std::sort(found.triples.begin(), found.triples.end());
+  EXPECT_EQ(found.triples, map.triples);
+  const std::vector<float> expected = naive::compute(problem, found, device.n_in(), inputs);
+  for (const int poison : {0xFF, 0x7F})
+    EXPECT_EQ(device.run(static_cast<uint8_t>(poison)), expected) << "poison " << poison;
+}
+
 /// Expects the variant to run with the naive convolution's map and outputs, twice, on buffers of
 /// different bytes; odd seeds bring a bias. False when the algorithm does not support the problem
 /// with this variant: kernels of newer devices, or other channels.
@@ -31,18 +48,7 @@ inline bool run_forced(const KernelVariant& variant, const char* algorithm,
   const Algorithm forced_one = forced(algorithm, variant.name);
   if (forced_one.unsupported(problem)) return false;
   const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, shape.voxels, seed);
-  DeviceRun device(forced_one, problem, voxels);
-  EXPECT_EQ(device.plan().description().kernel, variant.name);
-  const naive::Inputs inputs =
-      naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
-  device.set_inputs(inputs);
-  MapSet map = naive::build_map(voxels, problem.geometry), found = device.map();
-  std::sort(map.triples.begin(), map.triples.end());
-  std::sort(found.triples.begin(), found.triples.end());
-  EXPECT_EQ(found.triples, map.triples);
-  const std::vector<float> expected = naive::compute(problem, found, device.n_in(), inputs);
-  for (const int poison : {0xFF, 0x7F})
-    EXPECT_EQ(device.run(static_cast<uint8_t>(poison)), expected) << "poison " << poison;
+  expect_naive(forced_one, problem, voxels, seed);
   return true;
 }
 
