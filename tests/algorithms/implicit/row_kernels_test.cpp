@@ -59,6 +59,32 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
       }
 }
 
+// Enough row tiles for hands of different length, several column tiles, a tail of both.
+TEST(RowSegments, OfEveryVariantEqualTheNaiveConvolution) {
+  const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, 700, 79);
+  uint32_t seed = 80;
+  for (const KernelVariant& variant : row_variants())
+    for (const DtypeInfo& dtype : dtypes()) {
+      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+      for (const char* direction : {"fprop", "dgrad"})
+        for (const int segments : {2, 3, maps::kMostSegments}) {
+          const bool fprop = std::string(direction) == "fprop";
+          Problem problem =
+              parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c") +
+                                (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
+                            "test");
+          problem.bias = ++seed % 2 != 0;
+          Algorithm algorithm = forced("masked_implicit_gemm_splitk", variant.name);
+          algorithm.choice.segments = segments;
+          if (algorithm.unsupported(problem)) continue;
+          SCOPED_TRACE(std::string(variant.name) + ", " + std::to_string(segments) +
+                       " segments: " + to_text(problem));
+          expect_naive(algorithm, problem, voxels, seed);
+          if (HasFailure()) return;
+        }
+    }
+}
+
 TEST(RowVariants, AreTakenWhereTheyAreChosen) {
   const plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};
   const KernelVariant* chosen = find_variant("fma_64x32x32");
