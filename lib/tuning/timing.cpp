@@ -1,13 +1,11 @@
 #include "tuning/timing.h"
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string_view>
 
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
-#include "bench/statistics.h"
 #include "gpu/device_info.h"
 #include "run/session.h"
 
@@ -41,12 +39,6 @@ Timed time_runs(const Algorithm& algorithm, const Problem& problem, run::CaseDat
   for (int i = 0; i < kWarmups; ++i) sample_us();
   for (int i = 0; i < samples; ++i) timed.samples_us.push_back(sample_us());
   return timed;
-}
-
-double median_us(std::vector<double> samples_us) {
-  if (samples_us.empty()) return 0;
-  std::ranges::sort(samples_us);
-  return bench::quantile(samples_us, 0.5);
 }
 
 }  // namespace spb::tuning

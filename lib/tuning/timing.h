@@ -23,6 +23,4 @@ Timed time_runs(
     int samples,
     const std::function<bool(const PlanDescription&)>& is_wanted = [](auto&) { return true; });
 
-double median_us(std::vector<double> samples_us);
-
 }  // namespace spb::tuning

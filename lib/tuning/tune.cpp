@@ -8,6 +8,7 @@
 
 #include "bench/host_wall.h"
 #include "core/error.h"
+#include "core/statistics.h"
 #include "gpu/check.h"
 #include "run/session.h"
 #include "tuning/timing.h"
@@ -102,7 +103,7 @@ class Tuning {
   }
 
   static void take(Trial& trial, std::vector<double> samples_us) {
-    trial.median_us = median_us(samples_us);
+    trial.median_us = median(samples_us);
     trial.samples_us = std::move(samples_us);
   }
 

@@ -6,6 +6,7 @@
 #include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/tiling.h"
 #include "algorithms/implicit/wgrad_tiles.h"
+#include "maps/window.h"
 
 namespace spb::plans {
 namespace {
@@ -95,9 +96,12 @@ class RowChoices {
   }
   void add_orders(const RowKernel& kernel) {
     using maps::RowOrder;
-    for (const RowOrder order : {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none})
+    for (const RowOrder order :
+         {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none}) {
+      if (order == RowOrder::window && rows() <= maps::kWindow) continue;  // one window is gray
       if (all_ || order == RowOrder::gray || order == RowOrder::window)
         add(kernel, {.order = order});
+    }
   }
 
   const ImplicitOptions& options_;
