@@ -35,6 +35,7 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"rerun_suspects", text(options.rerun_suspects)},
           {"llc_bytes", text(options.run.llc_bytes)},
           {"kernel", options.kernel},
+          {"kernel_arch", text(options.kernel_arch)},
           {"tuning", options.tuning}};
 }
 

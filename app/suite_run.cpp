@@ -211,9 +211,12 @@ class SuiteRun {
       if (!row.text(part).empty()) id += "/" + row.text(part);
     row["case_id"] = id;
     row["timestamp_utc"] = utc_now();
-    row["repro"] = repro(options_.command, spec, options_.cases.reading) +
-                   (options_.kernel.empty() ? "" : " --kernel " + options_.kernel) +
-                   (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
+    row["repro"] =
+        repro(options_.command, spec, options_.cases.reading) +
+        (options_.kernel.empty() ? "" : " --kernel " + options_.kernel) +
+        (options_.kernel_arch == 0 ? ""
+                                   : " --kernel-arch " + std::to_string(options_.kernel_arch)) +
+        (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
     if (code_of(row) == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
@@ -292,6 +295,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   options.console.apply();
   set_verify_modes(options);
   const std::vector<Algorithm> chosen = with_kernel(algorithms, options.kernel);
+  if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
   PlannedCases plan{plan_cases(options.cases, names), chosen, options.cases.reading, options.run};

@@ -28,6 +28,7 @@ struct SuiteRunOptions {
   std::string out;           ///< folder; empty: no records
   std::string device = "0";  ///< index, indices or "all"
   bool isolate = false, no_isolate = false;
+  int kernel_arch = 0;   ///< highest compute capability of kernels, times ten; 0: the device's
   std::string kernel;    ///< variant that plans take where it can do the work; empty: their choice
   double timeout_s = 0;  ///< of one case; 0: none
   int worker = -1;       ///< device of a child that runs cases for its parent; -1: no child

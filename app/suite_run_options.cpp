@@ -26,6 +26,12 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
                  "tile kernel of list kernels, instead of the algorithms' choice")
       ->option_text("NAME")
       ->group("Execution");
+  app.add_option("--kernel-arch", options.kernel_arch,
+                 "take only kernels that a device of this compute capability has: 80 leaves out "
+                 "those of Hopper [the device's]")
+      ->option_text("N")
+      ->check(CLI::Range(75, 999))
+      ->group("Execution");
   app.add_option("--tuning", options.tuning,
                  "choices of kernels: a file of spconv-bench tune, or off [the file that tune "
                  "writes]")

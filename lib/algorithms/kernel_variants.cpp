@@ -1,6 +1,7 @@
 #include "algorithms/kernel_variants.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ const KernelVariant& known_variant(const std::string& name, std::string_view whe
     for (const KernelVariant& variant : variants) known.emplace_back(variant.name);
   throw usage_error(where, unknown_name(name, known), "`spconv-bench list kernels` lists all");
 }
+
+namespace {
+int highest_architecture = std::numeric_limits<int>::max();
+}
+void limit_architecture(int architecture) { highest_architecture = architecture; }
+int architecture_limit() { return highest_architecture; }
 
 const char* name(ChoiceSource source) {
   constexpr const char* kNames[] = {"heuristic", "tuned", "forced"};

@@ -38,4 +38,9 @@ const KernelVariant* find_variant(std::string_view name);
 /// Throws Error (usage) for an unknown name, which `where` gave.
 const KernelVariant& known_variant(const std::string& name, std::string_view where);
 
+/// Plans made from now on take no kernel beyond this compute capability, times ten: those that an
+/// older device would run. Not for use by several threads.
+void limit_architecture(int architecture);
+int architecture_limit();
+
 }  // namespace spb

@@ -1,10 +1,13 @@
 // A forced kernel runs, or the algorithm says why not: nothing else takes its place.
 #include "algorithms/kernel_variants.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 
 #include "algorithms/forced.h"
+#include "algorithms/implicit/row_kernels.h"
 #include "algorithms/implicit/tiling.h"
 #include "core/error.h"
 
@@ -77,4 +80,23 @@ TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
 }
 
 }  // namespace
+// On a device below the limit, and on one without an architecture, there is nothing to leave out.
+TEST(ArchitectureLimit, LeavesOutNewerKernelsAlone) {
+  const int own = plans::architecture();
+  limit_architecture(80);
+  EXPECT_EQ(plans::architecture(), std::min(own, 80));
+  const Problem problem =
+      parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f16 fprop", "ArchitectureLimit");
+  for (const KernelVariant& variant : row_variants())
+    if (variant.min_arch > 80) {
+      EXPECT_TRUE(forced("masked_implicit_gemm", variant.name).unsupported(problem))
+          << variant.name;
+    }
+  const plans::RowWork work{
+      .dtype = Dtype::f16, .rows = 300, .depth = 64, .columns = 64, .offsets = 27, .masked = true};
+  EXPECT_LE(plans::choose_row_kernel(work, nullptr).variant().min_arch, 80);
+  limit_architecture(std::numeric_limits<int>::max());
+  EXPECT_EQ(plans::architecture(), own);
+}
+
 }  // namespace spb

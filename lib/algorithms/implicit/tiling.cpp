@@ -1,5 +1,6 @@
 #include "algorithms/implicit/tiling.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "gpu/device_info.h"
@@ -17,7 +18,7 @@ int multiprocessors() {
 int architecture() {
   if (std::string_view(gpu::backend_name()) != "cuda") return 0;
   static const int number = std::stoi(gpu::list_devices().at(0).arch.substr(3));  // "sm_90"
-  return number;
+  return std::min(number, architecture_limit());
 }
 
 std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
