@@ -15,6 +15,10 @@ GPU_KERNEL void reduce_kernel(const double* in, double* out) {
   if (lane() == 0) out[global_index() / warp_size()] = sum;
 }
 
+GPU_KERNEL void least_kernel(const uint32_t* in, uint32_t* out) {
+  out[global_index()] = warp_min(in[global_index()]);
+}
+
 GPU_KERNEL void rotate_kernel(int32_t* values) {
   int32_t value = values[global_index()];
   for (int turn = 0; turn < 3; ++turn) value = shuffle(value, (lane() + 1) % warp_size());
@@ -36,6 +40,20 @@ class Warp : public BothOrders {
   Allocator memory_;
   const int lanes_ = list_devices()[0].warp_size;
 };
+
+TEST_P(Warp, LeastOfAllLanesIsInEveryLane) {
+  const std::vector<size_t> places{0, 7, static_cast<size_t>(lanes_ - 1)};
+  for (const size_t place : places) {
+    std::vector<uint32_t> values(static_cast<size_t>(lanes_), 0xFFFFFFFFu);
+    values[place] = 0x80000001u;
+    Buffer<uint32_t> in(memory_, lanes_, Tag::input), out(memory_, lanes_, Tag::output);
+    in.upload(values, stream_);
+    launch(least_kernel, dim3(1), dim3(static_cast<unsigned>(lanes_)), 0, stream_, in.data(),
+           out.data());
+    EXPECT_EQ(out.download(stream_),
+              std::vector<uint32_t>(static_cast<size_t>(lanes_), 0x80000001u));
+  }
+}
 
 TEST_P(Warp, SizeIsTheDevices) {
   Buffer<int> size(memory_, 1, Tag::output);

@@ -8,7 +8,7 @@
 
 #include "algorithms/implicit/wgmma_ring.cuh"
 #include "algorithms/implicit/wgrad_sm80_tiles.cuh"
-#include "algorithms/implicit/wgrad_walk.cuh"
+#include "algorithms/implicit/wgrad_wgmma_walk.cuh"
 #include "gpu/mma/sm80.cuh"
 
 namespace spb::plans {
