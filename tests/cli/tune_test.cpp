@@ -116,9 +116,11 @@ TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
       "verify sphere:16 --algorithms gather_scatter --directions "
       "fprop --dtypes f16 --channels 16 --out other");
   EXPECT_EQ(other.code, 0) << other.err;
-  EXPECT_EQ(
-      report::read_jsonl(folder_ / "other/records.jsonl").runs.at(0).results.at(0).text("variant_source"),
-      "heuristic");
+  EXPECT_EQ(report::read_jsonl(folder_ / "other/records.jsonl")
+                .runs.at(0)
+                .results.at(0)
+                .text("variant_source"),
+            "heuristic");
 }
 
 TEST_F(TuneCommand, EntriesOfOtherMachinesAreIgnoredInOneLine) {
