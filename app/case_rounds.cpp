@@ -138,9 +138,12 @@ std::vector<CaseOutcome> run_rounds(CaseRunner& runner, std::span<const size_t> 
       if (next = visit(i, round); next != Next::run) break;
     }
   }
+  const bool rounds_are_complete = next == Next::run;
   for (int again = 0; again < options.reruns && next == Next::run; ++again)
     for (size_t i = 0; i < cases.size() && next == Next::run; ++i)
       if (is_suspect(merge_rounds(outcomes[i]))) next = visit(i, options.rounds + again);
+  // An interrupt among them loses no case whose rounds are complete.
+  if (rounds_are_complete && next == Next::discard) next = Next::stop;
   if (next == Next::discard) return {};
   std::vector<CaseOutcome> merged;
   for (auto& of_case : outcomes)

@@ -41,16 +41,21 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   return {std::move(result.rows), std::move(result.samples), code};
 }
 
-/// Null where the case's class is not tuned, or a kernel is forced.
+/// Null where the case's class is not tuned, its winner cannot run, or a kernel is forced.
 const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
   const Algorithm& algorithm = plan_.algorithm(spec);
   if (!plan_.tuned || algorithm.choice.source == ChoiceSource::forced) return nullptr;
   try {
     const MapSet& map = data_->reference_map(spec.problem.geometry);
-    return plan_.tuned->find(algorithm, {spec.problem, data_->voxels().size(),
-                                         static_cast<int64_t>(map.out_coords.size()),
-                                         static_cast<int64_t>(map.triples.size())});
-  } catch (const Error&) {
+    const tuning::Entry* entry =
+        plan_.tuned->find(algorithm, {spec.problem, data_->voxels().size(),
+                                      static_cast<int64_t>(map.out_coords.size()),
+                                      static_cast<int64_t>(map.triples.size())});
+    // --kernel-arch may leave a winner out: the algorithm then chooses itself.
+    const bool can_run =
+        entry && !algorithm.unsupported_with(spec.problem, entry->choice().value());
+    return can_run ? entry : nullptr;
+  } catch (const std::exception&) {
     return nullptr;  // run_case says what is wrong with the data
   }
 }

@@ -261,7 +261,8 @@ std::vector<std::string> headline(const Comparison& comparison, const Side& base
   lines.push_back(fmt::format(
       "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and {}, "
       "{} for other phases than kernel, with 95 % confidence",
-      100 * options.threshold, time_text(options.floor_us), time_text(options.chain_floor_us)));
+      100 * options.threshold, time_text(options.floor_us),
+      time_text(std::max(options.floor_us, options.chain_floor_us))));
   return lines;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "report/compare_match.h"
@@ -16,6 +15,8 @@ double pooled_median(const Rounds& rounds) {
   for (const auto& round : rounds) all.insert(all.end(), round.begin(), round.end());
   return median(std::move(all));
 }
+
+bool is_skipped(const Record& row) { return row.text("status") == "skipped"; }
 
 }  // namespace
 
@@ -37,10 +38,15 @@ Side merge_runs(std::vector<Side> runs) {
       ++measured[key];
     }
   std::set<std::string> taken = failed;
-  for (const Side& run : runs | std::views::reverse) {
+  std::set<std::string> ran;  // in any of the runs: elsewhere it may have been skipped
+  for (const Side& run : runs)
+    for (const Record& row : run.records.rows)
+      if (!is_skipped(row)) ran.insert(case_name(row));
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     std::set<std::string> of_run;
-    for (Record row : run.records.rows) {
-      if (taken.contains(case_name(row))) continue;
+    for (Record row : run->records.rows) {
+      if (taken.contains(case_name(row)) || (is_skipped(row) && ran.contains(case_name(row))))
+        continue;
       of_run.insert(case_name(row));
       const std::string key = device_name(row) + row_key(row);
       if (measured[key] == runs.size()) {

@@ -43,6 +43,16 @@ TEST(MergeRuns, ACaseThatTheLastRunLacksIsKept) {
   EXPECT_EQ(merged.records.rows.back().get("time_median_us"), Value(50.0));
 }
 
+TEST(MergeRuns, ACaseThatTheLastRunSkippedIsKept) {
+  Side last = run_of("2", 110);
+  for (Record& row : last.records.rows) row["status"] = std::string("skipped");
+  last.samples.clear();
+  const Side merged = merge_runs({run_of("1", 100), last});
+  ASSERT_EQ(merged.records.rows.size(), 1u);
+  EXPECT_EQ(merged.records.rows.front().text("status"), "ok");
+  EXPECT_EQ(merged.records.rows.front().get("time_median_us"), Value(100.0));
+}
+
 TEST(MergeRuns, WithoutSamplesTheLastTimeCounts) {
   const Side merged = merge_runs({run_of("1", 100, false), run_of("2", 110)});
   EXPECT_EQ(merged.records.rows.front().get("time_median_us"), Value(110.0));
