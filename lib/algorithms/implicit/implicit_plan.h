@@ -10,7 +10,7 @@ namespace spb::plans {
 
 struct ImplicitOptions {
   bool masked = false;     ///< skip the offsets that no row of a tile has; wgrad over pair lists
-  bool split_k = false;    ///< cut every tile's steps into slices, reduced by a second kernel
+  bool split_k = false;    ///< cut every tile's steps into slices, whose sums are added up later
   PlanChoice choice = {};  ///< made for the plan
 };
 

@@ -33,7 +33,7 @@ struct RowHands {
 /// Deals the tiles of `lists` to up to `blocks` blocks, turn by turn to those that have the least
 /// work so far. Turns of a segment go by falling length, so that hands differ by less than a
 /// short one. `tile_order`: [segments, lists.tiles]. Not dealt where the column tiles of a row tile
-/// exceed the blocks, or groups what a warp keeps account of. Does not wait.
+/// exceed the blocks, or groups or steps what a warp keeps account of. Does not wait.
 RowHands deal_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
                         int column_tiles, int depth_steps, int blocks, maps::BuildContext context);
 

@@ -36,7 +36,7 @@ struct RowPass : RowLists {
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source
   int columns = 0;              ///< channels of the output
-  const float* bias = nullptr;  ///< [columns]; null: none. Not read when there are slices
+  const float* bias = nullptr;  ///< [columns]; null: none. Read where `out` is written
   void* out = nullptr;          ///< [rows, columns]
   float* slices = nullptr;      ///< [split, rows, columns]; null: `out` is written
   /// [segments, column tiles] counters, zero: `slices` is then a single one that the segments add
