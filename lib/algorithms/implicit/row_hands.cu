@@ -66,7 +66,6 @@ GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t 
 
 RowHands deal_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
                         int column_tiles, int depth_steps, int blocks, maps::BuildContext context) {
-  auto& [allocator, stream] = context;
   const int64_t turns = lists.tiles * lists.segments;
   const int groups = blocks / column_tiles;
   RowHands hands;
@@ -76,15 +75,15 @@ RowHands deal_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>
       lists.listed * depth_steps + turns * kItemSteps > kMostSteps)
     return hands;
   const auto buffer = [&](gpu::Buffer<int32_t>& to, int64_t size) {
-    to = gpu::Buffer<int32_t>(allocator, size, gpu::Tag::plan);
+    to = gpu::Buffer<int32_t>(context.allocator, size, gpu::Tag::plan);
   };
   hands.blocks = groups * column_tiles;
   buffer(hands.begin, hands.blocks + 1);
   buffer(hands.group, turns);
   buffer(hands.rank, turns);
-  gpu::launch(deal_kernel, dim3(1), dim3(kMostLanes), 0, stream, lists.valid_kernel_seg.data(),
-              tile_order.data(), lists.tiles, turns, column_tiles, depth_steps, groups,
-              hands.group.data(), hands.rank.data(), hands.begin.data());
+  gpu::launch(deal_kernel, dim3(1), dim3(kMostLanes), 0, context.stream,
+              lists.valid_kernel_seg.data(), tile_order.data(), lists.tiles, turns, column_tiles,
+              depth_steps, groups, hands.group.data(), hands.rank.data(), hands.begin.data());
   return hands;
 }
 
