@@ -8,7 +8,7 @@
 #include "algorithms/implicit/row_wgmma.h"
 #include "algorithms/implicit/row_wgmma_kernel.cuh"
 #include "algorithms/implicit/row_wgmma_launch.h"
-#include "gpu/mma/sm90_launch.cuh"
+#include "gpu/launch_together_cuda.cuh"
 #include "gpu/mma/tensor_map.h"
 
 namespace spb::plans {

@@ -1,4 +1,4 @@
-// Launching a grid whose blocks wait for each other. CUDA only.
+// Launching a grid whose blocks wait for each other.
 #pragma once
 
 #include <cuda_runtime.h>
