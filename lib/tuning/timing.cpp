@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <string_view>
 
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
@@ -30,8 +29,7 @@ Timed time_runs(const Algorithm& algorithm, const Problem& problem, run::CaseDat
   const auto queue = [&] { session.plan->run(operands, session.stream); };
 
   std::unique_ptr<bench::HotTimer> timer;
-  if (std::string_view(gpu::backend_name()) != "host")
-    timer = std::make_unique<bench::HotTimer>(session.stream, queue, kSampleUs);
+  if (!gpu::on_host()) timer = std::make_unique<bench::HotTimer>(session.stream, queue, kSampleUs);
   const auto sample_us = [&] {
     if (timer) return timer->sample().time_us;
     return bench::host_wall_us([&] { session.run(); });

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include "bench/blocker.h"
@@ -18,8 +17,6 @@
 namespace spb::bench {
 namespace {
 
-bool on_host() { return std::string_view(gpu::backend_name()) == "host"; }
-
 class Timers : public testing::Test {
  protected:
   void fill() { gpu::fill_bytes(data_.data(), 1, data_.bytes(), stream_); }
@@ -31,12 +28,12 @@ class Timers : public testing::Test {
 
 TEST_F(Timers, HotRunsLastTheAskedTime) {
   HotTimer timer(
-      stream_, [this] { fill(); }, on_host() ? 1 : 5000);
-  EXPECT_STREQ(timer.method(), on_host() ? "batch" : "graph");
+      stream_, [this] { fill(); }, gpu::on_host() ? 1 : 5000);
+  EXPECT_STREQ(timer.method(), gpu::on_host() ? "batch" : "graph");
   const double run_us = timer.sample().time_us;
   // Nothing writes faster than 20 TB/s.
   EXPECT_GT(run_us, static_cast<double>(data_.bytes()) / 20e6);
-  if (!on_host()) {
+  if (!gpu::on_host()) {
     EXPECT_GE(run_us * static_cast<double>(timer.runs()), 4000);
   }
 }
@@ -54,7 +51,7 @@ TEST_F(Timers, HotFallsBackToABatchAndSaysSo) {
 }
 
 TEST_F(Timers, ColdIsTheDeviceTimeOfTheRun) {
-  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   HotTimer hot(stream_, [this] { fill(); });
   ColdTimer cold(stream_, allocator_, 2 * gpu::last_cache_bytes());
   const double hot_us = hot.sample().time_us;
@@ -68,7 +65,7 @@ TEST_F(Timers, ColdIsTheDeviceTimeOfTheRun) {
 }
 
 TEST_F(Timers, RunThatWaitsIsReleasedAndNotTimed) {
-  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   ColdTimer cold(stream_, allocator_, 2 * gpu::last_cache_bytes(), 0.2);
   EXPECT_FALSE(cold.sample([this] {
     fill();
@@ -78,7 +75,7 @@ TEST_F(Timers, RunThatWaitsIsReleasedAndNotTimed) {
 }
 
 TEST_F(Timers, AChainIsTheDeviceTimeOfItsStretches) {
-  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   constexpr double kSpinUs = 500;
   queue_spin(1, stream_);  // loads the kernel
   ChainTimer timer(stream_);
@@ -94,7 +91,7 @@ TEST_F(Timers, AChainIsTheDeviceTimeOfItsStretches) {
 }
 
 TEST_F(Timers, AChainThatWaitsPastItsStreamIsNotTimed) {
-  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   ChainTimer timer(stream_, 0.2);
   EXPECT_FALSE(timer.sample([this] {
     fill();
@@ -106,7 +103,7 @@ TEST_F(Timers, AChainThatWaitsPastItsStreamIsNotTimed) {
 }
 
 TEST_F(Timers, ErrorInsideABlockedRunReleasesTheStream) {
-  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   ColdTimer cold(stream_, allocator_, 2 * gpu::last_cache_bytes());
   EXPECT_THROW(cold.sample([] { throw Error(ExitCode::runtime, "refused"); }), Error);
   EXPECT_TRUE(cold.sample([this] { fill(); }));
@@ -124,11 +121,11 @@ TEST_F(Timers, ASpinTakesItsTime) {
     stream_.synchronize();
   }
   EXPECT_GE(end.microseconds_since(begin), 1990);
-  if (!on_host()) {
+  if (!gpu::on_host()) {
     EXPECT_LT(end.microseconds_since(begin), 2040);
   }
   const double mhz = clock.mhz();
-  if (on_host()) {
+  if (gpu::on_host()) {
     EXPECT_NEAR(mhz, 1000, 1) << "the host's clock of cycles ticks once a nanosecond";
   } else {
     EXPECT_GT(mhz, 100);
@@ -137,7 +134,7 @@ TEST_F(Timers, ASpinTakesItsTime) {
 }
 
 TEST_F(Timers, TheFloorIsBelowEveryRun) {
-  if (on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
   const double floor_us = timer_floor_us(stream_, allocator_);
   EXPECT_GT(floor_us, 0);
   EXPECT_LT(floor_us, 20);

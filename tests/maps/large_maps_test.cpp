@@ -45,8 +45,7 @@ class LargeMapsTest : public ::testing::Test {
 
 TEST_F(LargeMapsTest, IndicesBeyond31BitsAreRight) {
   size_t free_bytes = 0, all_bytes = 0;
-  if (std::string(gpu::backend_name()) == "host" ||
-      gpuMemGetInfo(&free_bytes, &all_bytes) != gpuSuccess ||
+  if (gpu::on_host() || gpuMemGetInfo(&free_bytes, &all_bytes) != gpuSuccess ||
       static_cast<int64_t>(free_bytes) < kNeededBytes)
     GTEST_SKIP() << "needs a device with " << (kNeededBytes >> 30) << " GiB of free memory";
   VoxelSet voxels{{}, {1, {kEdge, kEdge, kEdge}}, {}};

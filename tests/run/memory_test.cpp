@@ -154,8 +154,7 @@ class Formulas {
 class Memory : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(Memory, FormulasHoldToTheByte) {
-  if (std::string_view(gpu::backend_name()) != "host")
-    GTEST_SKIP() << "devices pick tiles that keep more";
+  if (!gpu::on_host()) GTEST_SKIP() << "devices pick tiles that keep more";
   const auto algorithm = std::ranges::find(algorithms(), GetParam(), &Algorithm::name);
   plans::tf32_products.of_rounded_copies = true;  // as on devices whose products need them
   const VoxelSet voxels = data::generate("sphere:16");

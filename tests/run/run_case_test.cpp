@@ -1,7 +1,6 @@
 #include "run/run_case.h"
 
 #include <gtest/gtest.h>
-#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -13,7 +12,7 @@
 namespace spb::run {
 namespace {
 
-const bool kOnHost = std::string_view(gpu::backend_name()) == "host";
+const bool kOnHost = gpu::on_host();
 const size_t kPhases = kOnHost ? 4 : 5;  // a device is timed cold, too
 
 class RunCase : public testing::Test {

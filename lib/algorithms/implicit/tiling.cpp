@@ -9,9 +9,7 @@ namespace spb::plans {
 
 int multiprocessors() {
   constexpr int kHost = 8;
-  static const int count = std::string_view(gpu::backend_name()) == "host"
-                               ? kHost
-                               : gpu::list_devices().at(0).multiprocessors;
+  static const int count = gpu::on_host() ? kHost : gpu::list_devices().at(0).multiprocessors;
   return count;
 }
 
