@@ -19,7 +19,9 @@ std::string text(const Trial& trial) {
 
 double Entry::gain() const {
   const Trial* best = winning();
-  return best && best->median_us > 0 ? trials.front().median_us / best->median_us : 0;
+  const bool is_comparable =
+      best && best->median_us > 0 && trials.front().status == TrialStatus::ok;
+  return is_comparable ? trials.front().median_us / best->median_us : 0;
 }
 
 std::optional<PlanChoice> Entry::choice() const {
