@@ -21,8 +21,12 @@ std::optional<std::string> unsupported_gemm(const Problem& problem, const PlanCh
 
 template <bool Masked>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const PlanChoice& choice) {
-  const auto reason = unsupported_geometry(problem);
-  if (reason || !choice.variant) return reason;
+  if (const auto reason = unsupported_geometry(problem)) return reason;
+  if (choice.split.value_or(1) > kMostRowSlices ||
+      choice.segments.value_or(1) > maps::kMostSegments)
+    return "takes " + std::to_string(kMostRowSlices) + " slices or " +
+           std::to_string(maps::kMostSegments) + " segments at most";
+  if (!choice.variant) return {};
   return problem.direction == Direction::wgrad
              ? unsupported_wgrad_variant(problem, *choice.variant)
              : unsupported_row_variant(problem, Masked, *choice.variant);
@@ -34,9 +38,9 @@ std::vector<PlanChoice> choices(const SizedProblem& sized, ChoiceRange range) {
 }
 
 constexpr Algorithm kAlgorithms[] = {
-    {"explicit_gemm", "im2col matrix, then one dense product", 1, unsupported_gemm,
+    {"explicit_gemm", "im2col matrix, then one dense product", 2, unsupported_gemm,
      plan_explicit_gemm},
-    {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 1, unsupported_gemm,
+    {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 2, unsupported_gemm,
      plan_gather_scatter, build_pair_maps},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
      unsupported_implicit<false>, plan_implicit_gemm, build_table_maps, choices<false, false>},
@@ -46,7 +50,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
      unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps, choices<true, false>},
     {"masked_implicit_gemm_splitk",
-     "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 1,
+     "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 2,
      unsupported_implicit<true>, plan_masked_implicit_gemm_splitk, build_list_maps,
      choices<true, true>},
 };

@@ -1,9 +1,11 @@
 #include "algorithms/implicit/choices.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/row_lists.h"
 #include "algorithms/implicit/tiling.h"
 #include "algorithms/implicit/wgrad_tiles.h"
 #include "maps/window.h"
@@ -77,18 +79,21 @@ class RowChoices {
   void add_segments(const RowKernel& kernel) {
     const std::span<const int> tried =
         all_ ? std::span<const int>(kAllSegments) : std::span<const int>(kLikelySegments);
+    const int kernel_volume = sized_.problem.kernel_volume();
     for (const int segments : tried)
-      if (segments < sized_.problem.kernel_volume()) add(kernel, {.segments = segments});
+      if (segments < kernel_volume && segments != row_segments(rows(), kernel_volume))
+        add(kernel, {.segments = segments});
   }
-  /// Half and twice what the plan would take, or all that leave every slice a step.
+  /// Half and twice what a plan of all offsets would take, or all that leave every slice a step.
   void add_splits(const RowKernel& kernel) {
     const RowWork of_tile = work();
     const int own = choose_row_split(kernel, of_tile);
     const int64_t steps =
         sized_.problem.kernel_volume() * tiles_of(of_tile.depth, kernel.variant().tile_k);
-    for (const int split : kSplits) {
-      const bool likely = split == own / 2 || split == own * 2;
-      if (split > steps || split > kMostRowSlices || !(all_ || likely)) continue;
+    const std::vector<int> tried = all_ ? std::vector<int>(std::begin(kSplits), std::end(kSplits))
+                                        : std::vector<int>{own / 2, 2 * own};
+    for (const int split : tried) {
+      if (split < 2 || split > std::min<int64_t>(steps, kMostRowSlices)) continue;
       PlanChoice choice{.split = split};
       if (has_segments(kernel)) choice.segments = 1;
       add(kernel, choice);
@@ -99,6 +104,7 @@ class RowChoices {
     for (const RowOrder order :
          {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none}) {
       if (order == RowOrder::window && rows() <= maps::kWindow) continue;  // one window is gray
+      if (order == usual_order(rows())) continue;
       if (all_ || order == RowOrder::gray || order == RowOrder::window)
         add(kernel, {.order = order});
     }

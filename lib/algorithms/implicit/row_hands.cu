@@ -9,6 +9,7 @@ namespace {
 /// Groups of a lane of the dealing warp, and bits that tell groups apart.
 constexpr int kGroupsPerLane = 10, kGroupBits = 10;
 /// What an item costs besides its steps, in steps: its sums are written, or added to others.
+/// Assumed, not measured.
 constexpr uint32_t kItemSteps = 5;
 
 /// One block, of which one warp works. Lane l accounts for the groups l, l + warp_size(), ...

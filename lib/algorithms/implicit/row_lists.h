@@ -3,6 +3,7 @@
 
 #include "algorithms/implicit/row_pass.h"
 #include "maps/maps.h"
+#include "maps/window.h"
 
 namespace spb::plans {
 
@@ -24,6 +25,11 @@ gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volu
 constexpr int row_segments(int64_t rows, int kernel_volume) {
   const int segments = rows < 2048 ? 1 : rows <= 8192 ? 8 : rows <= 32768 ? 4 : 2;
   return segments < kernel_volume ? segments : 1;
+}
+
+/// What masked passes sort so many rows by.
+constexpr maps::RowOrder usual_order(int64_t rows) {
+  return rows > maps::kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
 }
 
 }  // namespace spb::plans

@@ -58,6 +58,14 @@ TEST(Choices, AreTakenAndRight) {
   EXPECT_GT(planned, 100);
 }
 
+TEST(Choices, BeyondWhatPlansCountAreRefused) {
+  const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop", "test");
+  const Algorithm& algorithm = algorithm_named("masked_implicit_gemm_splitk");
+  EXPECT_EQ(algorithm.unsupported_with(problem, {.split = 64, .segments = 8}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported_with(problem, {.split = 65}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported_with(problem, {.segments = 9}), std::nullopt);
+}
+
 TEST(Choices, BeginWithWhatThePlanWouldTake) {
   const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 900, 7);
   for (const Algorithm& algorithm : algorithms())
@@ -72,6 +80,15 @@ TEST(Choices, BeginWithWhatThePlanWouldTake) {
         EXPECT_LE(likely.size(), algorithm.choices(problem, ChoiceRange::all).size());
         DeviceRun device(algorithm, problem.problem, voxels);
         EXPECT_EQ(device.plan().description().kernel, likely.front().variant->name);
+        std::set<std::string> plans;  // different choices are different plans
+        for (const PlanChoice& choice : likely) {
+          Algorithm chosen = algorithm;
+          chosen.choice = choice;
+          const PlanDescription plan =
+              DeviceRun(chosen, problem.problem, voxels).plan().description();
+          EXPECT_TRUE(plans.insert(plan.kernel + plan.params_json).second)
+              << algorithm.name << " " << direction << ": " << plan.kernel << plan.params_json;
+        }
       }
 }
 
