@@ -16,9 +16,9 @@ struct KernelShape {
   int c_in, c_out;
 };
 
-/// Runs the plan of `algorithm` twice, on buffers of different bytes.
-inline void expect_naive(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
-                         uint32_t seed) {
+/// Runs the plan of `algorithm`, which it describes, twice, on buffers of different bytes.
+inline PlanDescription expect_naive(const Algorithm& algorithm, const Problem& problem,
+                                    const VoxelSet& voxels, uint32_t seed) {
   DeviceRun device(algorithm, problem, voxels);
   EXPECT_EQ(device.plan().description().kernel, algorithm.choice.variant->name);
   const naive::Inputs inputs =
@@ -31,6 +31,7 @@ inline void expect_naive(const Algorithm& algorithm, const Problem& problem, con
   const std::vector<float> expected = naive::compute(problem, found, device.n_in(), inputs);
   for (const int poison : {0xFF, 0x7F})
     EXPECT_EQ(device.run(static_cast<uint8_t>(poison)), expected) << "poison " << poison;
+  return device.plan().description();
 }
 
 /// Expects the variant to run with the naive convolution's map and outputs, twice, on buffers of

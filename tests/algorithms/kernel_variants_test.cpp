@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "algorithms/forced.h"
@@ -79,11 +80,14 @@ TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
   }
 }
 
-}  // namespace
 // On a device below the limit, and on one without an architecture, there is nothing to leave out.
 TEST(ArchitectureLimit, LeavesOutNewerKernelsAlone) {
   const int own = plans::architecture();
-  limit_architecture(80);
+  struct Limit {
+    Limit() { limit_architecture(80); }
+    ~Limit() { limit_architecture(std::numeric_limits<int>::max()); }
+  };
+  auto limit = std::make_optional<Limit>();
   EXPECT_EQ(plans::architecture(), std::min(own, 80));
   const Problem problem =
       parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f16 fprop", "ArchitectureLimit");
@@ -95,8 +99,9 @@ TEST(ArchitectureLimit, LeavesOutNewerKernelsAlone) {
   const plans::RowWork work{
       .dtype = Dtype::f16, .rows = 300, .depth = 64, .columns = 64, .offsets = 27, .masked = true};
   EXPECT_LE(plans::choose_row_kernel(work, nullptr).variant().min_arch, 80);
-  limit_architecture(std::numeric_limits<int>::max());
+  limit.reset();
   EXPECT_EQ(plans::architecture(), own);
 }
 
+}  // namespace
 }  // namespace spb
