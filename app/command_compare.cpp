@@ -213,7 +213,7 @@ Action declare_compare(CLI::App& app) {
       ->option_text("1us")
       ->group("Gate");
   app.add_option("--chain-floor", options->chain_floor,
-                 "the same of map_build, plan and end_to_end, whose many launches take a device "
+                 "the same of a GPU's map_build, plan and end_to_end, whose many launches take "
                  "longer in one process than in the next")
       ->option_text("3us")
       ->group("Gate");

@@ -79,9 +79,9 @@ struct Comparison {
 struct CompareOptions {
   double threshold = 0.03;  ///< of the ratio
   double floor_us = 1;      ///< smaller differences do not count
-  /// The same of map_build, plan and end_to_end: chains of up to some twenty launches, which a
-  /// device fetches from the host's memory. On an H200, 81 launches took 11 us more in one process
-  /// than in the next: 0.14 us each.
+  /// The same of map_build, plan and end_to_end on a GPU: chains of up to some twenty launches,
+  /// which it fetches from the host's memory. On an H200, 81 launches took 11 us more in one
+  /// process than in the next: 0.14 us each.
   double chain_floor_us = 3;
   double memory_threshold = 0;              ///< of bytes
   std::string reference = "explicit_gemm";  ///< of speedups

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "report/compare_match.h"
 #include "report/read_samples.h"
 
 namespace spb::report {
@@ -51,9 +52,9 @@ void add_interval(ComparedRow& row, const Side& base, const Side& next,
 
 Change judge(const ComparedRow& row, const CompareOptions& options) {
   if (!row.ratio) return row.change;
-  const bool is_kernel = row.next->text("phase") == "kernel";
+  const bool is_chain = row.next->text("phase") != "kernel" && !is_host(*row.next);
   const double floor_us =
-      is_kernel ? options.floor_us : std::max(options.floor_us, options.chain_floor_us);
+      is_chain ? std::max(options.floor_us, options.chain_floor_us) : options.floor_us;
   if (std::abs(*time_of(*row.next) - *time_of(*row.base)) <= floor_us) return Change::same;
   if (!row.interval) return Change::inconclusive;
   const double upper = 1 + options.threshold, lower = 1 / upper;

@@ -230,6 +230,20 @@ Record host_row(const std::string& algorithm, double time_us) {
   return row;
 }
 
+TEST(Compare, AChainOfLaunchesHasItsOwnFloorOnAGpu) {
+  const auto change = [](Record (*row)(const std::string&, double), const char* phase) {
+    Record base = row("a", 10), next = row("a", 12.5);
+    for (Record* one : {&base, &next}) (*one)["phase"] = std::string(phase);
+    return compare_rows(base, next).change;
+  };
+  const auto on_gpu = [](const std::string& name, double time_us) {
+    return kernel_row(name, time_us);
+  };
+  EXPECT_EQ(change(on_gpu, "plan"), Change::same) << "2.5 us";
+  EXPECT_EQ(change(on_gpu, "kernel"), Change::slower);
+  EXPECT_EQ(change(host_row, "plan"), Change::slower) << "launches cost nothing there";
+}
+
 TEST(CompareDevices, AGpuAndTheHostOnlyRelatively) {
   const Side gpu = side_of({kernel_row("explicit_gemm", 100), kernel_row("a", 25)});
   const Side host = side_of({host_row("explicit_gemm", 1e5), host_row("a", 5e4)});
