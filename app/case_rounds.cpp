@@ -46,26 +46,27 @@ void rescale(Record& row, double old_median_us) {
       row[name] = value * old_median_us / number(row, "time_median_us");
 }
 
-/// What the device did over all rounds: medians, and every reason that one of them saw.
-void merge_conditions(Record& row, std::span<const CaseOutcome> rounds, size_t index) {
+/// What the device did over these rounds: medians, and every reason that one of them saw.
+void merge_conditions(Record& row, std::span<const CaseOutcome* const> rounds, size_t index) {
   for (const char* name :
        {"sm_clock_mhz", "mem_clock_mhz", "power_w", "temp_c", "timer_floor_us", "wall_median_us"}) {
     std::vector<double> values;
-    for (const CaseOutcome& round : rounds)
-      if (const auto value = round.rows[index].number(name)) values.push_back(*value);
+    for (const CaseOutcome* round : rounds)
+      if (const auto value = round->rows[index].number(name)) values.push_back(*value);
     if (!values.empty()) row[name] = median(std::move(values));
   }
   std::set<std::string> reasons;
-  for (const CaseOutcome& round : rounds) {
-    std::istringstream words(round.rows[index].text("throttle_reasons"));
+  for (const CaseOutcome* round : rounds) {
+    std::istringstream words(round->rows[index].text("throttle_reasons"));
     for (std::string word; words >> word;) reasons.insert(word);
   }
   row["throttle_reasons"] = fmt::format("{}", fmt::join(reasons, " "));
   if (const auto floor_us = row.number("timer_floor_us"))
     row["near_floor"] = run::is_near_floor(number(row, "time_median_us"), *floor_us);
-  for (const CaseOutcome& round : rounds)
-    if (const auto* suspect = std::get_if<bool>(&round.rows[index].get("cold_suspect")))
-      row["cold_suspect"] = *suspect || std::get<bool>(row.get("cold_suspect"));
+  if (row.get("cold_suspect") != Value())
+    row["cold_suspect"] = std::ranges::any_of(rounds, [&](const CaseOutcome* round) {
+      return round->rows[index].get("cold_suspect") == Value(true);
+    });
 }
 
 void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t index) {
@@ -77,8 +78,10 @@ void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t 
   const bool none_is_good = std::ranges::all_of(rounds, throttled);
   Rounds times;
   std::vector<Sample> all;
+  std::vector<const CaseOutcome*> kept;
   for (const CaseOutcome& round : rounds) {
     if (throttled(round) && !none_is_good) continue;
+    kept.push_back(&round);
     const std::vector<Sample>& samples = round.samples[index];
     times.push_back(bench::counted_us(samples));
     all.insert(all.end(), samples.begin(), samples.end());
@@ -87,7 +90,7 @@ void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t 
   const double old_median_us = number(row, "time_median_us");
   bench::fill_record(bench::summarize_rounds(times), row);
   rescale(row, old_median_us);
-  merge_conditions(row, rounds, index);
+  merge_conditions(row, kept, index);
   row["rounds"] = static_cast<int64_t>(times.size());
   row["throttled_samples"] = int64_t{std::ranges::count_if(all, &Sample::throttled)};
   merged.samples[index] = std::move(all);

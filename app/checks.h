@@ -24,6 +24,15 @@ inline std::string above_zero(const std::string& text) {
   }
 }
 
+/// Of --lock-clocks.
+inline std::string base_or_mhz(const std::string& text) {
+  const bool is_whole = !text.empty() && text.size() < 6 && text.front() != '0' &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+  return text == "base" || is_whole
+             ? std::string()
+             : fmt::format("\"{}\" is neither base nor a clock in MHz", text);
+}
+
 /// One of these names; CLI11's own words suggest none.
 inline std::function<std::string(const std::string&)> one_of(std::vector<std::string> names) {
   return [names = std::move(names)](const std::string& text) {

@@ -1,8 +1,8 @@
 #include "clock_lock.h"
 
 #include <fmt/format.h>
+#include <string>
 
-#include "config/lists.h"
 #include "console.h"
 #include "core/error.h"
 
@@ -10,8 +10,7 @@ namespace spb::app {
 
 ClockLock::ClockLock(const std::string& uuid, const std::string& text, bool required) {
   if (text.empty()) return;
-  const int mhz =
-      text == "base" ? 0 : static_cast<int>(config::parse_integer(text, 1, "--lock-clocks"));
+  const int mhz = text == "base" ? 0 : std::stoi(text);
   opened_ = gpu::open_monitor(uuid);
   failure_ = opened_.monitor ? opened_.monitor->lock_clock(mhz) : opened_.note;
   if (failure_.empty())

@@ -9,9 +9,9 @@ namespace spb::app {
 
 class ClockLock {
  public:
-  /// `text` is "base" or a clock in MHz; empty: nothing is locked. Where the device does not let
-  /// it, warns in one line and goes on, or throws Error (runtime) when it is `required`. Throws
-  /// Error (usage) for other texts.
+  /// `text` is "base" or a clock in MHz, as base_or_mhz() checks; empty: nothing is locked. Where
+  /// the device does not let it, warns in one line and goes on, or throws Error (runtime) when it
+  /// is `required`.
   ClockLock(const std::string& uuid, const std::string& text, bool required);
   /// A process that is killed leaves the lock: nvidia-smi -rgc takes it away.
   ~ClockLock();

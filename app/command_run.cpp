@@ -57,6 +57,7 @@ Action declare_run(CLI::App& app) {
                  "hold the device's clock while the suite runs, at base or at so many MHz; needs "
                  "root, else warns")
       ->option_text("base|MHZ")
+      ->check(base_or_mhz)
       ->group("Timing");
   app.add_flag("--require-lock", options->require_lock, "fail where --lock-clocks cannot")
       ->needs("--lock-clocks")

@@ -149,6 +149,8 @@ class TuneRun {
       if (trial.status == TrialStatus::incorrect && code_ == ExitCode::ok)
         code_ = ExitCode::incorrect;
     }
+    if (entry.winning() || code_ != ExitCode::ok) return;
+    code_ = count(entry, TrialStatus::mistrusted) > 0 ? ExitCode::incorrect : ExitCode::runtime;
   }
 
   void print_table() const {
@@ -163,7 +165,8 @@ class TuneRun {
                        fmt::format("{}", c.c_out), std::string(info(c.dtype).name),
                        name(c.direction), c.algorithm, own.kernel.empty() ? "-" : own.kernel,
                        time(own.median_us), best ? tuning::text(*best) : "-",
-                       time(best ? best->median_us : 0), fmt::format("{:.2f}", entry.gain()),
+                       time(best ? best->median_us : 0),
+                       entry.gain() > 0 ? fmt::format("{:.2f}", entry.gain()) : "-",
                        fmt::format("{:.1f} s", entry.tune_ms / 1e3)});
     }
     print_columns(lines);

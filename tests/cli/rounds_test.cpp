@@ -71,6 +71,17 @@ TEST(Rounds, AThrottledRoundGivesWayToOneThatWasNot) {
             "throttled");
 }
 
+TEST(Rounds, ARoundThatGaveWayLeavesNoConditions) {
+  CaseOutcome dropped = timed(150, 4, true), kept = timed(100, 1);
+  dropped.rows.front()["cold_suspect"] = true;
+  kept.rows.front()["cold_suspect"] = false;
+  const CaseOutcome merged = merge_rounds({dropped, kept});
+  const Record& row = merged.rows.front();
+  EXPECT_EQ(row.text("throttle_reasons"), "sw_power_cap") << "of the round that was kept";
+  EXPECT_EQ(row.get("sm_clock_mhz"), Value(1001.0));
+  EXPECT_EQ(row.get("cold_suspect"), Value(false));
+}
+
 TEST(Rounds, SuspectsAreMeasuredAgain) {
   ScriptedRunner runner(
       [](size_t index, int round) { return timed(100, round, index == 4 && round == 0); });
