@@ -7,38 +7,21 @@
 namespace spb::bench {
 namespace {
 
-/// Reads and writes: a fill alone leaves part of a cache as it was (nvbench #270).
-GPU_KERNEL void touch(uint64_t* words, int64_t n) {
-  const int64_t i = gpu::global_index();
-  if (i < n) words[i] += 1;
-}
-
 GPU_KERNEL void do_nothing() {}
 
 }  // namespace
 
 ColdTimer::ColdTimer(const gpu::Stream& stream, gpu::Allocator& allocator, int64_t flush_bytes,
                      double blocker_limit_s)
-    : stream_(stream), blocker_(blocker_limit_s) {
-  if (flush_bytes > 0) {
-    flushed_ =
-        gpu::Buffer<uint64_t>(allocator, flush_bytes / int64_t{sizeof(uint64_t)}, gpu::Tag::cache);
-    gpu::fill_bytes(flushed_.data(), 0, flushed_.bytes(), stream);
-  }
-  flush();
+    : stream_(stream), flush_(stream, allocator, flush_bytes), blocker_(blocker_limit_s) {
   // Loads the kernel of the stamps: inside a sample its loading would wait for the blocker.
   clock_.stamp_before(stream);
   clock_.stamp_after(stream);
   stream.synchronize();
 }
 
-void ColdTimer::flush() {
-  gpu::launch_flat(touch, flushed_.size(), stream_, flushed_.data(), flushed_.size());
-  stream_.synchronize();
-}
-
 std::optional<DeviceSample> ColdTimer::sample(const std::function<void()>& queue) {
-  flush();
+  flush_.run();
   blocker_.block(stream_);
   try {
     clock_.stamp_before(stream_);

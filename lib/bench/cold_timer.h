@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "bench/blocker.h"
+#include "bench/cache_flush.h"
 #include "bench/clock_meter.h"
-#include "gpu/buffer.h"
 #include "gpu/event.h"
 
 namespace spb::bench {
@@ -29,12 +29,9 @@ class ColdTimer {
   /// to step in: then `queue` waits for the device and the sample would be wrong.
   std::optional<DeviceSample> sample(const std::function<void()>& queue);
 
-  /// Empties the caches of what they hold of other data.
-  void flush();
-
  private:
   const gpu::Stream& stream_;
-  gpu::Buffer<uint64_t> flushed_;
+  CacheFlush flush_;
   gpu::Event begin_, end_;
   ClockMeter clock_;
   Blocker blocker_;

@@ -71,6 +71,10 @@ bool Rotation::replay_long_runs() {
   return true;
 }
 
+void Rotation::run_all() {
+  for (size_t set = 0; set < static_cast<size_t>(sets()); ++set) run(set);
+}
+
 void Rotation::queue_run() {
   const auto set = static_cast<size_t>(std::exchange(next_, (next_ + 1) % sets()));
   if (set > 0) others_[set - 1].ran = true;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/cache_flush.h"
 #include "bench/chain_timer.h"
 #include "bench/cold_timer.h"
 #include "bench/host_wall.h"
@@ -26,8 +27,6 @@ struct Phase {
 };
 constexpr Phase kMapBuild{"map_build", "", 0.1}, kPlan{"plan", "", 0.15},
     kEndToEnd{"end_to_end", "", 0.15}, kHot{"kernel", "hot", 0.25}, kCold{"kernel", "cold", 0.35};
-// On host the kernel phase is timed once.
-constexpr Phase kHostKernel{"kernel", "hot", 0.6};
 
 double median_clock_mhz(std::span<const bench::Sample> samples) {
   std::vector<double> clocks;
@@ -50,13 +49,11 @@ class CaseTimer {
 
   CaseTimes all() {
     // Kernel last: the outputs that are checked afterwards are those of the row that is ranked.
-    CaseTimes times{{map_build(), plan(), end_to_end()}, {}};
-    if (gpu::on_host()) {
-      times.phases.push_back(wall(kHostKernel, [&] { run(); }));
-    } else {
-      times.phases.push_back(hot());
+    CaseTimes times{{map_build(), plan(), end_to_end(), hot()}, {}};
+    if (cache_bytes_ > 0)
       times.phases.push_back(cold(times.fault));
-    }
+    else
+      times.phases.back().warning = "size of the last cache unknown: no cold times (--llc-bytes)";
     std::ranges::reverse(times.phases);
     return times;
   }
@@ -95,6 +92,7 @@ class CaseTimer {
   }
 
   PhaseTime hot() {
+    if (gpu::on_host()) return wall(kHot, [&] { run(); });
     // Replays of 5 ms, shorter where the time would not do for the samples: of 1 ms at least, whose
     // events are right to a thousandth.
     const double replay_us = 0.8e6 * limits(kHot).max_time_s / options_.min_samples;
@@ -107,25 +105,14 @@ class CaseTimer {
   }
 
   PhaseTime cold(std::string& fault) {
-    const int64_t cache_bytes =
-        options_.llc_bytes > 0 ? options_.llc_bytes : gpu::last_cache_bytes();
-    Rotation rotation(session_, algorithm_, problem_, cache_bytes);
+    Rotation rotation(session_, algorithm_, problem_, cache_bytes_);
     const bool rotates = rotation.sets() > 1;
-    bench::ColdTimer timer(session_.stream, session_.allocator, rotates ? 0 : 2 * cache_bytes);
-    const bool replays = rotation.replay_long_runs();
-    poison_outputs();
+    const int64_t flush_bytes = rotates ? 0 : 2 * cache_bytes_;
     PhaseTime time;
     try {
-      time = sampled(kCold, replays ? "graph" : "event", [&] {
-        const int set = rotation.next();
-        const auto sample = timer.sample([&] { rotation.queue_run(); });
-        if (!sample) throw WaitsForDevice();
-        return sample_of(*sample, set);
-      });
-      time.floor_us = device_.timer_floor_us;
+      time = gpu::on_host() ? cold_wall(rotation, flush_bytes) : cold_event(rotation, flush_bytes);
     } catch (const WaitsForDevice&) {
-      time = wall(
-          kCold, [&] { rotation.queue_run(); }, [&] { timer.flush(); });
+      time = cold_wall(rotation, flush_bytes);
       time.warning = "run() waits for the device: cold times are of the wall clock";
     }
     time.cache_method = rotates ? "rotate" : "flush";
@@ -133,6 +120,31 @@ class CaseTimer {
       fault = fmt::format("timed outputs: buffer set {} of {} holds other bits than the first",
                           *set, rotation.sets());
     return time;
+  }
+
+  PhaseTime cold_event(Rotation& rotation, int64_t flush_bytes) {
+    bench::ColdTimer timer(session_.stream, session_.allocator, flush_bytes);
+    const bool replays = rotation.replay_long_runs();
+    poison_outputs();
+    PhaseTime time = sampled(kCold, replays ? "graph" : "event", [&] {
+      const int set = rotation.next();
+      const auto sample = timer.sample([&] { rotation.queue_run(); });
+      if (!sample) throw WaitsForDevice();
+      return sample_of(*sample, set);
+    });
+    time.floor_us = device_.timer_floor_us;
+    return time;
+  }
+  PhaseTime cold_wall(Rotation& rotation, int64_t flush_bytes) {
+    bench::CacheFlush flush(session_.stream, session_.allocator, flush_bytes);
+    // A set's first run would be timed with the pages of its workspace being made.
+    rotation.run_all();
+    poison_outputs();
+    return sampled(kCold, wall_method(), [&] {
+      flush.run();
+      const int set = rotation.next();
+      return sample_of({wall_us([&] { rotation.queue_run(); }), 0}, set);
+    });
   }
 
   /// The device's part of work in which the host waits; the host's clock beside it.
@@ -161,15 +173,20 @@ class CaseTimer {
     }
   }
 
-  /// Microseconds until the stream has drained; `after` is not timed.
+  static const char* wall_method() { return gpu::on_host() ? "host_wall" : "sync_wall"; }
+  /// Until the stream has drained.
+  double wall_us(const std::function<void()>& work) {
+    return bench::host_wall_us([&] {
+      work();
+      session_.stream.synchronize();
+    });
+  }
+  /// `after` is not timed.
   PhaseTime wall(
       const Phase& phase, const std::function<void()>& work,
       const std::function<void()>& after = [] {}) {
-    return sampled(phase, gpu::on_host() ? "host_wall" : "sync_wall", [&] {
-      const double time_us = bench::host_wall_us([&] {
-        work();
-        session_.stream.synchronize();
-      });
+    return sampled(phase, wall_method(), [&] {
+      const double time_us = wall_us(work);
       after();
       return sample_of({time_us, 0});
     });
@@ -214,6 +231,8 @@ class CaseTimer {
   const Problem& problem_;
   const RunOptions& options_;
   Operands operands_;
+  const int64_t cache_bytes_ = options_.llc_bytes > 0 ? options_.llc_bytes
+                                                      : gpu::last_cache_bytes();
   DeviceContext& device_ = device_context();
 };
 

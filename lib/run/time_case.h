@@ -35,8 +35,8 @@ struct CaseTimes {
 };
 
 /// Times all phases on `session`, whose operands are uploaded; the primary row comes first: kernel
-/// cold (a device only), kernel hot, end_to_end, plan, map_build. The outputs, poisoned before,
-/// hold the last timed run's.
+/// cold (where the size of the last cache is known), kernel hot, end_to_end, plan, map_build. The
+/// outputs, poisoned before, hold the last timed run's.
 CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem& problem,
                     const RunOptions& options);
 

@@ -15,8 +15,9 @@ namespace spb::cli {
 namespace {
 
 constexpr const char* kRun =
-    "run sphere:4 --channels 4:8 --max-time 0.002 --min-samples 1 --resume --out out";
-constexpr size_t kCases = 6 * 3, kPhases = SPB_ON_HOST ? 4 : 5;
+    "run sphere:4 --channels 4:8 --max-time 0.002 --min-samples 1 --llc-bytes 100000 --resume "
+    "--out out";
+constexpr size_t kCases = 6 * 3, kPhases = 5;
 
 class Resume : public testing::Test {
  protected:
@@ -84,7 +85,7 @@ TEST_F(Resume, InterruptedRunGoesOn) {
 TEST_F(Resume, EarlierFailuresCountInTheExitCode) {
   const std::string words =
       "run sphere:4 --channels 4:8 --directions fprop --algorithms right,abort --isolate "
-      "--max-time 0.002 --min-samples 1 --out out";
+      "--max-time 0.002 --min-samples 1 --llc-bytes 100000 --out out";
   EXPECT_EQ(Program(SPB_CRASHING_PROGRAM, words, folder_.path()).wait().code, 4);
   const Outcome outcome = Program(SPB_CRASHING_PROGRAM, words + " --resume", folder_.path()).wait();
   EXPECT_EQ(outcome.code, 4);

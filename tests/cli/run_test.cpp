@@ -14,7 +14,7 @@
 namespace spb::cli {
 namespace {
 
-constexpr const char* kQuick = " --max-time 0.02 --min-samples 2";
+constexpr const char* kQuick = " --max-time 0.02 --min-samples 2 --llc-bytes 1000000";
 
 class Run : public testing::Test {
  protected:
@@ -45,7 +45,7 @@ TEST_F(Run, EverythingPassesOnASphere) {
   }
   EXPECT_EQ(cases.size(), 6u * 3 * 4);
   EXPECT_EQ(phases, (std::map<std::string, int>{
-                        {"end_to_end", 72}, {"kernel", 72}, {"map_build", 72}, {"plan", 72}}));
+                        {"end_to_end", 72}, {"kernel", 144}, {"map_build", 72}, {"plan", 72}}));
   ASSERT_TRUE(run.summary);
   EXPECT_EQ(std::get<int64_t>(run.summary->get("exit_code")), 0);
 
@@ -53,7 +53,7 @@ TEST_F(Run, EverythingPassesOnASphere) {
   ASSERT_EQ(csv.size(), run.results.size());
   EXPECT_EQ(std::ranges::count_if(
                 csv, [](const Record& row) { return row.get("rank") == Value(int64_t{1}); }),
-            3 * 4 * 4);
+            3 * 4 * 5);
 
   // stdout is the table alone; progress is one line per case on stderr.
   EXPECT_TRUE(contains(outcome.out, "masked_implicit_gemm_splitk"));
