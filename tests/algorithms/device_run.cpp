@@ -44,7 +44,7 @@ void DeviceRun::set_inputs(const naive::Inputs& inputs) {
   bias_.upload(inputs.bias, stream_);
 }
 
-std::vector<float> DeviceRun::run(uint8_t poison) {
+std::vector<float> DeviceRun::run(uint8_t poison, int times) {
   allocator_.poison(gpu::Tag::output, poison, stream_);
   allocator_.poison(gpu::Tag::workspace, poison, stream_);
   Operands operands;
@@ -64,7 +64,7 @@ std::vector<float> DeviceRun::run(uint8_t poison) {
       operands.gw = output_.data();
       break;
   }
-  plan_->run(operands, stream_);
+  for (int i = 0; i < times; ++i) plan_->run(operands, stream_);
   stream_.synchronize();
   if (!allocator_.damaged_guards(stream_).empty()) throw std::runtime_error("a guard is damaged");
   const std::vector<std::byte> bytes = output_.download(stream_);

@@ -14,8 +14,9 @@ class DeviceRun {
 
   /// Uploads the inputs; their row counts are n_in() and plan().n_out().
   void set_inputs(const naive::Inputs& inputs);
-  /// Runs with outputs and workspace full of `poison`; throws on a damaged guard.
-  std::vector<float> run(uint8_t poison = 0xFF);
+  /// Runs with outputs and workspace full of `poison`, and `times` - 1 times more without a look in
+  /// between; throws on a damaged guard.
+  std::vector<float> run(uint8_t poison = 0xFF, int times = 1);
   /// Of the last run.
   std::vector<float> bias_gradient() const { return gbias_.download(stream_); }
 
