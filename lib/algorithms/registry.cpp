@@ -1,7 +1,7 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/choices.h"
-#include "algorithms/implicit/row_kernels.h"
-#include "algorithms/implicit/wgrad_tiles.h"
+#include "algorithms/implicit/rows/kernels.h"
+#include "algorithms/implicit/wgrad/tiles.h"
 #include "algorithms/plans.h"
 #include "gpu/gemm.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "algorithms/forced.h"
-#include "algorithms/implicit/row_kernels.h"
+#include "algorithms/implicit/rows/kernels.h"
 #include "algorithms/implicit/tiling.h"
 #include "core/error.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "algorithms/common/tf32_products.h"
-#include "algorithms/implicit/wgrad_schedule.h"
+#include "algorithms/implicit/wgrad/schedule.h"
 #include "algorithms/kernel_variants.h"
 #include "data/generate.h"
 #include "gpu/device_info.h"

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <span>
 
-#include "algorithms/implicit/row_kernels.h"
-#include "algorithms/implicit/row_lists.h"
+#include "algorithms/implicit/rows/kernels.h"
+#include "algorithms/implicit/rows/lists.h"
 #include "algorithms/implicit/tiling.h"
-#include "algorithms/implicit/wgrad_tiles.h"
+#include "algorithms/implicit/wgrad/tiles.h"
 #include "maps/window.h"
 
 namespace spb::plans {

@@ -1,7 +1,7 @@
 // The central tile of fprop and dgrad (algorithms.md, section 6): gather, multiply, write.
 #pragma once
 
-#include "algorithms/implicit/row_pass.h"
+#include "algorithms/implicit/rows/pass.h"
 #include "algorithms/implicit/slice.h"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "algorithms/implicit/rows/kernels.h"
+#include "algorithms/implicit/rows/portable.h"
+#include "algorithms/implicit/rows/sm80.h"
+#include "algorithms/implicit/rows/sm80_tiles.h"
+#include "algorithms/implicit/rows/wgmma.h"
+
+namespace spb::plans {
+namespace {
+
+/// Multiply-adds of tensor cores and of scalar units: fractions of what an H200 was measured at.
+double sm80_macs_per_us(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16:
+      return 3.3;
+    case Dtype::tf32:
+      return 1.5;
+    case Dtype::f32:
+      break;
+  }
+  return 0.17;
+}
+
+/// More than the units reach (3.2): loads overlap with arithmetic, where the cost model adds them.
+/// Fitted to 0.72 ms at 256, 0.83 at 128 and 1.35 at 64 channels of the sphere grid, event times on
+/// an H200 before the first record.
+double wgmma_macs_per_us(Dtype dtype) { return dtype == Dtype::tf32 ? 3.0 : 6.0; }
+
+/// Of the multiplies of both families.
+int mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16; }
+
+int sm80_resident_blocks(int index, const RowWork& work) {
+  // The kernel steps through a channel's weights with 32-bit pitches.
+  constexpr double kMostBytes = 0x7FFFFFFF;
+  if (work.offsets * std::max(work.depth, work.columns) * sizeof(float) > kMostBytes) return 0;
+  return sm80_row_blocks(index, work.dtype, work.transposed);
+}
+
+}  // namespace
+
+std::span<const RowFamily> row_families() {
+  static const RowFamily families[] = {{.variants = kSm80RowVariants,
+                                        .resident_blocks = sm80_resident_blocks,
+                                        .launch = launch_sm80_rows,
+                                        .mma_depth = mma_depth,
+                                        .macs_per_us = sm80_macs_per_us,
+                                        .reads_tile_index = true,
+                                        .takes_segments = true},
+                                       {.variants = kWgmmaRowVariants,
+                                        .resident_blocks = wgmma_row_blocks,
+                                        .launch = launch_wgmma_rows,
+                                        .mma_depth = mma_depth,
+                                        .macs_per_us = wgmma_macs_per_us,
+                                        .reads_tile_index = true,
+                                        .takes_segments = true,
+                                        .takes_items = true,
+                                        .turns_from_columns = kLeastColumnsOfTurns,
+                                        .prepares_weights = kTf32},
+                                       portable_row_family()};
+  return families;
+}
+
+}  // namespace spb::plans

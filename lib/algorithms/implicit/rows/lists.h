@@ -1,0 +1,35 @@
+// The tile lists of a masked pass: all offsets together, or segment by segment.
+#pragma once
+
+#include "algorithms/implicit/rows/pass.h"
+#include "maps/maps.h"
+#include "maps/window.h"
+
+namespace spb::plans {
+
+/// What a pass reads of one segment of the lists. `tile_order`: [segments, lists.tiles], or empty:
+/// as numbered.
+RowLists row_lists(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
+                   int segment);
+
+/// [segments, lists.tiles] tiles of each segment by falling length of their lists, ties as
+/// numbered: with few tiles per multiprocessor the last ones begun decide when a pass ends. Does
+/// not wait.
+gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volume,
+                                   maps::BuildContext context);
+
+/// Segments that a split pass over `rows` rows cuts its offsets into, 1: none. Few rows have so
+/// many kinds of neighborhoods that tiles of like rows exist only for few offsets at a time; very
+/// few rows need more slices than segments are good for. The bounds lie between the clouds of the
+/// flexgemm suite (848, 3,840, 15,192 and 64,160 rows), as measured on an H200.
+constexpr int row_segments(int64_t rows, int kernel_volume) {
+  const int segments = rows < 2048 ? 1 : rows <= 8192 ? 8 : rows <= 32768 ? 4 : 2;
+  return segments < kernel_volume ? segments : 1;
+}
+
+/// What masked passes sort so many rows by.
+constexpr maps::RowOrder usual_order(int64_t rows) {
+  return rows > maps::kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
+}
+
+}  // namespace spb::plans

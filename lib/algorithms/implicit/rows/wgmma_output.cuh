@@ -1,0 +1,193 @@
+// Where a consumer warpgroup's sums go: rows of the result, of a slice, or of sums that segments
+// add up in turns. CUDA only.
+#pragma once
+
+#include "algorithms/implicit/rows/wgmma.h"
+#include "algorithms/implicit/rows/wgmma_items.cuh"
+#include "gpu/element.cuh"
+#include "gpu/mma/sm90.cuh"
+
+namespace spb::plans {
+
+inline constexpr int kWgmmaTileM = 128, kWgmmaConsumers = 2, kWgmmaGroup = 128;
+
+/// Sums lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
+template <class E, int TileN>
+struct WgmmaRowOutput {
+  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  static constexpr int kTileM = kWgmmaTileM, kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
+
+  static __device__ void write(const RowPass& pass, const RowItem& item, int consumer,
+                               float (&sums)[TileN / 2]) {
+    const int thread = static_cast<int>(threadIdx.x) % kGroup;
+    const int column0 = item.column_tile() * TileN;
+    const bool adds = adds_up(pass, item), is_out = is_complete(pass, item);
+    if (pass.bias && is_out) add_bias(pass, column0, sums);
+    if (adds) wait_for_turn(pass, item);
+    const int64_t position =
+        int64_t{item.tile} * kTileM + consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int64_t place = position + half * 8;
+      const bool inside = place < pass.rows;
+      const int32_t* order = lists_of(pass, item).order;
+      const int64_t row = !inside ? 0 : order ? order[place] : place;
+      if (!is_out) {
+        if (adds && item.steps() == 0) continue;  // nothing to add
+        if (adds)
+          add_floats(partial(pass, item, row), pass.columns, inside, column0, half, sums);
+        else
+          write_floats(partial(pass, item, row), pass.columns, inside, column0, half, sums);
+        continue;
+      }
+      if (adds) read_floats(partial(pass, item, row), pass.columns, inside, column0, half, sums);
+      if constexpr (kTf32)
+        write_floats(static_cast<float*>(pass.out) + row * pass.columns, pass.columns, inside,
+                     column0, half, sums);
+      else
+        write_row(pass, row, inside, column0, half, sums);
+    }
+    if (takes_turns(pass) && !is_out) end_turn(pass, item);
+  }
+
+ private:
+  /// Narrow tiles, two blocks of which share a multiprocessor, have no registers left for it.
+  static constexpr bool kTakesTurns = TileN >= kLeastColumnsOfTurns;
+  static __device__ bool takes_turns(const RowPass& pass) { return kTakesTurns && pass.turns; }
+  /// To what earlier segments left.
+  static __device__ bool adds_up(const RowPass& pass, const RowItem& item) {
+    return takes_turns(pass) && item.slice() > 0;
+  }
+  /// Whether the item's sums are the result, once it has added up.
+  static __device__ bool is_complete(const RowPass& pass, const RowItem& item) {
+    return takes_turns(pass) ? item.slice() + 1 == pass.segment_count : !pass.slices;
+  }
+  /// The row's incomplete sums: of the item's slice, or of the segments so far.
+  static __device__ float* partial(const RowPass& pass, const RowItem& item, int64_t row) {
+    const int64_t slice = takes_turns(pass) ? 0 : item.slice();
+    return pass.slices + (slice * pass.rows + row) * pass.columns;
+  }
+
+  /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
+  /// counted, and the next segment's writers wait for all. All blocks run at the same time and
+  /// take the items in order, so that those waited for are under way or done.
+  static __device__ uint32_t* turn_of(const RowPass& pass, int segment, int column_tile) {
+    const int column_tiles = (pass.columns + TileN - 1) / TileN;
+    return pass.turns + segment * column_tiles + column_tile;
+  }
+  static __device__ void wait_for_turn(const RowPass& pass, const RowItem& item) {
+    constexpr int kWarps = kConsumers * kGroup / 32;
+    const auto all = static_cast<uint32_t>((pass.rows + kTileM - 1) / kTileM * kWarps);
+    if (threadIdx.x % 32 == 0) {
+      const uint32_t* turn = turn_of(pass, item.slice() - 1, item.column_tile());
+      while (gpu::sm90::load_acquire(turn) < all) {
+      }
+    }
+    __syncwarp();
+  }
+  static __device__ void end_turn(const RowPass& pass, const RowItem& item) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+      gpu::sm90::add_release(turn_of(pass, item.slice(), item.column_tile()), 1);
+  }
+
+  static __device__ void add_bias(const RowPass& pass, int column0, float (&sums)[TileN / 2]) {
+    const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; ++i) {
+      if (first + i * 8 >= pass.columns) continue;
+      const float2 bias = __ldg(reinterpret_cast<const float2*>(pass.bias + first + i * 8));
+      sums[4 * i] += bias.x;
+      sums[4 * i + 1] += bias.y;
+      sums[4 * i + 2] += bias.x;
+      sums[4 * i + 3] += bias.y;
+    }
+  }
+
+  static __device__ uint32_t packed(float low, float high) {
+    uint32_t both;
+    if constexpr (E::dtype == Dtype::bf16)
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    else
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+  }
+
+  /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
+  static __device__ void write_row(const RowPass& pass, int64_t row, bool inside, int column0,
+                                   int half, const float (&sums)[TileN / 2]) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1, high = lane & 2;
+    auto* out = static_cast<uint16_t*>(pass.out) + row * pass.columns;
+#pragma unroll
+    for (int group = 0; group < TileN / 32; ++group) {
+      uint32_t own[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const int at = (group * 4 + j) * 4 + half * 2;
+        own[j] = packed(sums[at], sums[at + 1]);
+      }
+      const uint32_t from0 = __shfl_xor_sync(~0u, odd ? own[0] : own[1], 1);
+      const uint32_t from1 = __shfl_xor_sync(~0u, odd ? own[2] : own[3], 1);
+      const uint32_t a0 = odd ? from0 : own[0], a1 = odd ? own[1] : from0;
+      const uint32_t a2 = odd ? from1 : own[2], a3 = odd ? own[3] : from1;
+      const uint32_t b0 = __shfl_xor_sync(~0u, high ? a0 : a2, 2);
+      const uint32_t b1 = __shfl_xor_sync(~0u, high ? a1 : a3, 2);
+      const uint4 words = high ? make_uint4(b0, b1, a2, a3) : make_uint4(a0, a1, b0, b1);
+      const int at = column0 + group * 32 + lane * 8;
+      if (inside && at < pass.columns) *reinterpret_cast<uint4*>(out + at) = words;
+    }
+  }
+
+  /// Calls each(first column, four sums) for the thread's columns inside of the matrix: neighboring
+  /// lanes trade pairs, so that each has four columns of its row.
+  template <class Each>
+  static __device__ void each_four(int columns, int column0, int half,
+                                   const float (&sums)[TileN / 2], Each each) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; i += 2) {
+      const float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const float x = __shfl_xor_sync(~0u, odd ? low[0] : high[0], 1);
+      const float y = __shfl_xor_sync(~0u, odd ? low[1] : high[1], 1);
+      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
+      if (at < columns)
+        each(at, odd ? make_float4(x, y, high[0], high[1]) : make_float4(low[0], low[1], x, y));
+    }
+  }
+  /// `out`: the row.
+  static __device__ void write_floats(float* out, int columns, bool inside, int column0, int half,
+                                      const float (&sums)[TileN / 2]) {
+    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+      if (inside) *reinterpret_cast<float4*>(out + at) = four;
+    });
+  }
+  static __device__ void add_floats(float* out, int columns, bool inside, int column0, int half,
+                                    const float (&sums)[TileN / 2]) {
+    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+      if (inside) gpu::sm90::add_four(out + at, four);
+    });
+  }
+  /// Adds what is there to the sums.
+  static __device__ void read_floats(const float* from, int columns, bool inside, int column0,
+                                     int half, float (&sums)[TileN / 2]) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; i += 2) {
+      float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
+      float4 four{};
+      if (inside && at < columns) four = __ldcg(reinterpret_cast<const float4*>(from + at));
+      const float x = __shfl_xor_sync(~0u, odd ? four.x : four.z, 1);
+      const float y = __shfl_xor_sync(~0u, odd ? four.y : four.w, 1);
+      low[0] += odd ? x : four.x;
+      low[1] += odd ? y : four.y;
+      high[0] += odd ? four.z : x;
+      high[1] += odd ? four.w : y;
+    }
+  }
+};
+
+}  // namespace spb::plans

@@ -1,0 +1,170 @@
+// The kernel of wgrad for sm_90a: a producer warpgroup gathers the rows of both operands into a
+// ring of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie depth
+// by depth in shared memory and wgmma transposes them. The steps of all pieces of a block form one
+// stream; see rows/wgmma_kernel.cuh.
+#pragma once
+
+#include <cstddef>
+
+#include "algorithms/implicit/wgmma_ring.cuh"
+#include "algorithms/implicit/wgrad/sm80_tiles.cuh"
+#include "algorithms/implicit/wgrad/wgmma_walk.cuh"
+#include "gpu/mma/sm80.cuh"
+
+namespace spb::plans {
+
+/// With Slots > 1 a tile's columns are the TileN / Slots input channels of each of the group's
+/// offsets, and a row of gout is gathered once for all of them.
+template <class E, int TileM, int TileN, int Slots, int Stages>
+struct WgradWgmma {
+  static constexpr int kTileM = TileM, kTileN = TileN, kTileK = 64;
+  static constexpr int kConsumers = 2, kGroup = 128;
+  static constexpr int kLaunchThreads = kGroup * (1 + kConsumers);
+  static constexpr int kBlock = 64;                        // channels of a swizzled row
+  static constexpr int kBlockBytes = kTileK * kBlock * 2;  // of all rows' 64 channels
+  static constexpr int kBlocksM = TileM / kBlock, kBlocksN = TileN / kBlock;
+  static constexpr int kSlotBlocks = kBlocksN / Slots;
+  static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
+  using Ring = WgmmaRing<Stages, kStageBytes>;
+  static constexpr int kRowStep = kGroup / 8;  // eight threads copy a row
+  using Step = WgradStep<Slots>;
+  static constexpr int kRows = Step::kRows;
+  // Consumers share the rows of a tile, or, of one with 64 rows, its columns.
+  static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
+  static constexpr int kConsumerN = TileN / kConsumersN;
+  using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
+  /// A consumer's sums lie as those of four warps of one 16-row instruction.
+  using Sums = WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
+  using Storage = typename E::Storage;
+  static_assert(sizeof(Storage) == 2 && kRows * kRowStep == kTileK && kBlocksN % Slots == 0);
+  static_assert(kConsumersM == 1 || kConsumersM == 2);
+  /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
+  static constexpr int kAhead = Slots > 2 ? 2 : 3;
+
+  static __device__ void produce(const WgradPass& pass, const Ring& ring) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int chunk = thread % 8, row = thread / 8;
+    const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
+    typename Ring::Position at;
+    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(pass, row);
+    Step steps[kAhead];
+#pragma unroll
+    for (Step& step : steps) walk.next(step);
+    while (true) {
+#pragma unroll
+      for (Step& step : steps) {
+        if (!step.valid) return;
+        ring.wait_empty(at);
+        if (step.whole)
+          copy_rows<true>(pass, step, chunk, ring.stage(at.stage) + own);
+        else
+          copy_rows<false>(pass, step, chunk, ring.stage(at.stage) + own);
+        ring.filled_by_copies(at);
+        at.advance();
+        walk.next(step);
+      }
+    }
+  }
+
+  template <bool Whole>
+  static __device__ void copy_rows(const WgradPass& pass, const Step& step, int chunk,
+                                   uint32_t to) {
+    const int co = step.co + chunk * 8, ci = step.ci + chunk * 8;
+    const auto* gout = static_cast<const Storage*>(pass.gout) + co;
+    const auto* in = static_cast<const Storage*>(pass.in) + ci;
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      const uint32_t place = to + i * kRowStep * 128;
+      const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
+      const Storage* gout_row = gout + int64_t{step.out[i]} * pass.c_out;
+#pragma unroll
+      for (int b = 0; b < kBlocksM; ++b)
+        gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kBlock,
+                                   present && (Whole || co + b * kBlock < pass.c_out));
+#pragma unroll
+      for (int s = 0; s < Slots; ++s) {
+        const Storage* in_row = in + int64_t{step.in[i][s]} * pass.c_in;
+#pragma unroll
+        for (int b = 0; b < kSlotBlocks; ++b)
+          gpu::sm80::copy_16_or_zero(place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes,
+                                     in_row + b * kBlock,
+                                     step.in[i][s] >= 0 && (Whole || ci + b * kBlock < pass.c_in));
+      }
+    }
+  }
+
+  /// What consumers need of a piece.
+  struct alignas(16) PieceSums {
+    int32_t steps, offset, tile, slice;
+    static __device__ PieceSums of(const WgradPass& pass, int piece) {
+      static_assert(offsetof(WgradPiece, steps) == 16 && offsetof(WgradPiece, slice) == 28);
+      const int4 words = __ldg(reinterpret_cast<const int4*>(pass.pieces + piece) + 1);
+      return {words.x, words.y, words.z, words.w};
+    }
+  };
+
+  static __device__ void consume(const WgradPass& pass, const Ring& ring, int consumer) {
+    typename Ring::Position at;
+    const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
+    const uint32_t from_b =
+        (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
+    const int last_piece = pass.block_pieces[blockIdx.x + 1];
+    // The next one is on its way while the present one is worked on.
+    PieceSums piece{}, ahead = PieceSums::of(pass, pass.block_pieces[blockIdx.x]);
+    for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
+      piece = ahead;
+      if (p + 1 < last_piece) ahead = PieceSums::of(pass, p + 1);
+      float sums[kConsumerN / 2];
+      sum_stages(sums, ring, at, piece.steps, [&](uint32_t stage) {
+#pragma unroll
+        for (int k = 0; k < kTileK / 16; ++k)
+          gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
+              sums, gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
+              gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
+      });
+      write(pass, piece, sums_thread(consumer), sums);
+    }
+  }
+
+  /// The thread of Sums that holds what this one holds.
+  static __device__ int sums_thread(int consumer) {
+    const int thread = static_cast<int>(threadIdx.x) % kGroup;
+    const int warp =
+        (consumer / kConsumersN * 4 + thread / 32) * kConsumersN + consumer % kConsumersN;
+    return warp * 32 + thread % 32;
+  }
+
+  static __device__ void write(const WgradPass& pass, const PieceSums& piece, int thread,
+                               const float (&sums)[kConsumerN / 2]) {
+    const GradientTile tile = gradient_tile<E, Slots>(pass, piece.offset, piece.tile, TileM, TileN);
+#pragma unroll
+    for (int g = 0; g < Sums::kGroups; ++g) {
+      float values[Sums::kGroupSize];
+#pragma unroll
+      for (int v = 0; v < Sums::kGroupSize; ++v) values[v] = sums[g * Sums::kGroupSize + v];
+      if (piece.slice < 0)
+        Sums::template write<E>(tile, g, values, thread);
+      else
+        write_slice_group<Sums>(slice_group<Sums>(pass.slices, piece.slice, g, thread), values);
+    }
+  }
+};
+
+/// Grid: x = blocks of the schedule.
+template <class Wgrad, int Stages>
+__global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
+    wgrad_wgmma_kernel(const __grid_constant__ WgradPass pass) {
+  __shared__ uint64_t barriers[2 * Stages];
+  const typename Wgrad::Ring ring = Wgrad::Ring::begin(barriers, Wgrad::kGroup, Wgrad::kConsumers);
+  // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
+  const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
+  if (group == 0) {
+    gpu::sm90::give_registers<104>();
+    Wgrad::produce(pass, ring);
+  } else {
+    gpu::sm90::take_registers<200>();
+    Wgrad::consume(pass, ring, group - 1);
+  }
+}
+
+}  // namespace spb::plans
