@@ -63,6 +63,18 @@ TEST_F(Run, EverythingPassesOnASphere) {
   EXPECT_FALSE(contains(outcome.err, "\r"));
 }
 
+// Of one pair per offset, sums are single products, and half the values of a fill are zero.
+TEST_F(Run, AScanOfTwoVoxelsIsVerified) {
+  folder_.write("two.xyz", "-1 -2 -3\n4 5 6\n");
+  for (const char* seed : {"0", "1", "2"}) {
+    const Outcome outcome = folder_.run(
+        std::string(
+            "verify two.xyz --voxel-size 1 --kernel-size 3 --stride 2 --dtypes f32 --seed ") +
+        seed);
+    EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  }
+}
+
 TEST_F(Run, ReproLineRepeatsTheRow) {
   ASSERT_EQ(folder_
                 .run("verify sphere:8 --kernel-size 3x1x3 --channels 3:5 --directions dgrad "

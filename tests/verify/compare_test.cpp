@@ -100,7 +100,8 @@ TEST(Compare, MistrustsWeakEvidence) {
     if (i % 2) two[i] = 2;
   }
   EXPECT_FALSE(judge(good, 5000).mistrusted);
-  EXPECT_TRUE(judge(zeros, 1000).mistrusted);
+  EXPECT_TRUE(judge(zeros, 1000, 4).mistrusted);
+  EXPECT_FALSE(judge(zeros, 1000, 3).mistrusted) << "half the values of a fill are zero";
   EXPECT_FALSE(judge(zeros, 1000, 0).mistrusted) << "empty rows are zero by right";
   EXPECT_TRUE(judge(two, 1000).mistrusted);
   good.resize(999);
