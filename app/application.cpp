@@ -180,6 +180,8 @@ int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
   return static_cast<int>(ExitCode::usage);
 }
 
+constexpr const char* kNoOutput = "standard output: cannot be written; is the disk full?";
+
 }  // namespace
 
 std::span<const app::Command> app::commands() { return kCommands; }
@@ -190,16 +192,16 @@ int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
   try {
     const int code = run_command(argc, argv, algorithms);
     // A full disk or a closed pipe shows only when the buffer is written.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw input_error("standard output", "cannot be written", "is the disk full?");
-    return code;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    app::console().error(kNoOutput);
   } catch (const Error& error) {
     app::console().error(error.what());
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
     app::console().error("the host's memory is exhausted");
   } catch (const std::exception& error) {
-    app::console().error(error.what());
+    // fmt throws, too, when standard output does not take what it prints.
+    app::console().error(std::ferror(stdout) != 0 ? kNoOutput : error.what());
   }
   return static_cast<int>(ExitCode::runtime);
 }

@@ -8,6 +8,16 @@
 
 namespace spb::app {
 
+namespace {
+
+/// A full or closed standard error ends nothing: what is said there is lost, no result is.
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
 void Console::set_color(int argc, char** argv) {
   terminal_ = isatty(STDERR_FILENO) != 0;
   std::string_view mode = "auto";
@@ -23,13 +33,12 @@ void Console::set_color(int argc, char** argv) {
 }
 
 void Console::line(const std::string& mark, const char* color, const std::string& text) {
-  if (rewriting_) fmt::print(stderr, "\r\033[K");
+  const std::string clear = rewriting_ ? "\r\033[K" : "";
   rewriting_ = false;
   if (color_ && !mark.empty())
-    fmt::print(stderr, "\033[{}m{}\033[0m{}\n", color, mark, text);
+    put(fmt::format("{}\033[{}m{}\033[0m{}\n", clear, color, mark, text));
   else
-    fmt::print(stderr, "{}{}\n", mark, text);
-  std::fflush(stderr);
+    put(clear + mark + text + "\n");
 }
 
 void Console::error(const std::string& text) { line("error: ", "1;31", text); }
@@ -42,8 +51,7 @@ void Console::note(const std::string& text) {
 
 void Console::rewrite(const std::string& text) {
   if (!terminal_ || verbosity_ == 0) return;
-  fmt::print(stderr, "\r\033[K{}", text);
-  std::fflush(stderr);
+  put("\r\033[K" + text);
   rewriting_ = true;
 }
 
