@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <fmt/format.h>
 #include <functional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "config/lists.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "duration.h"
 
 namespace spb::app {
 
@@ -22,6 +25,46 @@ inline std::string above_zero(const std::string& text) {
   } catch (const Error&) {
     return fmt::format("\"{}\" is no number above 0", text);
   }
+}
+
+/// A whole number from `least` to `most`.
+inline std::function<std::string(const std::string&)> whole_between(int64_t least, int64_t most) {
+  return [=](const std::string& text) {
+    try {
+      if (config::parse_integer(text, least, "") <= most) return std::string();
+    } catch (const Error&) {
+    }
+    return fmt::format("\"{}\" is no whole number from {} to {}", text, least, most);
+  };
+}
+
+/// A number from 0 to `most`.
+inline std::function<std::string(const std::string&)> up_to(double most) {
+  return [=](const std::string& text) {
+    double value = -1;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = error == std::errc() && stop == text.data() + text.size();
+    return is_number && value >= 0 && value <= most
+               ? std::string()
+               : fmt::format("\"{}\" is no number from 0 to {:g}", text, most);
+  };
+}
+
+/// Of --budget: 90s, 10m, 2h.
+inline std::string duration(const std::string& text) {
+  try {
+    parse_duration_s(text, "");
+    return {};
+  } catch (const Error&) {
+    return fmt::format("\"{}\" is no time as 90s, 10m or 1.5h", text);
+  }
+}
+
+/// Of --device.
+inline std::string device_index(const std::string& text) {
+  return text == "all" || whole_between(0, 1023)(text).empty()
+             ? std::string()
+             : fmt::format("\"{}\" is neither all nor an index of list devices", text);
 }
 
 /// Of --lock-clocks.

@@ -46,12 +46,12 @@ Action declare_run(CLI::App& app) {
                  "pause after each sample, in multiples of its time: a device at its power limit "
                  "then keeps the clock of short runs (recorded in clock_policy)")
       ->option_text("0")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(up_to(100))
       ->group("Timing");
   app.add_option("--rounds", options->run.rounds,
                  "visit the algorithms of a problem this often, in random order")
       ->option_text("1")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_between(1, 1000))
       ->group("Timing");
   app.add_option("--lock-clocks", options->lock_clocks,
                  "hold the device's clock while the suite runs, at base or at so many MHz; needs "
@@ -69,7 +69,7 @@ Action declare_run(CLI::App& app) {
   app.add_option("--llc-bytes", options->run.llc_bytes,
                  "size of the last cache that cold timing empties [the device's]")
       ->option_text("N")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_between(1, int64_t{1} << 40))
       ->group("Timing");
   app.add_option("--peaks", options->peaks,
                  "limits of the device, for the roofline columns: a file of spconv-bench peaks, or "

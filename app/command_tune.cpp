@@ -165,8 +165,7 @@ class TuneRun {
                        fmt::format("{}", c.c_out), std::string(info(c.dtype).name),
                        name(c.direction), c.algorithm, own.kernel.empty() ? "-" : own.kernel,
                        time(own.median_us), best ? tuning::text(*best) : "-",
-                       time(best ? best->median_us : 0),
-                       entry.gain() > 0 ? fmt::format("{:.2f}", entry.gain()) : "-",
+                       time(best ? best->median_us : 0), tuning::gain_text(entry),
                        fmt::format("{:.1f} s", entry.tune_ms / 1e3)});
     }
     print_columns(lines);
@@ -189,6 +188,8 @@ class TuneRun {
 
 ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm> algorithms) {
   options.console.apply();
+  if (options.file == "off")
+    throw usage_error("--tuning", "off is no file to add to", "name one, or leave it out");
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
   const std::vector<config::CaseSpec> cases = plan_cases(options.cases, names);
@@ -220,11 +221,12 @@ Action declare_tune(CLI::App& app) {
   app.add_option("--verify-macs", options->verify_macs,
                  "compare a sample and checksums beyond this many multiplications [1e9]")
       ->option_text("N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(up_to(1e18))
       ->group("Tuning");
   app.add_option("--budget", options->budget,
                  "begin no case after this time, 90s, 10m or 2h; what is tuned is kept")
       ->option_text("TIME")
+      ->check(duration)
       ->group("Execution");
   app.add_option("--device", options->device, "index of the device, or all: see list devices [0]")
       ->option_text("N")

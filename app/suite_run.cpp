@@ -28,6 +28,7 @@
 #include "report/record_files.h"
 #include "report/table.h"
 #include "samples_file.h"
+#include "tuning/tuning_file.h"
 
 namespace spb::app {
 namespace {
@@ -307,6 +308,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
     return serve_cases(plan, options.worker);
   }
   if (options.dry_run) {
+    if (!options.tuning.empty() && options.tuning != "off") tuning::read_entries(options.tuning);
     print_plan(plan.cases, options.cases.reading);
     return ExitCode::ok;
   }
@@ -318,8 +320,9 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   for (const gpu::DeviceInfo& device : devices) {
     peaks.push_back(peaks_for(options, device));
     tuned.push_back(find_tuning(options.tuning, device));
-    if (tuned.back() && !tuned.back()->ignored().empty())
-      console().note("tuning: " + tuned.back()->ignored());
+    if (const std::string ignored = tuned.back() ? tuned.back()->ignored(chosen) : "";
+        !ignored.empty())
+      console().note("tuning: " + ignored);
   }
   ExitCode code = ExitCode::ok;
   for (size_t i = 0; i < devices.size(); ++i) {

@@ -14,13 +14,14 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
   app.add_option("--verify-macs", options.run.verify_macs,
                  "compare a sample and checksums beyond this many multiplications [2e11]")
       ->option_text("N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(up_to(1e18))
       ->group("Verification");
   app.add_option("-o,--out", options.out, "folder for records.jsonl and results.csv")
       ->option_text("DIR")
       ->group("Output");
   app.add_option("--device", options.device, "index of the device, or all: see list devices [0]")
       ->option_text("N")
+      ->check(device_index)
       ->group("Execution");
   app.add_option("--kernel", options.kernel,
                  "tile kernel of list kernels, instead of the algorithms' choice")
@@ -30,7 +31,7 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
                  "take only kernels that a device of this compute capability has: 80 leaves out "
                  "those of Hopper [the device's]")
       ->option_text("N")
-      ->check(CLI::Range(75, 999))
+      ->check(whole_between(75, 999))
       ->group("Execution");
   app.add_option("--tuning", options.tuning,
                  "choices of kernels: a file of spconv-bench tune, or off [the file that tune "
@@ -48,6 +49,7 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
                  "end after this time, 90s, 10m or 2h: cases not yet run become rows \"skipped\"; "
                  "those in rounds keep the rounds they have")
       ->option_text("TIME")
+      ->check(duration)
       ->group("Execution");
   app.add_option("--timeout", options.timeout_s, "end a case after this many seconds; isolates")
       ->option_text("S")

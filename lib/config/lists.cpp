@@ -71,6 +71,11 @@ std::vector<int> parse_integers(std::string_view text, std::string_view where) {
 }
 
 std::vector<Channels> parse_channels(std::string_view text, std::string_view where) {
+  const auto check = [&](int channels) {
+    if (channels > kMostChannels)
+      throw usage_error(where, fmt::format("{} channels are too many", channels),
+                        fmt::format("use at most {}", kMostChannels));
+  };
   std::vector<Channels> values;
   for (const std::string& element : split_list(text, where)) {
     const std::string_view view = element;
@@ -79,6 +84,10 @@ std::vector<Channels> parse_channels(std::string_view text, std::string_view whe
           {positive(view.substr(0, colon), where), positive(view.substr(colon + 1), where)});
     else
       for (const int value : parse_range(view, where)) values.push_back({value, value});
+  }
+  for (const Channels& pair : values) {
+    check(pair.c_in);
+    check(pair.c_out);
   }
   return values;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 #include <toml++/toml.h>
 
 #include "core/error.h"
@@ -18,6 +19,7 @@ std::string at(const fs::path& path, const toml::source_region& source) {
 
 toml::table parse(const fs::path& path) {
   if (!fs::is_regular_file(path)) throw usage_error(path.string(), "is no file");
+  if (!std::ifstream(path)) throw usage_error(path.string(), "cannot be read", "check its mode");
   try {
     return toml::parse_file(path.string());
   } catch (const toml::parse_error& error) {

@@ -56,6 +56,7 @@ Direction parse_direction(std::string_view text, std::string_view where) {
 }
 
 std::optional<std::string> invalid(const ConvGeometry& geometry) {
+  constexpr int64_t kMostOffsets = 1 << 20;  // with kMostChannels, weights of less than 2^60 bytes
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   int64_t volume = 1;
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -68,8 +69,8 @@ std::optional<std::string> invalid(const ConvGeometry& geometry) {
     if ((geometry.kernel_size[axis] - int64_t{1}) * geometry.dilation[axis] > kMax)
       return "kernel size times dilation does not fit 31 bits";
     volume *= geometry.kernel_size[axis];
-    if (volume > kMax)
-      return "kernel size " + to_text(geometry.kernel_size) + " has more than 2^31 - 1 offsets";
+    if (volume > kMostOffsets)
+      return "kernel size " + to_text(geometry.kernel_size) + " has more than 2^20 offsets";
     if (geometry.kind != ConvKind::subm) continue;
     if (geometry.kernel_size[axis] % 2 == 0)
       return "kernel size " + to_text(geometry.kernel_size) +

@@ -53,6 +53,9 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
+/// Far beyond any network; bytes and products of a problem then fit 63 bits.
+inline constexpr int kMostChannels = 1 << 18;
+
 std::string to_text(const Int3& value);  ///< "3x3x3"
 /// "3" or "3x3x3"; throws Error (usage) naming `where`.
 Int3 parse_int3(std::string_view text, std::string_view where);

@@ -103,6 +103,32 @@ TEST_F(BadInput, MissingVoxelSizeIsAUsageError) {
   expect_error("inspect " + scan, 2, {"--voxel-size"});
 }
 
+TEST_F(BadInput, ValuesBeyondSenseAreRefusedInTheToolsOwnWords) {
+  expect_error("run sphere:8 --channels 16:1073741824", 2, {"--channels", "262144"});
+  expect_error("run sphere:8 --kernel-size 1001", 2, {"2^20 offsets"});
+  expect_error("run sphere:8 --llc-bytes 1MB", 2, {"--llc-bytes: \"1MB\" is no whole number"});
+  expect_error("run sphere:8 --llc-bytes 9223372036854775807", 2, {"from 1 to 1099511627776"});
+  expect_error("run sphere:8 --verify-macs nan", 2, {"--verify-macs: \"nan\" is no number"});
+  expect_error("run sphere:8 --rounds many", 2, {"--rounds: \"many\" is no whole number"});
+  expect_error("tune sphere:8 --tuning off", 2, {"--tuning", "off is no file"});
+}
+
+TEST_F(BadInput, ADryRunRefusesWhatARunDoes) {
+  for (const char* option : {"--budget 10y", "--device x", "--rest -1"})
+    expect_error(std::string("run sphere:4 --dry-run ") + option, 2, {});
+  expect_error("run sphere:4 --dry-run --tuning nowhere.json", 4, {"nowhere.json"});
+}
+
+TEST_F(BadInput, ADeviceIsNoTuningFile) {
+  expect_error("tune sphere:4 --tuning /dev/null", 4, {"/dev/null", "regular file"});
+  EXPECT_FALSE(std::filesystem::exists("/dev/null.lock"));
+}
+
+TEST_F(BadInput, DataAreNamedWhateverIsWrongWithThem) {
+  folder_.write("far.xyz", "1 2 3\n1e30 2 3\n");
+  expect_error("inspect sphere:4 far.xyz --voxel-size 1", 4, {"far.xyz: point 1"});
+}
+
 TEST_F(BadInput, UnwritableOutputIsFoundBeforeAnyWork) {
   folder_.write("file", "");
   const Outcome outcome = folder_.run("run sphere:256 --out file/out");
@@ -117,6 +143,23 @@ TEST_F(BadInput, FullDiskIsNoSuccess) {
   std::filesystem::create_symlink("/dev/full", folder_.path() / "out" / "records.jsonl");
   EXPECT_EQ(folder_.run("run sphere:8 --out out").code, 4);
   EXPECT_EQ(folder_.run("run sphere:8 --out out --resume").code, 4);
+}
+
+TEST_F(BadInput, FullStandardErrorEndsNothing) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  std::filesystem::create_symlink("/dev/full", folder_.path() / "stderr");
+  const auto code_of = [&](const std::string& words) {
+    Program program(words, folder_.path());
+    while (program.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::filesystem::remove(folder_.path() / "stderr");  // it has no end to be read
+    const int code = program.wait().code;
+    std::filesystem::create_symlink("/dev/full", folder_.path() / "stderr");
+    return code;
+  };
+  EXPECT_EQ(code_of("verify sphere:4 --dtypes f32 --directions fprop --out out"), 0);
+  EXPECT_EQ(report::read_jsonl(folder_.path() / "out" / "records.jsonl").runs.at(0).results.size(),
+            6u);
+  EXPECT_EQ(code_of("inspect nofile"), 4);
 }
 
 TEST_F(BadInput, FullStandardOutputIsNoSuccessButTheRecordsAreWhole) {
