@@ -63,7 +63,8 @@ report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCase
   report::EarlierRun earlier = report::reopen_run(options.out, columns);
   if (const std::set<std::string> statuses = retried(options.retry);
       !statuses.empty() && !earlier.run_id.empty()) {
-    report::drop_cases(options.out, columns.text("gpu_uuid"), statuses);
+    const auto copy = report::drop_cases(options.out, columns.text("gpu_uuid"), statuses);
+    if (!copy.empty()) console().note("--retry: the rows until now are kept in " + copy.string());
     earlier = report::reopen_run(options.out, columns);
   }
   if (!earlier.run_id.empty()) columns["run_id"] = earlier.run_id;

@@ -36,7 +36,13 @@ void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const st
 EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns) {
   const std::filesystem::path path = out_dir / "records.jsonl";
   EarlierRun earlier;
-  if (!std::filesystem::is_regular_file(path)) return earlier;  // a device may never end
+  if (!std::filesystem::is_regular_file(path)) {  // a device may never end
+    if (std::filesystem::is_regular_file(out_dir / "results.csv"))
+      throw usage_error((out_dir / "results.csv").string(),
+                        "has no records.jsonl beside it to go on with",
+                        "move it away, or name another --out");
+    return earlier;
+  }
   { const AppendFile drops_a_torn_line(path); }
   JsonlFile file = read_jsonl(path);
   const auto last = std::find_if(file.runs.rbegin(), file.runs.rend(), [&](const RunRecords& run) {

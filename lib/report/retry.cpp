@@ -8,10 +8,25 @@
 
 namespace spb::report {
 
-void drop_cases(const std::filesystem::path& out_dir, const std::string& gpu_uuid,
-                const std::set<std::string>& statuses) {
+namespace {
+
+/// Whatever befalls the cases that run again, what they had is still there.
+std::filesystem::path keep_copy(const std::filesystem::path& out_dir, const std::string& text) {
+  for (int number = 1;; ++number) {
+    const auto path = out_dir / ("records.before-retry-" + std::to_string(number) + ".jsonl");
+    if (std::filesystem::exists(path)) continue;
+    replace_text(path, text);
+    return path;
+  }
+}
+
+}  // namespace
+
+std::filesystem::path drop_cases(const std::filesystem::path& out_dir, const std::string& gpu_uuid,
+                                 const std::set<std::string>& statuses) {
   const std::filesystem::path path = out_dir / "records.jsonl";
-  std::istringstream lines(read_text(path));
+  const std::string text = read_text(path);
+  std::istringstream lines(text);
   std::string kept, of_case;  // of_case: result lines behind the last case_end
   bool drops = false, is_ours = false;
   for (std::string line; std::getline(lines, line);) {
@@ -29,7 +44,11 @@ void drop_cases(const std::filesystem::path& out_dir, const std::string& gpu_uui
     drops = false;
     of_case.clear();
   }
-  replace_text(path, kept + of_case);
+  kept += of_case;
+  if (kept == text) return {};
+  const std::filesystem::path copy = keep_copy(out_dir, text);
+  replace_text(path, kept);
+  return copy;
 }
 
 }  // namespace spb::report

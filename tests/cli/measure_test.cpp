@@ -89,8 +89,11 @@ TEST_F(Measure, ABudgetSkipsTheRestAndRetryRunsIt) {
   outcome = folder_.run(suite + " --resume");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "resuming: 24 of 24")) << outcome.err;
+  const std::string before = read(folder_ / "out/records.jsonl");
   outcome = folder_.run(suite + " --resume --retry skipped,error");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "out/records.before-retry-1.jsonl")) << outcome.err;
+  EXPECT_EQ(read(folder_ / "out/records.before-retry-1.jsonl"), before);
   std::set<std::string> ids;
   for (const Record& row : rows()) {
     EXPECT_EQ(row.text("status"), "ok") << row.text("case_id");

@@ -105,6 +105,11 @@ TEST_F(Resume, OtherOptionsAreRefused) {
   EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop").code, 0);
   EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop --time-anyway").code, 2);
 
+  std::filesystem::create_directory(folder_.path() / "half");
+  folder_.write("half/results.csv", "case_id\n");
+  const Outcome half = folder_.run("run sphere:4 --resume --out half");
+  EXPECT_EQ(half.code, 2);
+  EXPECT_TRUE(contains(half.err, "no records.jsonl beside it")) << half.err;
   const Outcome nowhere = folder_.run("run sphere:4 --resume");
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_TRUE(contains(nowhere.err, "--out")) << nowhere.err;
