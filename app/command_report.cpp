@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "report/plots.h"
 #include "report/rank.h"
 #include "report/read_records.h"
+#include "report/read_samples.h"
 #include "report/summary.h"
 #include "report/summary_rows.h"
 
@@ -51,8 +53,37 @@ std::string context_text(const Record& context) {
   return text;
 }
 
+/// A row read twice, from a folder named twice or from both files of a run, would count twice.
+void drop_repeats(std::vector<Record>& rows) {
+  std::set<std::string> seen;
+  const size_t repeated = std::erase_if(rows, [&](const Record& row) {
+    const std::string id = row.text("case_id");
+    const std::string key =
+        report::sample_key(row) + "\n" + row.text("gpu_name") + row.text("gpu_uuid");
+    return !id.empty() && !seen.insert(key + "\n" + row.text("timestamp_utc")).second;
+  });
+  if (repeated > 0)
+    console().warning(fmt::format("{} rows are there twice: each counts once", repeated));
+}
+
+/// The results.csv of a run must hold its rows alone.
+void check_out(const ReportOptions& options) {
+  std::error_code none;
+  const std::filesystem::path out = options.out;
+  if (!std::filesystem::exists(out / "records.jsonl", none)) return;
+  for (const std::string& input : options.inputs)
+    if (!std::filesystem::equivalent(input, out, none) &&
+        !std::filesystem::equivalent(input, out / "records.jsonl", none) &&
+        !std::filesystem::equivalent(input, out / "results.csv", none))
+      throw usage_error("--out",
+                        options.out + " is the folder of a run, and " + input + " another's",
+                        "name a folder for both");
+}
+
 ExitCode make_report(const ReportOptions& options) {
+  check_out(options);
   report::RecordSet records = read_all(options.inputs);
+  drop_repeats(records.rows);
   // The order of inputs must not matter.
   std::ranges::sort(records.contexts, {}, context_text);
   report::sort_rows(records.rows);

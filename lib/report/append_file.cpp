@@ -82,6 +82,9 @@ std::ifstream open_text(const std::filesystem::path& path) {
 }
 
 std::string read_text(const std::filesystem::path& path) {
+  std::error_code unknown;  // open_text names what is wrong with others
+  if (std::filesystem::is_other(path, unknown))
+    throw input_error(path.string(), "is not a regular file", "name one");
   std::ostringstream text;
   text << open_text(path).rdbuf();
   return text.str();

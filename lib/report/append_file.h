@@ -38,7 +38,8 @@ void replace_text(const std::filesystem::path& path, std::string_view text);
 /// The file, opened for reading. Throws Error (runtime) when it cannot be.
 std::ifstream open_text(const std::filesystem::path& path);
 
-/// The whole file. Throws Error (runtime) when it cannot be read.
+/// The whole file, a regular one: a device may never end. Throws Error (runtime) when it cannot be
+/// read.
 std::string read_text(const std::filesystem::path& path);
 
 }  // namespace spb::report

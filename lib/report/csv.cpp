@@ -58,6 +58,9 @@ class Parser {
       std::vector<std::string>& cells = cells_.rows[row];
       if (taken_ + row == 0) {
         header_ = std::move(cells);
+        for (auto name = header_.begin(); name != header_.end(); ++name)
+          if (std::find(header_.begin(), name, *name) != name)
+            throw input_error(where(row), "names the column " + *name + " twice");
         continue;
       }
       if (cells.size() != header_.size())

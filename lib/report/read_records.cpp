@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "report/append_file.h"
+#include "report/compare_match.h"
 #include "report/csv.h"
 #include "report/fields.h"
 #include "report/jsonl.h"
@@ -46,6 +47,13 @@ void read_file(const fs::path& path, RecordSet& set) {
   // A killed run may have left a file without a line.
   const bool is_jsonl = path.extension() == ".jsonl" || open_text(path).peek() == '{';
   const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
+  for (const Record& row : set.rows)
+    if (is_good(row) && !row.text("phase").empty() &&
+        !(row.number("time_median_us").value_or(0) > 0))
+      throw input_error(
+          path.string(),
+          row.text("case_id") + " is " + row.text("status") + " without a time above 0",
+          "measure it again");
   if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");
   set.files.push_back(path);
 }

@@ -72,6 +72,28 @@ TEST(Report, OrderOfInputsDoesNotMatter) {
   EXPECT_EQ(count_lines(ab.at("results.csv")), 1 + 216 + 29u);
 }
 
+TEST(Report, ARowCountsOnce) {
+  const TemporaryFolder folder;
+  folder.write("a.jsonl", read(kHost));
+  const Outcome outcome = folder.run("report a.jsonl a.jsonl --no-plots -o out");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "rows are there twice")) << outcome.err;
+  ASSERT_EQ(folder.run("report a.jsonl --no-plots -o one").code, 0);
+  EXPECT_EQ(read(folder.path() / "out/results.csv"), read(folder.path() / "one/results.csv"));
+}
+
+TEST(Report, LeavesTheFolderOfARunToItsRows) {
+  const TemporaryFolder folder;
+  folder.write("a.jsonl", read(kHost));
+  std::filesystem::create_directory(folder.path() / "run");
+  folder.write("run/records.jsonl", first_lines(read(kHost), 30));
+  const Outcome both = folder.run("report a.jsonl run --no-plots -o run");
+  EXPECT_EQ(both.code, 2);
+  EXPECT_TRUE(contains(both.err, "--out")) << both.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "run/results.csv"));
+  EXPECT_EQ(folder.run("report run --no-plots -o run").code, 0);
+}
+
 TEST(Report, WithoutGnuplotTheRestIsWrittenAndTheExitCodeIs4) {
   const TemporaryFolder folder;
   const EmptyPath path;

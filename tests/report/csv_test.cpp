@@ -95,6 +95,7 @@ TEST_F(CsvTest, ReaderNamesTheLineOfDamage) {
       {"schema_version,c_in\n1.0\n", "f.csv:2: has 1 fields, expected 2"},
       {"schema_version,c_in\n1.0,\"16\n", "f.csv:2"},
       {"schema_version,c_in\n9.0,16\n", "f.csv:2: written with schema 9.0"},
+      {"c_in,c_out,c_in\n1,2,3\n", "f.csv:1: names the column c_in twice"},
       {"", "no header"},
   };
   for (const auto& one : cases) {

@@ -103,6 +103,16 @@ TEST_F(ReadRecordsTest, RefusesWhatItCannotRead) {
   expect_error(folder_ / "notes.txt", ExitCode::runtime, "notes.txt:2");
 }
 
+TEST_F(ReadRecordsTest, RefusesATimedRowWithoutATime) {
+  Record row = sample_row("one", 1);
+  row["time_median_us"] = Value();
+  write_csv(folder_ / "untimed.csv", std::vector{row});
+  expect_error(folder_ / "untimed.csv", ExitCode::runtime, "without a time above 0");
+  row["phase"] = Value();  // verified only
+  write_csv(folder_ / "verified.csv", std::vector{row});
+  EXPECT_EQ(read_records(folder_ / "verified.csv").rows.size(), 1u);
+}
+
 TEST_F(ReadRecordsTest, RefusesANewerMajorWhateverItsColumnsHold) {
   write(folder_ / "f.jsonl",
         "{\"type\":\"result\",\"c_in\":\"sixteen\",\"schema_version\":\"99.0\"}\n");
