@@ -120,7 +120,9 @@ Lines list_suites(std::span<const Algorithm>) {
   return lines;
 }
 
-Lines list_default_tuning(std::span<const Algorithm>) { return list_tuning(""); }
+Lines list_default_tuning(std::span<const Algorithm> algorithms) {
+  return list_tuning("", algorithms);
+}
 
 struct List {
   const char* name;
@@ -179,7 +181,7 @@ Action declare_list(CLI::App& app) {
   return [what, color, tuning](std::span<const Algorithm> algorithms) {
     const List& list = find_list(*what);
     const bool of_file = !tuning->empty() && *what == "tuning";
-    print_columns(of_file ? list_tuning(*tuning) : list.lines(algorithms));
+    print_columns(of_file ? list_tuning(*tuning, algorithms) : list.lines(algorithms));
     return ExitCode::ok;
   };
 }

@@ -20,11 +20,12 @@ std::string range(int bucket) {
                      tuning::bucket_begin(bucket + 1));
 }
 
-std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned) {
+std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned,
+                                 std::span<const Algorithm> algorithms) {
   const tuning::ProblemClass& c = entry.problem_class;
   const Trial* best = entry.winning();
   const auto wrong = std::ranges::count(entry.trials, TrialStatus::incorrect, &Trial::status);
-  const std::string obstacle = tuned.obstacle(entry);
+  const std::string obstacle = tuned.obstacle(entry, algorithms);
   return {c.algorithm,
           info(c.dtype).name,
           name(c.direction),
@@ -35,7 +36,7 @@ std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned)
           range(c.pairs_bucket),
           best ? tuning::text(*best) : "none is right",
           best ? report::time_text(best->median_us) : "-",
-          fmt::format("{:.2f}", entry.gain()),
+          tuning::gain_text(entry),
           fmt::format("{}{}", entry.trials.size(), wrong ? fmt::format(", {} wrong", wrong) : ""),
           fmt::format("{:.1f} s", entry.tune_ms / 1e3),
           entry.dataset,
@@ -44,7 +45,7 @@ std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned)
 
 }  // namespace
 
-Lines list_tuning(const std::string& file) {
+Lines list_tuning(const std::string& file, std::span<const Algorithm> algorithms) {
   const gpu::DeviceInfo device = gpu::list_devices().at(0);
   const std::string path = file.empty() ? default_tuning_path(device).string() : file;
   Lines lines{{"algorithm", "dtype", "direction", "kind", "offsets", "channels", "voxels",
@@ -55,7 +56,7 @@ Lines list_tuning(const std::string& file) {
     console().note("nothing is tuned: spconv-bench tune would write " + path);
     return lines;
   }
-  for (const Entry& entry : tuned->entries()) lines.push_back(line_of(entry, *tuned));
+  for (const Entry& entry : tuned->entries()) lines.push_back(line_of(entry, *tuned, algorithms));
   console().note(path);
   console().note(
       "run and verify take the winner for cases of its row's class, on the same device, driver and "

@@ -56,12 +56,18 @@ void read_source(const Source& source, const config::CaseSpec& spec, const ReadS
   const data::PointCloud cloud =
       data::read_file(source.file, {.columns = settings.columns, .axes = settings.axes});
   loaded.format = cloud.format;
-  loaded.voxels = data::voxelize(cloud,
-                                 {.voxel_size = spec.voxel_size,
-                                  .resolution = spec.resolution,
-                                  .merge = settings.merge,
-                                  .order = data::parse_voxel_order(spec.row_order, "--row-order")},
-                                 &loaded.report);
+  try {
+    loaded.voxels =
+        data::voxelize(cloud,
+                       {.voxel_size = spec.voxel_size,
+                        .resolution = spec.resolution,
+                        .merge = settings.merge,
+                        .order = data::parse_voxel_order(spec.row_order, "--row-order")},
+                       &loaded.report);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::runtime) throw;  // names an option
+    throw Error(error.code(), source.name + ": " + error.what());
+  }
   const std::string sha256 = data::sha256_file(source.file);
   if (source.dataset && source.dataset->sha256 != sha256)
     throw input_error(source.file.string(), "sha256 is not that of its dataset.toml",

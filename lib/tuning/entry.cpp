@@ -1,5 +1,7 @@
 #include "tuning/entry.h"
 
+#include <fmt/format.h>
+
 namespace spb::tuning {
 
 const char* name(TrialStatus status) {
@@ -22,6 +24,10 @@ double Entry::gain() const {
   const bool is_comparable =
       best && best->median_us > 0 && trials.front().status == TrialStatus::ok;
   return is_comparable ? trials.front().median_us / best->median_us : 0;
+}
+
+std::string gain_text(const Entry& entry) {
+  return entry.gain() > 0 ? fmt::format("{:.2f}", entry.gain()) : "-";
 }
 
 std::optional<PlanChoice> Entry::choice() const {

@@ -62,4 +62,6 @@ struct Entry {
   std::optional<PlanChoice> choice() const;
 };
 
+std::string gain_text(const Entry& entry);  ///< "1.05"; "-" when there is none
+
 }  // namespace spb::tuning

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 namespace spb::tuning {
@@ -30,11 +31,22 @@ std::string Tuned::obstacle(const Entry& entry) const {
   return reason;
 }
 
-std::string Tuned::ignored() const {
+std::string Tuned::obstacle(const Entry& entry, std::span<const Algorithm> algorithms) const {
+  if (const std::string reason = obstacle(entry); !reason.empty()) return reason;
+  const ProblemClass& tuned = entry.problem_class;
+  const auto known =
+      std::ranges::find(algorithms, std::string_view(tuned.algorithm), &Algorithm::name);
+  if (known == algorithms.end()) return "algorithm " + tuned.algorithm + " is gone";
+  if (known->version == tuned.algorithm_version) return "";
+  return fmt::format("{} version {}, here {}", tuned.algorithm, tuned.algorithm_version,
+                     known->version);
+}
+
+std::string Tuned::ignored(std::span<const Algorithm> algorithms) const {
   std::string first;
   size_t count = 0;
   for (const Entry& entry : entries_)
-    if (const std::string reason = obstacle(entry); !reason.empty()) {
+    if (const std::string reason = obstacle(entry, algorithms); !reason.empty()) {
       if (count++ == 0) first = reason;
     }
   return count == 0 ? ""

@@ -65,8 +65,12 @@ std::vector<Entry> read_entries(const fs::path& path) {
 }
 
 void merge_entries(const fs::path& path, std::span<const Entry> entries) {
-  std::error_code failed;  // Lock names the reason
+  std::error_code failed;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
+  if (failed)
+    throw input_error(path.parent_path().string(), "cannot be made: " + failed.message(),
+                      "choose another --tuning file");
+  if (fs::exists(path, failed)) read_entries(path);  // before a lock is left beside it
   fs::path lock_path = path;
   lock_path += ".lock";
   const Lock lock(lock_path);

@@ -10,8 +10,8 @@ namespace {
 bool finds(const Entry& entry, const Machine& here = this_machine()) {
   const Tuned tuned({entry}, here);
   const bool found = tuned.find(some_algorithm(), sized_problem()) != nullptr;
-  EXPECT_EQ(found, tuned.ignored().empty());
-  EXPECT_EQ(found, tuned.obstacle(entry).empty());
+  EXPECT_EQ(found, tuned.ignored(algorithms()).empty());
+  EXPECT_EQ(found, tuned.obstacle(entry, algorithms()).empty());
   return found;
 }
 
@@ -29,7 +29,18 @@ TEST(Tuned, SaysInOneLineWhatItIgnores) {
   Entry other = sample_entry(sized_problem(32));
   other.machine.driver = "580";
   const Tuned tuned({sample_entry(), other, other}, this_machine());
-  EXPECT_EQ(tuned.ignored(), "2 of 3 entries ignored: driver 580, here 570.1");
+  EXPECT_EQ(tuned.ignored(algorithms()), "2 of 3 entries ignored: driver 580, here 570.1");
+}
+
+TEST(Tuned, SaysThatAnAlgorithmIsGoneOrAnother) {
+  Entry gone = sample_entry(), older = sample_entry();
+  gone.problem_class.algorithm = "odd";
+  --older.problem_class.algorithm_version;
+  const Tuned tuned({gone, older}, this_machine());
+  EXPECT_EQ(tuned.obstacle(gone, algorithms()), "algorithm odd is gone");
+  EXPECT_NE(tuned.obstacle(older, algorithms()).find(", here "), std::string::npos);
+  EXPECT_FALSE(finds(gone));
+  EXPECT_FALSE(finds(older));
 }
 
 TEST(Tuned, IgnoresEntriesThatNameNoChoice) {
