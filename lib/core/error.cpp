@@ -7,8 +7,12 @@ std::string one_line(std::string_view where, std::string_view what, std::string_
   std::string line(where);
   line.append(": ").append(what);
   if (!fix.empty()) line.append("; ").append(fix);
+  // What a file holds must not steer a terminal.
   for (char& c : line)
-    if (c == '\n' || c == '\r') c = ' ';
+    if (c == '\n' || c == '\r' || c == '\t')
+      c = ' ';
+    else if (static_cast<unsigned char>(c) < ' ' || c == '\x7F')
+      c = '?';
   return line;
 }
 

@@ -1,6 +1,7 @@
 #include "report/read_records.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/error.h"
 #include "report/append_file.h"
@@ -43,17 +44,23 @@ bool read_csv_into(const fs::path& path, RecordSet& set) {
   });
 }
 
-void read_file(const fs::path& path, RecordSet& set) {
-  // A killed run may have left a file without a line.
-  const bool is_jsonl = path.extension() == ".jsonl" || open_text(path).peek() == '{';
-  const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
-  for (const Record& row : set.rows)
-    if (is_good(row) && !row.text("phase").empty() &&
-        !(row.number("time_median_us").value_or(0) > 0))
+void check_times(std::span<const Record> rows, const fs::path& path) {
+  for (const Record& row : rows) {
+    const bool is_timed = is_good(row) && !row.text("phase").empty();
+    if (is_timed && !(row.number("time_median_us").value_or(0) > 0))
       throw input_error(
           path.string(),
           row.text("case_id") + " is " + row.text("status") + " without a time above 0",
           "measure it again");
+  }
+}
+
+void read_file(const fs::path& path, RecordSet& set) {
+  const size_t earlier = set.rows.size();
+  // A killed run may have left a file without a line.
+  const bool is_jsonl = path.extension() == ".jsonl" || open_text(path).peek() == '{';
+  const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
+  check_times(std::span(set.rows).subspan(earlier), path);
   if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");
   set.files.push_back(path);
 }

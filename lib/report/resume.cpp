@@ -10,12 +10,15 @@
 namespace spb::report {
 namespace {
 
+/// Enough of a hash to tell it from another.
+std::string shortened(const std::string& hash) { return hash.substr(0, 12); }
+
 void check_same(const std::filesystem::path& path, const Record& context, const Record& columns) {
   for (const char* name : {"config_hash", "git_sha"})
     if (context.text(name) != columns.text(name))
       throw usage_error(path.string(),
-                        std::string("its run has ") + name + " " + context.text(name) +
-                            ", this command " + columns.text(name),
+                        std::string("its run has ") + name + " " + shortened(context.text(name)) +
+                            ", this command " + shortened(columns.text(name)),
                         "give the program and options of \"" + context.text("command_line") +
                             "\", or another --out");
 }

@@ -21,6 +21,10 @@ TEST(Error, LineEndsFromFilesDoNotBreakTheLine) {
   EXPECT_STREQ(input_error("a\nb", "c\r\nd", "e\n").what(), "a b: c  d; e ");
 }
 
+TEST(Error, WhatAFileHoldsDoesNotSteerATerminal) {
+  EXPECT_STREQ(input_error("a", "\x1b[2Jb\tc").what(), "a: ?[2Jb c");
+}
+
 TEST(ExitCode, NumbersAreTheContractOfTheCommandLine) {
   EXPECT_EQ(static_cast<int>(ExitCode::incorrect), 1);
   EXPECT_EQ(static_cast<int>(ExitCode::usage), 2);
