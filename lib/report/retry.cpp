@@ -13,7 +13,7 @@ namespace {
 /// Whatever befalls the cases that run again, what they had is still there.
 std::filesystem::path keep_copy(const std::filesystem::path& out_dir, const std::string& text) {
   for (int number = 1;; ++number) {
-    const auto path = out_dir / ("records.before-retry-" + std::to_string(number) + ".jsonl");
+    auto path = out_dir / ("records.before-retry-" + std::to_string(number) + ".jsonl");
     if (std::filesystem::exists(path)) continue;
     replace_text(path, text);
     return path;
@@ -46,7 +46,7 @@ std::filesystem::path drop_cases(const std::filesystem::path& out_dir, const std
   }
   kept += of_case;
   if (kept == text) return {};
-  const std::filesystem::path copy = keep_copy(out_dir, text);
+  std::filesystem::path copy = keep_copy(out_dir, text);
   replace_text(path, kept);
   return copy;
 }
