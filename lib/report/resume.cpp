@@ -23,6 +23,13 @@ void check_same(const std::filesystem::path& path, const Record& context, const 
                             "\", or another --out");
 }
 
+/// Whether a line follows the header.
+bool holds_rows(const std::filesystem::path& csv) {
+  if (!std::filesystem::is_regular_file(csv)) return false;
+  const std::string text = read_text(csv);
+  return std::ranges::count(text, '\n') > 1;
+}
+
 /// Removes the rows that unended cases of the run left.
 void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const std::string& run_id) {
   std::string text = read_text(path);
@@ -39,15 +46,15 @@ void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const st
 EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns) {
   const std::filesystem::path path = out_dir / "records.jsonl";
   EarlierRun earlier;
-  if (!std::filesystem::is_regular_file(path)) {  // a device may never end
-    if (std::filesystem::is_regular_file(out_dir / "results.csv"))
-      throw usage_error((out_dir / "results.csv").string(),
-                        "has no records.jsonl beside it to go on with",
-                        "move it away, or name another --out");
-    return earlier;
+  JsonlFile file;
+  if (std::filesystem::is_regular_file(path)) {  // a device may never end
+    { const AppendFile drops_a_torn_line(path); }
+    file = read_jsonl(path);
   }
-  { const AppendFile drops_a_torn_line(path); }
-  JsonlFile file = read_jsonl(path);
+  if (file.runs.empty() && holds_rows(out_dir / "results.csv"))
+    throw usage_error((out_dir / "results.csv").string(),
+                      "has no run in records.jsonl beside it to go on with",
+                      "move it away, or name another --out");
   const auto last = std::find_if(file.runs.rbegin(), file.runs.rend(), [&](const RunRecords& run) {
     return run.context.text("gpu_uuid") == columns.text("gpu_uuid");
   });

@@ -106,10 +106,14 @@ TEST_F(Resume, OtherOptionsAreRefused) {
   EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop --time-anyway").code, 2);
 
   std::filesystem::create_directory(folder_.path() / "half");
-  folder_.write("half/results.csv", "case_id\n");
-  const Outcome half = folder_.run("run sphere:4 --resume --out half");
-  EXPECT_EQ(half.code, 2);
-  EXPECT_TRUE(contains(half.err, "no records.jsonl beside it")) << half.err;
+  folder_.write("half/results.csv", "case_id\na\n");
+  for (const bool is_empty : {false, true}) {
+    if (is_empty) folder_.write("half/records.jsonl", "");
+    const Outcome half = folder_.run("run sphere:4 --resume --out half");
+    EXPECT_EQ(half.code, 2);
+    EXPECT_TRUE(contains(half.err, "no run in records.jsonl")) << half.err;
+    EXPECT_EQ(read(folder_ / "half/results.csv"), "case_id\na\n");
+  }
   const Outcome nowhere = folder_.run("run sphere:4 --resume");
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_TRUE(contains(nowhere.err, "--out")) << nowhere.err;
