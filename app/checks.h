@@ -69,9 +69,7 @@ inline std::string device_index(const std::string& text) {
 
 /// Of --lock-clocks.
 inline std::string base_or_mhz(const std::string& text) {
-  const bool is_whole = !text.empty() && text.size() < 6 && text.front() != '0' &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-  return text == "base" || is_whole
+  return text == "base" || whole_between(1, 99999)(text).empty()
              ? std::string()
              : fmt::format("\"{}\" is neither base nor a clock in MHz", text);
 }
