@@ -21,6 +21,21 @@ using nlohmann::json;
 constexpr int kFormat = 1;  // raised when old programs would misread the file
 constexpr const char* kFix = "move it away and tune again, or run with --tuning off";
 
+/// Part by part: create_directories of libstdc++ 12 fails, or crashes, when another process makes
+/// the same folders and one of the parts is "..".
+void make_folder(const fs::path& folder) {
+  fs::path made;
+  std::error_code failed;
+  for (const fs::path& part : folder) {
+    made /= part;
+    fs::create_directory(made, failed);
+  }
+  std::error_code missing;
+  if (!folder.empty() && !fs::is_directory(folder, missing))
+    throw input_error(folder.string(), "cannot be made: " + failed.message(),
+                      "choose another --tuning file");
+}
+
 /// Held by one process at a time. The lock's file stays: to remove it would let two hold it.
 class Lock {
  public:
@@ -65,11 +80,8 @@ std::vector<Entry> read_entries(const fs::path& path) {
 }
 
 void merge_entries(const fs::path& path, std::span<const Entry> entries) {
+  make_folder(path.parent_path());
   std::error_code failed;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
-  if (failed)
-    throw input_error(path.parent_path().string(), "cannot be made: " + failed.message(),
-                      "choose another --tuning file");
   if (fs::exists(path, failed)) read_entries(path);  // before a lock is left beside it
   fs::path lock_path = path;
   lock_path += ".lock";
