@@ -1,41 +1,26 @@
 // One loop over the processors of this machine.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 namespace spb {
 
+/// Threads of every parallel_for that names no number of its own; 0, the default: one per
+/// processor.
+void set_most_threads(unsigned threads);
+
+/// Calls call(body, i) for every i in [0, count); see parallel_for.
+void run_parallel(int64_t count, void (*call)(const void* body, int64_t i), const void* body,
+                  unsigned max_threads);
+
 /// Calls body(i) for every i in [0, count), items handed out one by one to `max_threads` threads
-/// (0: one per processor). The first exception stops the hand-out and is thrown again here.
+/// (0: see set_most_threads), which live as long as the program. A body may call it again. The
+/// first exception stops the hand-out and is thrown again here.
 template <typename Body>
 void parallel_for(int64_t count, const Body& body, unsigned max_threads = 0) {
-  std::atomic<int64_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
-    try {
-      for (int64_t i; (i = next.fetch_add(1)) < count;) body(i);
-    } catch (...) {
-      next = count;
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  const unsigned processors =
-      max_threads != 0 ? max_threads : std::max(1u, std::thread::hardware_concurrency());
-  const int64_t helpers = std::min<int64_t>(processors, count) - 1;
-  {
-    std::vector<std::jthread> threads;
-    for (int64_t t = 0; t < helpers; ++t) threads.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  run_parallel(
+      count, [](const void* self, int64_t i) { (*static_cast<const Body*>(self))(i); }, &body,
+      max_threads);
 }
 
 }  // namespace spb
