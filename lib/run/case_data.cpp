@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <ranges>
 #include <unistd.h>
 #include <utility>
 
@@ -10,9 +11,7 @@
 namespace spb::run {
 namespace {
 
-/// Kept expectations may take a quarter of the host's memory; beyond it they are computed again for
-/// each algorithm.
-int64_t most_kept_bytes() { return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 4; }
+int64_t quarter_of_memory() { return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 4; }
 
 uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0xFF51AFD7ED558CCDu;
@@ -33,8 +32,8 @@ std::string hash_text(const MapSet& map) {
 
 }  // namespace
 
-CaseData::CaseData(std::string dataset, VoxelSet voxels)
-    : dataset_(std::move(dataset)), voxels_(std::move(voxels)) {}
+CaseData::CaseData(std::string dataset, VoxelSet voxels, int64_t kept_bytes)
+    : dataset_(std::move(dataset)), voxels_(std::move(voxels)), kept_bytes_(kept_bytes) {}
 
 const MapSet& CaseData::reference_map(const ConvGeometry& geometry) {
   if (!map_ || geometry != geometry_) {
@@ -53,19 +52,39 @@ const std::string& CaseData::map_hash(const ConvGeometry& geometry) {
 
 std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationRequest& request) {
   const MapSet& map = reference_map(request.problem.geometry);
+  const auto is_other = [&](const auto& kept) { return kept->request.problem != request.problem; };
+  if (std::ranges::any_of(expectations_, is_other)) expectations_.clear();
   const auto found = std::ranges::find_if(
       expectations_, [&](const auto& kept) { return kept->request == request; });
-  if (found != expectations_.end()) return *found;
-
-  int64_t kept_bytes = 0;
-  bool other_problem = false;
-  for (const auto& kept : expectations_) {
-    kept_bytes += kept->bytes();
-    other_problem |= kept->request.problem != request.problem;
+  std::shared_ptr<Expectation> wanted;
+  if (found != expectations_.end()) {
+    wanted = std::move(*found);
+    expectations_.erase(found);
   }
-  if (other_problem || kept_bytes > most_kept_bytes()) expectations_.clear();
-  expectations_.push_back(std::make_shared<Expectation>(expect(request, voxels_, map)));
-  return expectations_.back();
+  if (!wanted)
+    wanted = std::make_shared<Expectation>(expect(request, voxels_, map));
+  else if (!wanted->has_operands())
+    wanted->draw_operands(voxels_, map);
+  expectations_.push_back(wanted);
+  keep_to_limit();
+  return wanted;
+}
+
+void CaseData::keep_to_limit() {
+  // A virtual machine's memory may grow with its use.
+  const int64_t most_bytes = kept_bytes_ > 0 ? kept_bytes_ : quarter_of_memory();
+  int64_t bytes = 0;
+  for (const auto& kept : expectations_) bytes += kept->bytes();
+  // From the last that was used on: they are asked for in turn, and the next is the one whose turn
+  // was longest ago.
+  for (auto& kept : expectations_ | std::views::reverse) {
+    if (bytes <= most_bytes) return;
+    if (kept.use_count() > 1 || !kept->has_operands()) continue;
+    bytes -= kept->bytes();
+    kept->drop_operands();
+    bytes += kept->bytes();
+  }
+  if (bytes > most_bytes) expectations_.erase(expectations_.begin(), expectations_.end() - 1);
 }
 
 }  // namespace spb::run

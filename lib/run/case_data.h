@@ -20,7 +20,9 @@ namespace spb::run {
 /// (config/expand.h), so one map and the expectations of one problem are kept at a time.
 class CaseData {
  public:
-  CaseData(std::string dataset, VoxelSet voxels);
+  /// Kept expectations may take `kept_bytes`, 0: a quarter of the host's memory. Beyond it their
+  /// operands are drawn again when they are asked for.
+  CaseData(std::string dataset, VoxelSet voxels, int64_t kept_bytes = 0);
   const std::string& dataset() const { return dataset_; }
   const VoxelSet& voxels() const { return voxels_; }
 
@@ -30,7 +32,8 @@ class CaseData {
   /// 16 hex digits over output coords and sorted triples of the reference's map.
   const std::string& map_hash(const ConvGeometry& geometry);
 
-  /// Operands and reference result of one fill. Kept for the other algorithms of the problem.
+  /// Operands and reference result of one fill. Kept for the other algorithms of the problem; its
+  /// operands stay as long as the caller holds it.
   std::shared_ptr<const Expectation> expectation(const ExpectationRequest& request);
 
   /// What need not be done again, by a text that names it: checks that passed.
@@ -42,12 +45,15 @@ class CaseData {
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 
  private:
+  void keep_to_limit();  // but for the last expectation
+
   std::string dataset_;
   VoxelSet voxels_;
+  int64_t kept_bytes_;
   ConvGeometry geometry_;
   std::unique_ptr<MapSet> map_;
   std::string map_hash_;
-  std::vector<std::shared_ptr<const Expectation>> expectations_;
+  std::vector<std::shared_ptr<Expectation>> expectations_;  // the last asked for is the last
   std::set<std::string> done_;
 };
 

@@ -34,9 +34,9 @@ void upload_operand(gpu::Buffer<std::byte>& buffer, std::span<const float> value
   if (buffer.size() != 0) upload_encoded(values, dtype, buffer.data(), stream);
 }
 
-bool same(const std::vector<float>& a, const std::vector<float>& b) {
+bool same(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 }  // namespace

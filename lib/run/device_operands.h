@@ -14,7 +14,7 @@ namespace spb::run {
 
 /// What a run stored, as floats: every stored bit pattern is one float's.
 struct OutputBits {
-  std::vector<float> main;  ///< out, gin or gw
+  Floats main;              ///< out, gin or gw
   std::vector<float> bias;  ///< gbias; empty when there is none
 };
 bool same_bits(const OutputBits& a, const OutputBits& b);

@@ -21,7 +21,7 @@ double largest(const std::vector<double>& values) {
 
 /// The bias gradient adds gout as it is stored: only operands of a multiply are rounded to TF32.
 /// One zero input channel makes the rest of the product cheap.
-Expected bias_gradient(const Problem& problem, const std::vector<float>& gout, int64_t n_in,
+Expected bias_gradient(const Problem& problem, std::span<const float> gout, int64_t n_in,
                        const MapSet& map) {
   Problem narrow = problem;
   narrow.c_in = 1;
@@ -30,23 +30,23 @@ Expected bias_gradient(const Problem& problem, const std::vector<float>& gout, i
 }
 
 /// Operands and reference result at one level of thinning.
-void compute(Expectation& e, int level, const VoxelSet& voxels, const MapSet& map) {
+void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   const ExpectationRequest& request = e.request;
   const Problem& problem = request.problem;
   const auto n_out = static_cast<int64_t>(map.out_coords.size());
-  if (e.operands.in.empty() && e.operands.gout.empty())
-    e.operands =
-        verify::fill_operands(problem, voxels.size(), n_out, request.fill, level, request.seed);
-  else
-    verify::thin_operands(e.operands, problem, voxels.size(), n_out, request.fill, level,
+  if (e.has_operands())
+    verify::thin_operands(e.operands, problem, voxels.size(), n_out, request.fill, e.level,
                           request.seed);
-  if (problem.dtype == Dtype::tf32) e.rounded = verify::rounded(e.operands, problem.dtype);
+  else
+    e.draw_operands(voxels, map);
   if (request.drawn_only) return;
+  const auto seen = e.seen();
   if (request.sampled && problem.direction == Direction::wgrad)
-    e.channels = verify::sample_channels(problem, e.seen(), request.seed);
+    e.channels = verify::sample_channels(problem, *seen, request.seed);
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
   e.result = compute(e.compared_problem(), map, voxels.size(),
-                     view(e.channels ? e.channels->operands : e.seen()), e.rows);
+                     view(e.channels ? e.channels->operands : *seen), e.rows);
+  if (e.channels) e.channels->operands = verify::HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
   if (problem.dtype != Dtype::tf32 || e.result.bias.rows == 0 || request.exact) return;
   const bool sampled = e.channels.has_value();
@@ -120,6 +120,19 @@ bool is_exact(Expectation& e) {
 
 }  // namespace
 
+std::shared_ptr<const verify::HostOperands> Expectation::seen() const {
+  if (request.problem.dtype != Dtype::tf32)
+    return {std::shared_ptr<const void>(), &operands};  // owns nothing
+  return std::make_shared<const verify::HostOperands>(
+      verify::rounded(operands, request.problem.dtype));
+}
+
+void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
+  operands = verify::fill_operands(request.problem, voxels.size(),
+                                   static_cast<int64_t>(map.out_coords.size()), request.fill, level,
+                                   request.seed);
+}
+
 std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
   if (channels) return channels->pick(whole, request.problem.c_in);
   if (rows.empty()) return {whole.begin(), whole.end()};
@@ -142,13 +155,13 @@ std::vector<float> Expectation::pick_bias(std::span<const float> whole) const {
 
 const verify::ExactSums& Expectation::exact_sums(const MapSet& map, int64_t n_in) const {
   if (!exact_sums_)
-    exact_sums_ = verify::exact_sums(request.problem, map, n_in, seen(), request.seed);
+    exact_sums_ = verify::exact_sums(request.problem, map, n_in, *seen(), request.seed);
   return *exact_sums_;
 }
 
 const verify::BoundedSums& Expectation::bounded_sums(const MapSet& map, int64_t n_in) const {
   if (!bounded_sums_)
-    bounded_sums_ = verify::bounded_sums(request.problem, map, n_in, seen(), request.seed);
+    bounded_sums_ = verify::bounded_sums(request.problem, map, n_in, *seen(), request.seed);
   return *bounded_sums_;
 }
 
@@ -157,15 +170,15 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
   e.request = request;
   if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
     e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed);
-  int level = request.exact ? first_level(request, voxels, map) : 0;
-  compute(e, level, voxels, map);
+  e.level = request.exact ? first_level(request, voxels, map) : 0;
+  compute(e, voxels, map);
   if (!request.exact) return e;
   while (!is_exact(e)) {
-    level = next_level(e, level);
-    if (level > kMaxLevel)
+    e.level = next_level(e, e.level);
+    if (e.level > kMaxLevel)
       throw Error(ExitCode::runtime, std::string("exact ") + verify::name(request.fill) +
                                          ": no thinning keeps the sums exact");
-    compute(e, level, voxels, map);
+    compute(e, voxels, map);
   }
   return e;
 }
@@ -175,10 +188,9 @@ int64_t Expectation::bytes() const {
   const auto add = [&](const auto&... vectors) {
     (..., (total += static_cast<int64_t>(vectors.size() * sizeof(vectors[0]))));
   };
-  for (const auto* all : {&operands, &rounded}) add(all->in, all->weights, all->bias, all->gout);
+  add(operands.in, operands.weights, operands.bias, operands.gout);
   const Expected& main = result.main;
   add(main.value, main.error_scale, main.partial_scale, main.abs_sum, main.terms);
-  if (channels) add(channels->operands.in, channels->operands.gout);
   if (exact_sums_) add(exact_sums_->want);
   if (bounded_sums_) add(bounded_sums_->want, bounded_sums_->terms);
   return total;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,17 +30,22 @@ struct ExpectationRequest {
 
 struct Expectation {
   ExpectationRequest request;
-  verify::HostOperands operands;  ///< for the device
-  verify::HostOperands rounded;   ///< as a multiply sees them; empty vectors unless they differ
-  std::vector<int64_t> rows;      ///< sample of out or gin; empty: all
+  int level = 0;                                  ///< of thinning
+  verify::HostOperands operands;                  ///< for the device; none after drop_operands
+  std::vector<int64_t> rows;                      ///< sample of out or gin; empty: all
   std::optional<verify::ChannelSample> channels;  ///< sample of gw
   reference::Result result;
   double largest_abs_sum = 0;
   bool bias_is_exact = true;  ///< whether the bias gradient can be compared bit by bit
 
-  const verify::HostOperands& seen() const {
-    return request.problem.dtype == Dtype::tf32 ? rounded : operands;
-  }
+  /// The operands as a multiply sees them: made for the asking where they differ.
+  std::shared_ptr<const verify::HostOperands> seen() const;
+  /// Operands take most of the memory, and less time to draw than what follows from them.
+  bool has_operands() const { return !operands.in.empty() || !operands.gout.empty(); }
+  void drop_operands() { operands = verify::HostOperands(); }
+  /// The same operands again.
+  void draw_operands(const VoxelSet& voxels, const MapSet& map);
+
   /// The problem whose elements `result` holds: fewer channels for a channel sample.
   const Problem& compared_problem() const { return channels ? channels->problem : request.problem; }
   /// The part of a whole device output that `result.main` or `result.bias` describes.

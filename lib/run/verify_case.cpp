@@ -217,7 +217,8 @@ int64_t CaseVerifier::total_elements() const {
 bool CaseVerifier::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
   std::vector<float> sample;
   if (e.request.sampled) sample = e.pick_main(bits.main);
-  const std::span<const float> got = e.request.sampled ? sample : bits.main;
+  const std::span<const float> got =
+      e.request.sampled ? std::span<const float>(sample) : std::span<const float>(bits.main);
   const int64_t total = total_elements();
   const verify::Comparison main =
       e.request.exact ? verify::compare_exact(e.result.main, got, problem_.dtype, total)
@@ -257,7 +258,8 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
   if (problem_.direction == Direction::dgrad) names.coords = data_.voxels().coords;
   names.rows = e.rows;
   names.bias_gradient = is_bias;
-  if (!is_bias) names.tile_sum = verify::tile_sums(problem_, map_, e.seen(), e.rows);
+  const auto seen = e.seen();
+  if (!is_bias) names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
   for (const std::string& line :
        verify::report_lines(comparison, expected, got, e.compared_problem(), names))
     report_(line);

@@ -112,10 +112,10 @@ constexpr FillRow kFills[] = {
 
 const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
 
-std::vector<float> draw(int64_t count, DrawRun draw_run, int level, Dtype dtype, uint64_t seed,
-                        uint64_t operand) {
+void draw(Floats& values, int64_t count, DrawRun draw_run, int level, Dtype dtype, uint64_t seed,
+          uint64_t operand) {
   constexpr int64_t kChunk = 1 << 16;  // a generator of its own each: the same on any machine
-  std::vector<float> values(static_cast<size_t>(count));
+  values.resize(static_cast<size_t>(count));
   parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
     Random random(seed, operand << 48 | static_cast<uint64_t>(chunk));
     const int64_t begin = chunk * kChunk;
@@ -123,11 +123,10 @@ std::vector<float> draw(int64_t count, DrawRun draw_run, int level, Dtype dtype,
              std::span(values).subspan(static_cast<size_t>(begin),
                                        static_cast<size_t>(std::min(kChunk, count - begin))));
   });
-  return values;
 }
 
 /// One row of everything that is not a normal number.
-void put_specials(std::vector<float>& rows, int64_t cols, Dtype dtype, uint64_t seed) {
+void put_specials(Floats& rows, int64_t cols, Dtype dtype, uint64_t seed) {
   const int64_t n_rows = static_cast<int64_t>(rows.size()) / cols;
   if (n_rows == 0) return;
   constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -155,16 +154,16 @@ class Filler {
   void draw_all(HostOperands& operands, const Wanted& wanted) const {
     const int64_t in_count = n_in_ * problem_.c_in, gout_count = n_out_ * problem_.c_out;
     const bool is_special = row_.fill == Fill::special;
-    const auto draw_operand = [&](std::vector<float>& values, int64_t count, DrawRun draw_run,
+    const auto draw_operand = [&](Floats& values, int64_t count, DrawRun draw_run,
                                   uint64_t operand) {
-      if (wanted(draw_run)) values = draw(count, draw_run, level_, problem_.dtype, seed_, operand);
+      if (wanted(draw_run)) draw(values, count, draw_run, level_, problem_.dtype, seed_, operand);
     };
     switch (problem_.direction) {
       case Direction::fprop:
         draw_operand(operands.in, in_count, row_.a, 1);
         draw_operand(operands.weights, problem_.weight_count(), row_.b, 2);
         // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
-        if (problem_.bias) operands.bias = draw(problem_.c_out, row_.bias, 0, Dtype::f32, seed_, 3);
+        if (problem_.bias) draw(operands.bias, problem_.c_out, row_.bias, 0, Dtype::f32, seed_, 3);
         if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
         break;
       case Direction::dgrad:
@@ -213,18 +212,18 @@ ProductMoments product_moments(Fill fill, int level, Dtype dtype) {
   return {a.abs * b.abs, a.square * b.square};
 }
 
-HostOperands rounded(HostOperands operands, Dtype dtype) {
+HostOperands rounded(const HostOperands& operands, Dtype dtype) {
   constexpr int64_t kChunk = 1 << 16;
-  for (std::vector<float>* values : {&operands.in, &operands.weights, &operands.gout}) {
-    const auto count = static_cast<int64_t>(values->size());
+  const auto round = [dtype](const Floats& values) {
+    Floats result(values.size());
+    const auto count = static_cast<int64_t>(values.size());
     parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
-      for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, count); ++i) {
-        float& value = (*values)[static_cast<size_t>(i)];
-        value = round_operand(value, dtype);
-      }
+      for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, count); ++i)
+        result[static_cast<size_t>(i)] = round_operand(values[static_cast<size_t>(i)], dtype);
     });
-  }
-  return operands;
+    return result;
+  };
+  return {round(operands.in), round(operands.weights), operands.bias, round(operands.gout)};
 }
 
 bool exact_enough(const Expected& expected, Dtype dtype) {

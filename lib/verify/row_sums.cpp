@@ -5,6 +5,7 @@
 
 #include "core/parallel.h"
 #include "verify/dot.h"
+#include "verify/pairs_per_row.h"
 
 namespace spb::verify {
 namespace {
@@ -12,11 +13,6 @@ namespace {
 constexpr int64_t kChunk = 1 << 14;  // rows or pairs of one piece of work
 
 int64_t chunks(int64_t count) { return (count + kChunk - 1) / kChunk; }
-
-std::span<const Triple> pairs_of(const MapSet& map, int offset) {
-  const auto range = std::ranges::equal_range(map.triples, offset, {}, &Triple::offset);
-  return {range.begin(), range.end()};
-}
 
 template <typename T>
 T dot_of(const float* row, const T* vector, int64_t n, bool square) {
@@ -57,24 +53,18 @@ template <typename T>
 void add_pairs(const Problem& p, const MapSet& map, const HostOperands& operands,
                const Lanes<T>& vectors, size_t squared_lane, std::vector<T>& sums) {
   const bool forward = p.direction == Direction::fprop;
-  const std::vector<float>& source = forward ? operands.in : operands.gout;
+  const std::span<const float> source = forward ? operands.in : operands.gout;
   const int64_t depth = forward ? p.c_in : p.c_out;
   const size_t lanes = vectors.size();
   const Lanes<T> folded = fold(p, operands.weights, vectors, squared_lane);
   for (int o = 0; o < p.kernel_volume(); ++o) {
-    const std::span<const Triple> pairs = pairs_of(map, o);
     const T* vector = folded[static_cast<size_t>(o)].data();
-    // One offset joins a row with at most one other: threads never meet in a row.
-    parallel_for(chunks(static_cast<int64_t>(pairs.size())), [&](int64_t chunk) {
-      for (const Triple& t : pairs.subspan(static_cast<size_t>(chunk * kChunk))
-                                 .first(std::min<size_t>(
-                                     kChunk, pairs.size() - static_cast<size_t>(chunk * kChunk)))) {
-        const float* row = source.data() + (forward ? t.in : t.out) * depth;
-        T* to = sums.data() + static_cast<size_t>(forward ? t.out : t.in) * lanes;
-        for (size_t lane = 0; lane < lanes; ++lane)
-          to[lane] +=
-              dot_of(row, vector + static_cast<int64_t>(lane) * depth, depth, lane == squared_lane);
-      }
+    for_pairs_of(map, o, [&](const Triple& t) {
+      const float* row = source.data() + (forward ? t.in : t.out) * depth;
+      T* to = sums.data() + static_cast<size_t>(forward ? t.out : t.in) * lanes;
+      for (size_t lane = 0; lane < lanes; ++lane)
+        to[lane] +=
+            dot_of(row, vector + static_cast<int64_t>(lane) * depth, depth, lane == squared_lane);
     });
   }
 }
@@ -84,7 +74,7 @@ template <typename T>
 void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOperands& operands,
                const Lanes<T>& vectors, size_t squared_lane, std::vector<T>& sums) {
   const size_t lanes = vectors.size(), c_out = static_cast<size_t>(p.c_out);
-  std::vector<T> projected(static_cast<size_t>(n_in) * lanes);
+  UninitializedVector<T> projected(static_cast<size_t>(n_in) * lanes);
   parallel_for(chunks(n_in), [&](int64_t chunk) {
     for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n_in); ++row)
       for (size_t lane = 0; lane < lanes; ++lane)
@@ -177,8 +167,10 @@ std::vector<double> terms_per_row(const Problem& p, const MapSet& map, int64_t n
     return terms;
   }
   const bool forward = p.direction == Direction::fprop;
-  for (const Triple& t : map.triples)
-    terms[static_cast<size_t>(forward ? t.out : t.in)] += forward ? p.c_in : p.c_out;
+  const std::vector<int32_t> pairs =
+      pairs_per_row(map, p.kernel_volume(), forward, static_cast<int64_t>(terms.size()));
+  for (size_t row = 0; row < terms.size(); ++row)
+    terms[row] = static_cast<double>(pairs[row]) * (forward ? p.c_in : p.c_out);
   return terms;
 }
 

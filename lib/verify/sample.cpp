@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "verify/pairs_per_row.h"
 #include "verify/random.h"
 #include "verify/verify.h"
 
@@ -50,11 +51,10 @@ std::vector<int> choose_channels(int channels, Random& random) {
   return all;
 }
 
-std::vector<float> pick_columns(std::span<const float> rows, int cols,
-                                std::span<const int> chosen) {
+Floats pick_columns(std::span<const float> rows, int cols, std::span<const int> chosen) {
   constexpr int64_t kChunk = 1 << 14;
   const int64_t n = static_cast<int64_t>(rows.size()) / cols;
-  std::vector<float> picked(static_cast<size_t>(n) * chosen.size());
+  Floats picked(static_cast<size_t>(n) * chosen.size());
   parallel_for((n + kChunk - 1) / kChunk, [&](int64_t chunk) {
     for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n); ++row) {
       float* to = picked.data() + static_cast<size_t>(row) * chosen.size();
@@ -79,8 +79,7 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   if (wanted == n) return rows;
   const int64_t ends = wanted / kEndsPart, extremes = wanted / kExtremesPart;
 
-  std::vector<int32_t> pairs(static_cast<size_t>(n));
-  for (const Triple& t : map.triples) ++pairs[static_cast<size_t>(forward ? t.out : t.in)];
+  const std::vector<int32_t> pairs = pairs_per_row(map, problem.kernel_volume(), forward, n);
   std::vector<bool> chosen(static_cast<size_t>(n));
   int64_t count = 0;
   const auto choose = [&](int64_t row) {

@@ -10,6 +10,7 @@
 
 #include "core/expected.h"
 #include "core/problem.h"
+#include "core/uninitialized.h"
 
 namespace spb::verify {
 
@@ -18,7 +19,7 @@ const char* name(Fill fill);
 
 /// Host operands of a problem, as floats that the operand type holds exactly.
 struct HostOperands {
-  std::vector<float> in, weights, bias, gout;
+  Floats in, weights, bias, gout;
 };
 
 /// Draws operands; those that the direction does not read stay empty. Exact fills start dense and
@@ -39,7 +40,7 @@ ProductMoments product_moments(Fill fill, int level, Dtype dtype);
 
 /// The operands as a multiply sees them: what the reference must be given. Only tf32 changes: its
 /// operands are drawn with more bits than TF32 holds, so that a device that does not round shows.
-HostOperands rounded(HostOperands operands, Dtype dtype);
+HostOperands rounded(const HostOperands& operands, Dtype dtype);
 
 /// Whether exact mode may demand equal bits: every sum |a b| < 2^24, no value beyond the output
 /// type. Ask for the bias gradient on its own (output f32): under wide_a its sum of gout cannot be

@@ -36,6 +36,51 @@ TEST(CaseData, KeepsExpectationsOfOneProblem) {
   EXPECT_EQ(first->result.main.cols, 16);
 }
 
+TEST(CaseData, OperandsAreDrawnAgainWhereMemoryIsShort) {
+  const VoxelSet voxels = data::generate("sphere:8");
+  const MapSet map = reference::build_map(voxels, {});
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad}) {
+    ExpectationRequest request{
+        .problem = {.geometry = {}, .c_in = 32, .c_out = 8, .direction = direction},
+        .fill = verify::Fill::wide_b,
+        .exact = true,
+        .sampled = true,
+        .sample_macs = 1};
+    constexpr size_t kRequests = 5;
+    std::vector<Expectation> right;
+    int64_t all_bytes = 0, operand_bytes = 0;
+    for (request.seed = 0; request.seed < kRequests; ++request.seed) {
+      right.push_back(expect(request, voxels, map));
+      right.back().exact_sums(map, 192);
+      Expectation without = right.back();
+      without.drop_operands();
+      all_bytes += right.back().bytes();
+      operand_bytes += right.back().bytes() - without.bytes();
+    }
+    CaseData data("sphere:8", voxels, all_bytes - operand_bytes / 2);
+    std::vector<const Expectation*> seen(kRequests);
+    int drawn_again = 0;
+    for (int pass = 0; pass < 3; ++pass)
+      for (request.seed = 0; request.seed < kRequests; ++request.seed) {
+        const Expectation*& before = seen[request.seed];
+        drawn_again += before && !before->has_operands();
+        const auto e = data.expectation(request);
+        EXPECT_TRUE(!before || before == e.get()) << "computed again";
+        before = e.get();
+        const Expectation& wanted = right[request.seed];
+        EXPECT_EQ(e->operands.in, wanted.operands.in);
+        EXPECT_EQ(e->operands.gout, wanted.operands.gout);
+        EXPECT_EQ(e->operands.weights, wanted.operands.weights);
+        EXPECT_EQ(e->operands.bias, wanted.operands.bias);
+        EXPECT_EQ(e->exact_sums(map, 192).want, wanted.exact_sums(map, 192).want);
+      }
+    EXPECT_GT(drawn_again, 0);
+    const auto held = data.expectation(request = right[0].request);
+    for (const Expectation& other : right) data.expectation(other.request);
+    EXPECT_TRUE(held->has_operands()) << "taken from who uses them";
+  }
+}
+
 TEST(CaseData, OperandsAloneHaveNoResult) {
   CaseData data("sphere:8", data::generate("sphere:8"));
   const auto drawn =

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "core/parallel.h"
 #include "data/generate.h"
 
 namespace spb::run {
@@ -33,6 +34,71 @@ TEST_F(Expectations, ExactFillsAreThinnedUntilExact) {
     }
 }
 
+/// Every number that a verdict follows from.
+std::vector<double> numbers_of(const Expectation& e, const MapSet& map, int64_t n_in) {
+  std::vector<double> all;
+  const auto add = [&](const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
+  for (const verify::HostOperands& o : {e.operands, *e.seen()}) {
+    add(o.in);
+    add(o.weights);
+    add(o.bias);
+    add(o.gout);
+  }
+  add(e.rows);
+  for (const Expected& expected : {e.result.main, e.result.bias}) {
+    add(expected.value);
+    add(expected.error_scale);
+    add(expected.partial_scale);
+    add(expected.abs_sum);
+    add(expected.terms);
+  }
+  if (e.request.exact)
+    for (const uint64_t want : e.exact_sums(map, n_in).want) {
+      all.push_back(static_cast<double>(want >> 32));
+      all.push_back(static_cast<double>(want & 0xffffffff));
+    }
+  if (e.request.exact) return all;
+  const verify::BoundedSums& sums = e.bounded_sums(map, n_in);
+  add(sums.want);
+  add(sums.terms);
+  const std::vector<float> got(sums.want.size() / sums.vectors.size() * sums.vectors[0].size(),
+                               0.125f);
+  const verify::Checksum checksum = verify::check_sums(sums, got, e.request.problem.dtype, {});
+  all.push_back(checksum.rms);
+  all.push_back(static_cast<double>(checksum.bad_rows));
+  const verify::Comparison comparison =
+      verify::compare_bounded(e.result.main, std::vector<float>(e.result.main.value.size(), 0.125f),
+                              e.request.problem.dtype, {});
+  add(std::vector<double>{comparison.rel_l2, comparison.max_tolerance_ratio});
+  return all;
+}
+
+TEST_F(Expectations, NoNumberDependsOnTheThreads) {
+  const VoxelSet many = data::generate("sphere:128");  // several pieces of work for each loop
+  const MapSet map = reference::build_map(many, {});
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
+    for (const bool exact : {false, true})
+      for (const Dtype dtype : {Dtype::tf32, Dtype::f16}) {
+        const ExpectationRequest request{.problem = {.geometry = {},
+                                                     .c_in = 8,
+                                                     .c_out = 20,
+                                                     .dtype = dtype,
+                                                     .direction = direction},
+                                         .fill = exact ? Fill::small : Fill::relu,
+                                         .exact = exact,
+                                         .sampled = true,
+                                         .sample_macs = 1,
+                                         .seed = 1};
+        set_most_threads(1);
+        const auto alone = numbers_of(expect(request, many, map), map, many.size());
+        set_most_threads(5);
+        const auto shared = numbers_of(expect(request, many, map), map, many.size());
+        set_most_threads(0);
+        EXPECT_EQ(alone, shared) << name(direction) << ' ' << info(dtype).name;
+        EXPECT_GT(alone.size(), 100'000u);
+      }
+}
+
 TEST_F(Expectations, LimitOfNarrowSumsIsKept) {
   const Expectation e =
       get({.problem = {}, .fill = Fill::small, .exact = true, .max_abs_sum = 256, .seed = 1});
@@ -43,7 +109,7 @@ TEST_F(Expectations, BiasGradientOfTf32AddsWhatIsStored) {
   const Problem problem{
       .geometry = {}, .c_in = 4, .c_out = 3, .dtype = Dtype::tf32, .direction = Direction::wgrad};
   const Expectation e = get({.problem = problem, .fill = Fill::relu, .seed = 1});
-  ASSERT_NE(e.operands.gout, e.rounded.gout);
+  ASSERT_NE(e.operands.gout, e.seen()->gout);
   double sum = 0;
   for (size_t row = 0; row < voxels_.coords.size(); ++row) sum += e.operands.gout[3 * row + 1];
   EXPECT_NEAR(e.result.bias.value[1], sum, 1e-9 * std::abs(sum));
