@@ -1,6 +1,8 @@
 #include "algorithms/implicit/wgrad/schedule.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <queue>
 
@@ -10,8 +12,8 @@ namespace {
 /// What writing and adding up one slice costs, in steps: a cut nearer to the end of a unit would
 /// cost more than it evens out. Also the least that is worth a block of its own.
 constexpr int64_t kSliceSteps = 12;
-/// Turns of each piece of a unit: the pieces' places in the list differ by 1/64 of it at most.
-constexpr int64_t kTurns = 64;
+/// Turns of each piece of a unit: the pieces' places in the list differ by 1/48 of it at most.
+constexpr int64_t kFewestTurns = 48, kMostTurns = 96;
 
 int64_t steps_of(const WgradWork& work, size_t offset) {
   return (work.pairs[offset] + work.tile_k - 1) / work.tile_k;
@@ -56,14 +58,13 @@ class Splitter {
   Splitter(const WgradWork& work, int64_t blocks) : work_(work), of_block_(size_t(blocks)) {}
 
   void add_unit(size_t offset, int tile, const std::vector<Share>& shares) {
-    const int64_t steps = steps_of(work_, offset);
     WgradSum sum{static_cast<int32_t>(offset), tile, static_cast<int32_t>(schedule_.slices), 0};
     const auto add = [&](size_t block, WgradPiece piece) {
       if (shares.size() > 1) piece.slice = sum.first_slice + sum.slices++;
       of_block_[block].push_back(piece);
     };
     // Shares of few steps lie at the beginning of the list, the others take turns in the rest.
-    const auto is_short = [](const Share& share) { return share.steps < 2 * kTurns; };
+    const auto is_short = [](const Share& share) { return share.steps < 2 * kFewestTurns; };
     int64_t begin = 0;
     for (const Share& share : shares) {
       if (!is_short(share)) continue;
@@ -71,15 +72,9 @@ class Splitter {
       add(share.block, piece_of(work_, offset, tile, begin, begin + share.steps, run, run));
       begin += share.steps;
     }
-    const auto run_of = [](const Share& share) { return (share.steps + kTurns / 2) / kTurns; };
-    int64_t pitch = 0;
-    for (const Share& share : shares)
-      if (!is_short(share)) pitch += run_of(share);
-    for (const Share& share : shares) {
-      if (is_short(share)) continue;
-      add(share.block, piece_of(work_, offset, tile, begin, steps, run_of(share), pitch));
-      begin += run_of(share);
-    }
+    std::vector<Share> rest;
+    std::ranges::remove_copy_if(shares, std::back_inserter(rest), is_short);
+    for (const auto& [block, piece] : in_turns(offset, tile, rest, begin)) add(block, piece);
     if (sum.slices > 0) schedule_.sums.push_back(sum);
     schedule_.slices += sum.slices;
   }
@@ -95,6 +90,32 @@ class Splitter {
   }
 
  private:
+  using BlockPiece = std::pair<size_t, WgradPiece>;
+
+  /// The steps from `begin` on in as many turns as bring the pieces nearest to their shares: a
+  /// piece has as many whole steps in each turn.
+  std::vector<BlockPiece> in_turns(size_t offset, int tile, const std::vector<Share>& shares,
+                                   int64_t begin) const {
+    std::vector<BlockPiece> best;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int64_t turns = kFewestTurns; turns <= kMostTurns; ++turns) {
+      const auto run_of = [&](const Share& share) { return (share.steps + turns / 2) / turns; };
+      int64_t pitch = 0, at = begin, excess = 0;
+      for (const Share& share : shares) pitch += run_of(share);
+      std::vector<BlockPiece> pieces;
+      for (const Share& share : shares) {
+        pieces.push_back({share.block, piece_of(work_, offset, tile, at, steps_of(work_, offset),
+                                                run_of(share), pitch)});
+        at += run_of(share);
+        excess = std::max(excess, pieces.back().second.steps - share.steps);
+      }
+      if (excess >= least) continue;
+      least = excess;
+      best = std::move(pieces);
+    }
+    return best;
+  }
+
   const WgradWork& work_;
   std::vector<std::vector<WgradPiece>> of_block_;
   WgradSchedule schedule_;
@@ -125,37 +146,36 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
   const int64_t shares = std::clamp<int64_t>(total / kSliceSteps, 1, std::max(blocks, 1));
   Splitter splitter(work, shares);
 
-  // Whole units first, in turns, as long as they fit into the blocks' shares: blocks that begin
-  // units of like lengths together go through the same rows together.
-  const int64_t share = (total + shares - 1) / shares;
-  std::vector<int64_t> room(static_cast<size_t>(shares), share);
+  // Whole units first, as long as they fit into the blocks' shares, always to the block with most
+  // room: blocks that begin units of like lengths together go through the same rows together.
+  std::priority_queue<std::pair<int64_t, size_t>> rooms;
+  for (size_t b = 0; b < static_cast<size_t>(shares); ++b)
+    rooms.push({(total + shares - 1) / shares, b});
   std::vector<std::pair<size_t, int>> rest;
-  size_t turn = 0;
   for (const size_t o : longest_first(work))
     for (int tile = 0; tile < work.tiles; ++tile) {
+      const auto [room, block] = rooms.top();
       // A unit that leaves next to nothing, or takes next to nothing too much, fits.
-      if (room[turn] + kSliceSteps <= length(o) && work.pairs[o] > 0) {
+      if (room + kSliceSteps <= length(o) && work.pairs[o] > 0) {
         rest.push_back({o, tile});
         continue;
       }
-      room[turn] -= length(o);
-      splitter.add_unit(o, tile, {{turn, steps_of(work, o)}});
-      turn = (turn + 1) % room.size();
+      rooms.pop();
+      rooms.push({room - length(o), block});
+      splitter.add_unit(o, tile, {{block, steps_of(work, o)}});
     }
 
   // The rest is cut so that it fills the rooms, the largest first.
-  std::priority_queue<std::pair<int64_t, size_t>> rooms;
-  for (size_t b = 0; b < room.size(); ++b) rooms.push({room[b], b});
   for (const auto& [o, tile] : rest) {
     std::vector<Share> parts;
     int64_t left = steps_of(work, o);
     while (left > 0) {
-      const auto [most, block] = rooms.top();
+      const auto [room, block] = rooms.top();
       rooms.pop();
-      int64_t taken = std::min(left, std::max(most, kSliceSteps));
+      int64_t taken = std::min(left, std::max(room, kSliceSteps));
       if (left - taken < kSliceSteps) taken = left;
       parts.push_back({block, taken});
-      rooms.push({most - taken, block});
+      rooms.push({room - taken, block});
       left -= taken;
     }
     splitter.add_unit(o, tile, parts);
