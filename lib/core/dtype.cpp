@@ -112,6 +112,25 @@ float round_operand(float value, Dtype dtype) {
   return value;
 }
 
+void round_operands(std::span<float> values, Dtype dtype) {
+  const auto each = [&](auto round) {
+    for (float& value : values) value = round(value);
+  };
+  switch (dtype) {
+    case Dtype::f32:
+      break;
+    case Dtype::tf32:
+      each(round_tf32);
+      break;
+    case Dtype::f16:
+      each([](float value) { return f16_value(f16_bits(value)); });
+      break;
+    case Dtype::bf16:
+      each([](float value) { return bf16_value(bf16_bits(value)); });
+      break;
+  }
+}
+
 float round_output(double value, Dtype dtype) {
   if (dtype == Dtype::f32 || dtype == Dtype::tf32) return static_cast<float>(value);
   const DtypeInfo& row = info(dtype);

@@ -28,6 +28,7 @@ Dtype parse_dtype(std::string_view name, std::string_view where);
 /// `value` rounded to what a multiply sees: nearest even for f16 and bf16, nearest with ties away
 /// from zero for tf32 (as cvt.rna.tf32 does), unchanged for f32.
 float round_operand(float value, Dtype dtype);
+void round_operands(std::span<float> values, Dtype dtype);
 
 /// `value` rounded to nearest even as the stored output type (fp32 for f32 and tf32).
 float round_output(double value, Dtype dtype);

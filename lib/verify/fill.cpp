@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -12,10 +13,14 @@ namespace {
 
 using Draw = float (*)(Random&, int level, Dtype dtype);
 
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
 /// -a ... a with a = 4, 3, 2, 1 at levels 0 to 3, then ever sparser.
 float draw_small(Random& random, int level, Dtype) {
   const int amplitude = std::max(4 - level, 1);
-  if (level > 3 && random.uniform() >= std::ldexp(1.0, 3 - level)) return 0;
+  if (level > 3 && random.uniform() >= power_of_two(3 - level)) return 0;
   return static_cast<float>(static_cast<int>(random.below(2 * amplitude + 1)) - amplitude);
 }
 
@@ -32,14 +37,11 @@ float draw_many_bits(Random& random, int, Dtype dtype) {
 
 /// +-1 with probability 2/3, halved at each level, else 0.
 float draw_few(Random& random, int level, Dtype) {
-  const bool present = random.uniform() < std::ldexp(2.0 / 3, -level);
-  const float sign = random.sign();
-  return present ? sign : 0.0f;
+  const uint32_t present = random.uniform() < 2.0 / 3 * power_of_two(-level);
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(random.sign()) & -present);
 }
 
-float draw_relu(Random& random, int, Dtype) {
-  return static_cast<float>(std::max(0.0, random.normal()));
-}
+float draw_relu(Random& random, int, Dtype) { return static_cast<float>(random.half_normal()); }
 float draw_narrow_normal(Random& random, int, Dtype) {
   return static_cast<float>(0.03 * random.normal());
 }
@@ -53,16 +55,13 @@ float draw_low_range(Random& random, int, Dtype) {
   return static_cast<float>(random.log_uniform(-12, -4));
 }
 
-/// TF32 operands are stored as fp32 and rounded by the device, so they keep their bits here.
-float stored(float value, Dtype dtype) {
-  return dtype == Dtype::tf32 ? value : round_operand(value, dtype);
-}
-
 /// A run of elements: one call for each would cost more than most of them.
 using DrawRun = void (*)(Random&, int level, Dtype dtype, std::span<float> values);
 template <Draw draw_one>
 void run_of(Random& random, int level, Dtype dtype, std::span<float> values) {
-  for (float& value : values) value = stored(draw_one(random, level, dtype), dtype);
+  for (float& value : values) value = draw_one(random, level, dtype);
+  // TF32 operands are stored as fp32 and rounded by the device, so they keep their bits here.
+  if (dtype != Dtype::tf32) round_operands(values, dtype);
 }
 
 /// Means over the elements of one draw, for those that exact fills use.
@@ -214,12 +213,14 @@ ProductMoments product_moments(Fill fill, int level, Dtype dtype) {
 
 HostOperands rounded(const HostOperands& operands, Dtype dtype) {
   constexpr int64_t kChunk = 1 << 16;
-  const auto round = [dtype](const Floats& values) {
+  const auto round = [&](const Floats& values) {
     Floats result(values.size());
     const auto count = static_cast<int64_t>(values.size());
     parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
-      for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, count); ++i)
-        result[static_cast<size_t>(i)] = round_operand(values[static_cast<size_t>(i)], dtype);
+      const int64_t begin = chunk * kChunk, size = std::min(kChunk, count - begin);
+      std::copy_n(values.begin() + begin, size, result.begin() + begin);
+      round_operands(
+          std::span(result).subspan(static_cast<size_t>(begin), static_cast<size_t>(size)), dtype);
     });
     return result;
   };

@@ -1,7 +1,11 @@
 // Random numbers that are the same on every machine: integers of SplitMix64 (Steele, Lea, Flood,
-// OOPSLA 2014) and exact arithmetic on them, no standard distribution, no libm.
+// OOPSLA 2014) and exact arithmetic on them, no standard distribution, no libm. Without branches
+// that depend on what is drawn: half of them would be guessed wrong, for every element of every
+// case.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -16,15 +20,15 @@ class Random {
   uint32_t below(uint32_t n) { return static_cast<uint32_t>((bits() >> 32) * n >> 32); }
   /// Uniform in [0, 1) on a grid of 2^-53.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  float sign() { return bits() >> 63 ? -1.0f : 1.0f; }
+  float sign() {
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(1.0f) | static_cast<uint32_t>(bits() >> 63)
+                                                                    << 31);
+  }
   /// Nearly N(0, 1): the sum of eight 16-bit uniforms, up to 4.9 standard deviations.
-  double normal() {
-    constexpr uint64_t kEven = 0x0000ffff0000ffff;  // two of the four 16-bit lanes
-    const uint64_t a = bits(), b = bits();
-    const uint64_t pairs = (a & kEven) + (a >> 16 & kEven) + (b & kEven) + (b >> 16 & kEven);
-    const auto sum = static_cast<int64_t>((pairs & 0xffffffff) + (pairs >> 32));
-    constexpr double kMean = 8 * 65535.0 / 2, kDeviation = 53509.5;  // 65536 * sqrt(8 / 12)
-    return (static_cast<double>(sum) - kMean) / kDeviation;
+  double normal() { return static_cast<double>(centered_sum()) / kDeviation; }
+  /// max(0, normal()).
+  double half_normal() {
+    return static_cast<double>(std::max<int64_t>(centered_sum(), 0)) / kDeviation;
   }
   /// Random sign, magnitude in [2^low, 2^high), each power of two as likely as the next.
   double log_uniform(int low, int high) {
@@ -33,6 +37,14 @@ class Random {
   }
 
  private:
+  static constexpr double kDeviation = 53509.5;  // of centered_sum(): 65536 * sqrt(8 / 12)
+  /// Eight uniform 16-bit numbers less their mean.
+  int64_t centered_sum() {
+    constexpr uint64_t kEven = 0x0000ffff0000ffff;  // two of the four 16-bit lanes
+    const uint64_t a = bits(), b = bits();
+    const uint64_t pairs = (a & kEven) + (a >> 16 & kEven) + (b & kEven) + (b >> 16 & kEven);
+    return static_cast<int64_t>((pairs & 0xffffffff) + (pairs >> 32)) - 8 * 65535 / 2;
+  }
   static uint64_t mix(uint64_t z) {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;

@@ -145,6 +145,20 @@ TEST(RoundOperand, OtherTypesAreTheirStoredValue) {
   EXPECT_EQ(round_operand(0.1f, Dtype::bf16), decode_bf16(encode_bf16(0.1f)));
 }
 
+TEST(RoundOperand, ManyAreRoundedAsEach) {
+  std::vector<float> values{0.f, -0.f, kInf, -kInf, kNan, 1e-45f, 65519.f, 65520.f, 3e38f};
+  for (int i = 0; i < 1000; ++i)
+    values.push_back(std::ldexp(1.f + 0.00123f * float(i), i % 40 - 30));
+  for (const DtypeInfo& row : dtypes()) {
+    std::vector<float> all = values;
+    round_operands(all, row.dtype);
+    for (size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(std::bit_cast<uint32_t>(all[i]),
+                std::bit_cast<uint32_t>(round_operand(values[i], row.dtype)))
+          << row.name << ' ' << values[i];
+  }
+}
+
 TEST(Encode, StoresAndLoadsEveryType) {
   const std::vector<float> values{0.0f, 1.0f, -2.5f, 65504.0f, 0x1p-20f};
   for (const DtypeInfo& row : dtypes()) {

@@ -1,13 +1,33 @@
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
+#include "verify/random.h"
 #include "verify/simulated_device.h"
 
 namespace spb {
 namespace {
 
 using verify::Fill;
+
+TEST(Random, HalfOfTheNormalNumbersAreZero) {
+  verify::Random whole(3), half(3);
+  int zeros = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const double value = half.half_normal();
+    ASSERT_EQ(value, std::max(0.0, whole.normal()));
+    ASSERT_FALSE(std::signbit(value));
+    zeros += value == 0;
+  }
+  EXPECT_NEAR(zeros, 5000, 200);
+}
+
+TEST(Random, SignsAreOnes) {
+  verify::Random random(3), bits(3);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(random.sign(), bits.bits() >> 63 ? -1.f : 1.f);
+}
 
 TEST(Fill, SmallIsAllIntegersFromMinusFourToFour) {
   const Problem p = test::make_problem(Dtype::bf16, Direction::fprop, 16, 16);
