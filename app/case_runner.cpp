@@ -41,7 +41,7 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   return {std::move(result.rows), std::move(result.samples), code};
 }
 
-/// Null where the case's class is not tuned, its winner cannot run, or a kernel is forced.
+/// Null where the case's class is not tuned, its winner cannot run, or a choice is forced.
 const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
   const Algorithm& algorithm = plan_.algorithm(spec);
   if (!plan_.tuned || algorithm.choice.source == ChoiceSource::forced) return nullptr;

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "config/lists.h"
 #include "list_names.h"
+#include "maps/maps.h"
 #include "report/compare_conditions.h"
 #include "report/compare_gate.h"
 
@@ -85,6 +86,7 @@ constexpr Values kValues[] = {
        return Words{"file", "lex", "z", "hash"};
      },
      true},
+    {"--tile-order", [](Algorithms) { return maps::row_order_names(); }, false},
     {"--verify-modes",
      [](Algorithms) {
        return Words{"exact", "fp"};

@@ -36,6 +36,7 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"llc_bytes", text(options.run.llc_bytes)},
           {"kernel", options.kernel},
           {"kernel_arch", text(options.kernel_arch)},
+          {"tile_order", options.tile_order},
           {"tuning", options.tuning}};
 }
 

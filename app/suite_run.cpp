@@ -82,14 +82,16 @@ Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, cons
   return columns;
 }
 
-/// The table with the kernel of --kernel, if any, for all plans.
-std::vector<Algorithm> with_kernel(std::span<const Algorithm> algorithms,
-                                   const std::string& kernel) {
+/// The table with what --kernel and --tile-order force on all plans.
+std::vector<Algorithm> with_choice(std::span<const Algorithm> algorithms,
+                                   const SuiteRunOptions& options) {
   std::vector<Algorithm> chosen(algorithms.begin(), algorithms.end());
-  if (kernel.empty()) return chosen;
-  for (Algorithm& algorithm : chosen)
-    algorithm.choice = {.variant = &known_variant(kernel, "--kernel"),
-                        .source = ChoiceSource::forced};
+  PlanChoice choice;
+  if (!options.kernel.empty()) choice.variant = &known_variant(options.kernel, "--kernel");
+  choice.order = maps::find_row_order(options.tile_order);
+  if (choice == PlanChoice()) return chosen;
+  choice.source = ChoiceSource::forced;
+  for (Algorithm& algorithm : chosen) algorithm.choice = choice;
   return chosen;
 }
 
@@ -217,6 +219,7 @@ class SuiteRun {
         (options_.kernel.empty() ? "" : " --kernel " + options_.kernel) +
         (options_.kernel_arch == 0 ? ""
                                    : " --kernel-arch " + std::to_string(options_.kernel_arch)) +
+        (options_.tile_order.empty() ? "" : " --tile-order " + options_.tile_order) +
         (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
@@ -295,7 +298,7 @@ class SuiteRun {
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms) {
   options.console.apply();
   set_verify_modes(options);
-  const std::vector<Algorithm> chosen = with_kernel(algorithms, options.kernel);
+  const std::vector<Algorithm> chosen = with_choice(algorithms, options);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);

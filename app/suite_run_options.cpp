@@ -2,6 +2,7 @@
 
 #include "checks.h"
 #include "isolated_runner.h"
+#include "maps/maps.h"
 #include "suite_run.h"
 
 namespace spb::app {
@@ -32,6 +33,12 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
                  "those of Hopper [the device's]")
       ->option_text("N")
       ->check(whole_between(75, 999))
+      ->group("Execution");
+  app.add_option("--tile-order", options.tile_order,
+                 "what masked algorithms sort the rows of their tiles by, instead of their choice: "
+                 "none, plain, gray, window, greedy")
+      ->option_text("NAME")
+      ->check(one_of(maps::row_order_names()))
       ->group("Execution");
   app.add_option("--tuning", options.tuning,
                  "choices of kernels: a file of spconv-bench tune, or off [the file that tune "

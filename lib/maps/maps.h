@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/problem.h"
@@ -49,9 +52,14 @@ struct RowMasks {
 };
 
 /// What rows are sorted by: nothing, their mask, its place in the Gray sequence, or first the
-/// window that they lie in.
-enum class RowOrder { none, plain, gray, window };
+/// window that they lie in. `greedy` is `window` with tiles that are then filled with rows of like
+/// masks, whose plans take longer to build.
+enum class RowOrder { none, plain, gray, window, greedy };
 const char* name(RowOrder order);
+/// All of them, in the order of the enumeration.
+std::vector<std::string> row_order_names();
+/// The order of a name, or none.
+std::optional<RowOrder> find_row_order(std::string_view name);
 
 /// Segments that offsets are cut into, at most.
 inline constexpr int kMostSegments = 8;
@@ -107,8 +115,8 @@ struct MapNeeds {
   int segments = 1;        ///< of the lists, up to kMostSegments
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;
-  /// RowOrder::window up to this many rows is RowOrder::gray: a global order wastes less work, and
-  /// what it gathers from still lies in the cache.
+  /// Up to this many rows are one window, as for RowOrder::gray: a global order wastes less work,
+  /// and what it gathers from still lies in the cache.
   int64_t gray_up_to_rows = 0;
 };
 

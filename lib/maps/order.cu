@@ -2,19 +2,33 @@
 // sorted word by word, the least significant first.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
 
 #include "core/error.h"
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/build_error.h"
+#include "maps/cluster.h"
 #include "maps/order.h"
 
 namespace spb::maps {
+namespace {
 
-const char* name(RowOrder order) {
-  constexpr const char* kNames[] = {"none", "plain", "gray", "window"};
-  return kNames[static_cast<int>(order)];
+constexpr std::string_view kNames[] = {"none", "plain", "gray", "window", "greedy"};
+
+bool has_windows(RowOrder order) { return order == RowOrder::window || order == RowOrder::greedy; }
+
+}  // namespace
+
+const char* name(RowOrder order) { return kNames[static_cast<int>(order)].data(); }
+
+std::vector<std::string> row_order_names() { return {std::begin(kNames), std::end(kNames)}; }
+
+std::optional<RowOrder> find_row_order(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == std::end(kNames)) return std::nullopt;
+  return static_cast<RowOrder>(found - std::begin(kNames));
 }
 
 namespace {
@@ -135,7 +149,7 @@ gpu::Buffer<int32_t> sort_words(const RowMasks& masks, const KeyRule& rule, Buil
 }  // namespace
 
 KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs) {
-  if (needs.order == RowOrder::window && needs.window < 1)
+  if (has_windows(needs.order) && needs.window < 1)
     throw usage_error("window", std::to_string(needs.window) + " rows", "use 1 or more");
   check_row_count("rows of all segments", masks.n_rows * needs.segments);
   KeyRule rule;
@@ -144,7 +158,7 @@ KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs) {
   rule.groups.segments = needs.segments;
   // One window holds all rows where there are none.
   const int64_t n = std::max<int64_t>(masks.n_rows, 1);
-  rule.groups.window = needs.order == RowOrder::window ? std::min(needs.window, n) : n;
+  rule.groups.window = has_windows(needs.order) ? std::min(needs.window, n) : n;
   if (masks.words_per_row != 1) return rule;
   for (int segment = 0; segment < needs.segments; ++segment) {
     const int first = segment_begin(segment, needs.segments, masks.kernel_volume);
@@ -171,11 +185,12 @@ KeyedRows empty_keys(const RowMasks& masks, const OrderNeeds& needs, BuildContex
   return keyed;
 }
 
-gpu::Buffer<int32_t> build_order(const RowMasks& masks, const OrderNeeds& needs, KeyedRows keyed,
-                                 BuildContext context) {
+namespace {
+
+/// By segment, window and mask.
+gpu::Buffer<int32_t> sort_rows(const RowMasks& masks, const OrderNeeds& needs, KeyedRows keyed,
+                               BuildContext context) {
   auto& [allocator, stream] = context;
-  if (needs.order == RowOrder::none) return {};
-  if (masks.n_rows == 0) return gpu::Buffer<int32_t>(allocator, 0, gpu::Tag::plan);
   if (masks.words_per_row > 1) return sort_words(masks, key_rule(masks, needs), context);
   if (keyed.keys.size() == 0) {
     keyed = empty_keys(masks, needs, context);
@@ -189,6 +204,17 @@ gpu::Buffer<int32_t> build_order(const RowMasks& masks, const OrderNeeds& needs,
     return sort_together<uint32_t>(std::move(keyed.keys), {}, rule, context);
   gpu::Buffer<uint64_t> keys(allocator, keyed.keys.size(), gpu::Tag::workspace);
   return sort_together<uint64_t>(std::move(keyed.keys), std::move(keys), rule, context);
+}
+
+}  // namespace
+
+gpu::Buffer<int32_t> build_order(const RowMasks& masks, const OrderNeeds& needs, KeyedRows keyed,
+                                 BuildContext context) {
+  if (needs.order == RowOrder::none) return {};
+  if (masks.n_rows == 0) return gpu::Buffer<int32_t>(context.allocator, 0, gpu::Tag::plan);
+  gpu::Buffer<int32_t> order = sort_rows(masks, needs, std::move(keyed), context);
+  if (needs.order != RowOrder::greedy) return order;
+  return cluster_rows(masks, needs.segments, needs.tile_rows, std::move(order), context);
 }
 
 }  // namespace spb::maps

@@ -13,6 +13,7 @@ struct OrderNeeds {
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;
   int segments = 1;
+  int tile_rows = 128;  ///< for RowOrder::greedy
 };
 
 /// How masks of one word become sort keys, by which rows are sorted in their segment and window.

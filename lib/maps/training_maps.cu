@@ -1,5 +1,6 @@
 // All maps of a convolution in one chain of kernels. Where the host must know lengths to allocate,
 // it waits once, for all of them together.
+#include <algorithm>
 #include <string>
 
 #include "core/error.h"
@@ -17,8 +18,8 @@ struct PendingLists {
 };
 
 OrderNeeds order_needs(const MapNeeds& needs, int64_t rows) {
-  const bool gray = needs.order == RowOrder::window && rows <= needs.gray_up_to_rows;
-  return {gray ? RowOrder::gray : needs.order, needs.window, needs.segments};
+  const int64_t window = rows <= needs.gray_up_to_rows ? std::max<int64_t>(rows, 1) : needs.window;
+  return {needs.order, window, needs.segments, needs.tile_rows};
 }
 
 PendingLists start_lists(const RowMasks& masks, const MapNeeds& needs, KeyedRows keyed,

@@ -114,16 +114,17 @@ std::vector<int32_t> z_order(std::span<const Coord> coords) {
 }
 
 std::vector<int32_t> host_order(const HostMasks& masks, RowOrder order, int64_t window,
-                                std::span<const int32_t> positions) {
+                                std::span<const int32_t> positions, int tile_rows) {
   const auto n = static_cast<size_t>(masks.n_rows);
   std::vector<int32_t> rows =
       positions.empty() ? input_order(n) : std::vector<int32_t>(positions.begin(), positions.end());
   if (order == RowOrder::none) return rows;
-  if (order == RowOrder::window && window < 1)
+  const bool windowed = order == RowOrder::window || order == RowOrder::greedy;
+  if (windowed && window < 1)
     throw usage_error("window", std::to_string(window) + " rows", "use 1 or more");
 
   const HostMasks ranks = order == RowOrder::plain ? masks : gray_ranks(masks);
-  const size_t step = order == RowOrder::window ? std::min(n, static_cast<size_t>(window)) : n;
+  const size_t step = windowed ? std::min(n, static_cast<size_t>(window)) : n;
   for (size_t begin = 0; begin < n; begin += step) {
     const auto first = rows.begin() + static_cast<ptrdiff_t>(begin);
     const auto last = rows.begin() + static_cast<ptrdiff_t>(std::min(n, begin + step));
@@ -131,6 +132,7 @@ std::vector<int32_t> host_order(const HostMasks& masks, RowOrder order, int64_t 
       return compare_ranks(ranks.row(a), ranks.row(b)) < 0;
     });
   }
+  if (order == RowOrder::greedy) return host_clusters(masks, rows, tile_rows);
   return rows;
 }
 

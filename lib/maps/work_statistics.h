@@ -39,10 +39,15 @@ std::vector<int64_t> pairs_per_offset(const MapSet& map, int kernel_volume);
 /// as data sets are sorted by `z`, the sphere of R = 256 has 1.27 instead of 1.28.
 std::vector<int32_t> z_order(std::span<const Coord> coords);
 
-/// Rows at each position, as build_order sorts them; for RowOrder::window the windows are cut from
-/// `positions`, rows in the order that keeps locality (empty: input order).
+/// Rows at each position, as build_order sorts them; for RowOrder::window and greedy the windows
+/// are cut from `positions`, rows in the order that keeps locality (empty: input order).
+/// `tile_rows`: for greedy.
 std::vector<int32_t> host_order(const HostMasks& masks, RowOrder order, int64_t window,
-                                std::span<const int32_t> positions = {});
+                                std::span<const int32_t> positions = {}, int tile_rows = 128);
+
+/// `order`, sorted by masks, as cluster_rows() clusters it for tiles of `tile_rows` rows.
+std::vector<int32_t> host_clusters(const HostMasks& masks, std::span<const int32_t> order,
+                                   int tile_rows);
 
 /// Sum over tiles of `tile_rows` rows of the offsets that any row of the tile has. An empty order
 /// is the input order.

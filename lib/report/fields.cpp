@@ -46,7 +46,8 @@ constexpr Field kFields[] = {
     {"algorithm", text, "", kKey, "name, see list algorithms"},
     {"kernel", text, "", kInfo, "chosen variant"},
     {"variant_source", enumeration, "", kInfo,
-     "who chose it: heuristic (the plan), tuned (spconv-bench tune), forced (--kernel)"},
+     "who chose it: heuristic (the plan), tuned (spconv-bench tune), forced "
+     "(--kernel, --tile-order)"},
     {"tune_ms", real, "ms", kInfo, "what tuning the choice took, once; in no other time"},
     {"algorithm_version", integer, "", kInfo, "raised with any change of behavior"},
     {"algorithm_params", text, "", kInfo, "JSON: tile, split, order"},

@@ -27,15 +27,22 @@ std::vector<Redundancy> redundancies(const maps::HostMasks& masks, std::span<con
                                      std::span<const int> tile_heights, int64_t window,
                                      int64_t n_pairs) {
   std::vector<Redundancy> rows;
+  const auto add = [&](maps::RowOrder order, std::span<const int32_t> sorted, int height) {
+    const int64_t listed = maps::listed_offsets(masks, sorted, height);
+    rows.push_back({maps::name(order), height, maps::redundancy(listed, height, n_pairs)});
+  };
+  std::vector<int32_t> sorted;
   for (const auto order : {maps::RowOrder::none, maps::RowOrder::gray, maps::RowOrder::window}) {
     const std::vector<int32_t> positions =
         order == maps::RowOrder::window ? maps::z_order(coords) : std::vector<int32_t>();
-    const std::vector<int32_t> sorted = maps::host_order(masks, order, window, positions);
-    for (const int height : tile_heights)
-      rows.push_back(
-          {maps::name(order), height,
-           maps::redundancy(maps::listed_offsets(masks, sorted, height), height, n_pairs)});
+    sorted = maps::host_order(masks, order, window, positions);
+    for (const int height : tile_heights) add(order, sorted, height);
   }
+  // As plans sort: in windows where one window for all would scatter what they gather.
+  if (masks.n_rows <= maps::kGlobalOrderRows)
+    sorted = maps::host_order(masks, maps::RowOrder::gray, window);
+  for (const int height : tile_heights)
+    add(maps::RowOrder::greedy, maps::host_clusters(masks, sorted, height), height);
   return rows;
 }
 

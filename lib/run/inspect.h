@@ -14,7 +14,7 @@ namespace spb::run {
 
 /// Executed / useful work of one row order and tile height.
 struct Redundancy {
-  std::string order;  ///< "none", "gray", "window"
+  std::string order;  ///< "none", "gray", "window", "greedy"
   int tile_rows = 0;
   double value = 0;  ///< tile_rows * listed offsets / n_pairs; partial tiles counted whole
 };

@@ -39,7 +39,7 @@ void read_choice(const json& choice, Trial& trial) {
   if (trial.choice.segments.value_or(1) > maps::kMostSegments)
     throw std::invalid_argument("segments");
   if (choice.contains("order"))
-    trial.choice.order = named(choice.at("order").get<std::string>(), maps::RowOrder::window);
+    trial.choice.order = maps::find_row_order(choice.at("order").get<std::string>()).value();
 }
 
 json trial_json(const Trial& trial) {

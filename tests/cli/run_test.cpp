@@ -104,6 +104,19 @@ TEST_F(Run, KernelIsTheOneAskedFor) {
   EXPECT_TRUE(contains(unknown.err, "did you mean \"fma_64x32x32\"")) << unknown.err;
 }
 
+TEST_F(Run, TileOrderIsTheOneAskedFor) {
+  const std::string one = "verify sphere:8 --algorithms masked_implicit_gemm --directions fprop ";
+  ASSERT_EQ(folder_.run(one + "--tile-order greedy --out out").code, 0);
+  const Record row = records("out").results.at(0);
+  EXPECT_TRUE(contains(row.text("algorithm_params"), "\"order\":\"greedy\""));
+  EXPECT_EQ(row.text("variant_source"), "forced");
+  EXPECT_TRUE(row.text("repro").ends_with("--tile-order greedy")) << row.text("repro");
+
+  const Outcome unknown = folder_.run(one + "--tile-order gredy");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.err, "did you mean \"greedy\"")) << unknown.err;
+}
+
 TEST_F(Run, DefaultFolderIsNamedAfterTheRun) {
   const Outcome outcome = folder_.run(
       std::string("run sphere:8 --algorithms implicit_gemm --directions fprop") + kQuick);

@@ -161,6 +161,7 @@ TEST_F(TilesTest, NonsenseIsRefused) {
   EXPECT_FALSE(refused({.fprop_lists = true}));
   EXPECT_TRUE(refused({.fprop_lists = true, .tile_rows = 0}));
   EXPECT_TRUE(refused({.fprop_lists = true, .order = RowOrder::window, .window = 0}));
+  EXPECT_TRUE(refused({.fprop_lists = true, .order = RowOrder::greedy, .window = 0}));
   EXPECT_TRUE(refused({.fprop_lists = true, .segments = 0}));
   EXPECT_TRUE(refused({.fprop_lists = true, .segments = kMostSegments + 1}));
   EXPECT_TRUE(

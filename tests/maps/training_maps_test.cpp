@@ -64,7 +64,8 @@ TEST_F(TrainingMapsTest, WaitOnce) {
     ConvGeometry geometry;
     geometry.kind = kind;
     const OutputCoords out = build_output_coords(in, geometry, context());
-    for (const MapNeeds& needs : {everything(), everything(RowOrder::window), MapNeeds()}) {
+    for (const MapNeeds& needs :
+         {everything(), everything(RowOrder::window), everything(RowOrder::greedy), MapNeeds()}) {
       const int64_t before = stream_.waits();
       build_training_maps(in, out, geometry, needs, context());
       EXPECT_EQ(stream_.waits() - before, 1);

@@ -83,6 +83,19 @@ TEST_F(SphereTest, FarOffsetsFirstWasteLess) {
   }
 }
 
+// Computed apart, with costs that are not rounded.
+TEST_F(SphereTest, ClustersWasteLeast) {
+  const std::tuple<int32_t, int, double> kTable[] = {
+      {64, 64, 1.26}, {64, 128, 1.384}, {128, 128, 1.164}, {256, 128, 1.066}};
+  for (const auto& [resolution, tile_rows, expected] : kTable) {
+    SCOPED_TRACE("R = " + std::to_string(resolution));
+    const MapSet map = map_of(brute::sphere(resolution));
+    const HostMasks masks = host_masks(map, {3, 3, 3});
+    expect_redundancy(map, host_order(masks, RowOrder::greedy, masks.n_rows, {}, tile_rows),
+                      tile_rows, expected);
+  }
+}
+
 TEST_F(SphereTest, ZOrderAloneSavesLittle) {
   const VoxelSet voxels = brute::sphere(256);
   expect_redundancy(map_of(voxels), z_order(voxels.coords), 128, 1.86);
@@ -116,10 +129,10 @@ TEST_F(StatisticsAgainstDevice, OrdersAndListedOffsetsAgree) {
     const DeviceCoords in = upload(shape.voxels);
     const HostMasks host =
         host_masks(brute::map_set(shape.voxels, shape.geometry), shape.geometry.kernel_size);
-    for (const auto order : {RowOrder::plain, RowOrder::gray, RowOrder::window}) {
+    for (const auto order : {RowOrder::plain, RowOrder::gray, RowOrder::window, RowOrder::greedy}) {
       const MapNeeds needs{.fprop_lists = true, .tile_rows = 32, .order = order, .window = 50};
       const TileLists lists = build(in, shape.geometry, needs).fprop;
-      const std::vector<int32_t> host_rows = host_order(host, order, 50);
+      const std::vector<int32_t> host_rows = host_order(host, order, 50, {}, 32);
       ASSERT_EQ(download(lists.order), host_rows) << brute::text(shape) << " " << name(order);
       EXPECT_EQ(lists.listed, listed_offsets(host, host_rows, 32));
     }

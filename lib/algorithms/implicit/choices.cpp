@@ -102,7 +102,7 @@ class RowChoices {
   void add_orders(const RowKernel& kernel) {
     using maps::RowOrder;
     for (const RowOrder order :
-         {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none}) {
+         {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none, RowOrder::greedy}) {
       if (order == RowOrder::window && rows() <= maps::kWindow) continue;  // one window is gray
       if (order == usual_order(rows())) continue;
       if (all_ || order == RowOrder::gray || order == RowOrder::window)

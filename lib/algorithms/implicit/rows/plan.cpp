@@ -121,6 +121,7 @@ class RowsPlan final : public PlanBase {
       order_ = options_.choice.order.value_or(usual_order(rows));
       (reverse ? needs.dgrad_lists : needs.fprop_lists) = true;
       needs.order = order_;
+      if (order_ == maps::RowOrder::greedy) needs.gray_up_to_rows = maps::kGlobalOrderRows;
       needs.tile_rows = kernel_.variant().tile_m;
       needs.tile_index = kernel_.family->reads_tile_index;
       if (options_.split_k && kernel_.family->takes_segments)
