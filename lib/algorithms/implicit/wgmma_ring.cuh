@@ -27,6 +27,11 @@ class WgmmaRing {
         parity ^= 1;
       }
     }
+    /// The same, known to the compiler as the same for all lanes of the warp: through a shuffle.
+    /// Addresses and descriptors are then computed once a warp, by its uniform registers.
+    __device__ Position of_the_warp() const {
+      return {__shfl_sync(~0u, stage, 0), __shfl_sync(~0u, parity, 0)};
+    }
   };
 
   /// In the dynamic shared memory of the block, with 2 * Stages `barriers` in the static one. A
@@ -78,6 +83,8 @@ template <class Ring, class Multiply, int N>
 __device__ __forceinline__ void sum_stages(float (&sums)[N], const Ring& ring,
                                            typename Ring::Position& at, int steps,
                                            Multiply multiply) {
+  at = at.of_the_warp();
+  steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
   for (int i = 0; i < N; ++i) sums[i] = 0;
   gpu::sm90::pin(sums);
@@ -107,6 +114,8 @@ __device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const 
                                                         typename Ring::Position& at, int steps,
                                                         Load load, Multiply multiply) {
   constexpr int kInstructions = 4;  // of a stage
+  at = at.of_the_warp();
+  steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
   for (int i = 0; i < N; ++i) sums[i] = 0;
   for (int step = 0; step < steps; ++step) {

@@ -53,6 +53,16 @@ __device__ inline uint32_t load_acquire(const uint32_t* counter) {
 __device__ inline void add_release(uint32_t* counter, uint32_t value) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }
+/// Counts up to `limit`, which is not known when this is compiled: a plain sum would be joined for
+/// a warp, and the answer passed on by a shuffle, which waits for it. Returns what was before.
+__device__ inline uint32_t count_up(uint32_t* counter, uint32_t limit) {
+  uint32_t before;
+  asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(counter), "r"(limit)
+               : "memory");
+  return before;
+}
 /// Adds to four neighboring floats in memory; `to` is a multiple of 16 bytes.
 __device__ inline void add_four(float* to, const float4& four) {
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(four.x),

@@ -6,6 +6,8 @@ namespace spb::plans {
 namespace {
 
 constexpr int64_t kMost32 = int64_t{1} << 32;
+/// Positions behind the last item that blocks ask for, at most: three each.
+constexpr int64_t kMostOvershoot = 1 << 16;
 
 GPU_KERNEL void items_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
                              int64_t items, RowItemShape shape, DealtHands hands, RowItem* out) {
@@ -35,7 +37,8 @@ bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& sha
   constexpr int64_t kMostColumns = 1 << RowItem::kColumnBits, kMostSlices = 1 << 16;
   constexpr int64_t kMostSteps = 1 << RowItem::kStepBits;
   constexpr int64_t kMostDepthSteps = 1 << (32 - RowItem::kStepBits);
-  return row_tiles * kernel_volume < kMost32 && row_items_of(row_tiles, shape) < kMost32 &&
+  return row_tiles * kernel_volume < kMost32 &&
+         row_items_of(row_tiles, shape) < kMost32 - kMostOvershoot &&
          int64_t{kernel_volume} * shape.depth_steps < kMostSteps &&
          shape.depth_steps <= kMostDepthSteps && shape.column_tiles < kMostColumns &&
          shape.split < kMostSlices;

@@ -32,6 +32,7 @@ struct RowPass : RowLists {
   uint32_t item_count = 0;
   const int32_t* hand_begin = nullptr;  ///< [hands + 1] first item of each block's; null: in turns
   int hands = 0;
+  uint32_t* item_counters = nullptr;  ///< [2], zero before and after; null: hands were dealt
   int64_t rows = 0;
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source

@@ -78,6 +78,7 @@ class RowsPlan final : public PlanBase {
     pass.item_count = static_cast<uint32_t>(items_.size());
     pass.hands = hands_.blocks;
     if (hands_.blocks > 0) pass.hand_begin = hands_.begin.data();
+    pass.item_counters = item_counters_.data();
     pass.rows = map_.table.n_out;
     pass.kernel_volume = problem_.kernel_volume();
     pass.depth = depth();
@@ -152,6 +153,9 @@ class RowsPlan final : public PlanBase {
       hands_ = deal_row_items(lists_, tile_order_, shape.column_tiles, shape.depth_steps,
                               multiprocessors() * kernel_.blocks, context);
     write_row_items(lists_, tile_order_, shape, hands_, items_.data(), context.stream);
+    if (hands_.blocks > 0) return;
+    item_counters_ = gpu::Buffer<uint32_t>(context.allocator, 2, gpu::Tag::plan);
+    gpu::fill_bytes(item_counters_.data(), 0, 2 * sizeof(uint32_t), context.stream);
   }
 
   void describe(int64_t executed_rows) {
@@ -170,6 +174,7 @@ class RowsPlan final : public PlanBase {
   maps::RowOrder order_ = maps::RowOrder::none;
   gpu::Buffer<RowItem> items_;
   RowHands hands_;
+  gpu::Buffer<uint32_t> item_counters_;
   RowKernel kernel_;
   int split_ = 1;
   gpu::Buffer<float> slices_, prepared_;

@@ -27,9 +27,8 @@ struct WgmmaRows {
   static constexpr bool kWeightWarp = TileN < 256;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
   using Ring = WgmmaRing<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
-  using OwnItems = Items<(TileN > 64)>;
   using Output = WgmmaRowOutput<E, TileN>;
-  static constexpr int kRowsPerThread = kTileM / (kGroup / 8);  // eight threads copy a row
+  static constexpr int kRowsPerThread = kWgmmaRowsPerThread;
 
   static __device__ void copy_weights(const Ring& ring, int stage, const CUtensorMap* weights,
                                       int k, int offset, int column0) {
@@ -46,12 +45,59 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ int weight_offset(const RowPass& pass, const int32_t* listed, uint32_t entry) {
-    const int offset = listed[entry];
+  static __device__ int weight_offset(const RowPass& pass, int offset) {
     return pass.mirrored ? pass.kernel_volume - 1 - offset : offset;
   }
 
-  /// Eight consecutive rows of one 16-byte chunk a thread.
+  /// Stages that read the same rows: depth steps of one listed offset. Of an item without any there
+  /// is one of none, so that those who look ahead stay close to the item they are at.
+  struct Run {
+    uint32_t entry = 0;
+    int depth_step = 0, end = 0, column0 = 0;
+    __device__ bool is_empty() const { return depth_step >= end; }
+    __device__ bool is_last() const { return end < 0; }
+  };
+  /// All runs of the block's items. `order_item`() is called whenever an item has been taken.
+  template <bool WholeWarp, class OrderItem>
+  class Runs {
+   public:
+    __device__ Runs(const RowPass& pass, const ItemRing& ring, OrderItem order_item)
+        : depth_steps_((pass.depth + kTileK - 1) / kTileK), items_(ring), order_(order_item) {
+      begin();
+    }
+    /// Behind the others comes an empty one that is_last().
+    __device__ Run next() {
+      if (left_ == 0 && !fresh_) {
+        items_.next();
+        order_();
+        begin();
+      }
+      if (!items_.valid()) return {0, 0, -1, 0};
+      fresh_ = false;
+      const int steps = min(left_, depth_steps_ - depth_step_);
+      const Run run{entry_, depth_step_, depth_step_ + steps, items_->column_tile() * TileN};
+      left_ -= steps;
+      depth_step_ = 0;
+      ++entry_;
+      return run;
+    }
+
+   private:
+    __device__ void begin() {
+      fresh_ = true;
+      left_ = items_.valid() ? items_->steps() : 0;
+      entry_ = items_->entry;
+      depth_step_ = items_->first_depth_step();
+    }
+    const int depth_steps_;
+    Items<WholeWarp> items_;
+    OrderItem order_;
+    uint32_t entry_;
+    int left_, depth_step_;
+    bool fresh_;  // its first run is still to come
+  };
+
+  /// Of the thread's rows, neighbors in the tile's list.
   struct RowIndices {
     int row[kRowsPerThread];
     /// `index`: the thread's first row of entry 0.
@@ -68,81 +114,87 @@ struct WgmmaRows {
     }
   };
 
-  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights,
-                                 const Ring& ring) {
+  /// What is known of the present run and of two that follow. Their names rotate, by unrolling:
+  /// moving a value that is still on its way would wait for it.
+  static constexpr int kKnownRuns = 3;
+
+  template <class OrderItem>
+  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights, const Ring& ring,
+                                 const ItemRing& item_ring, OrderItem order_item) {
     const int thread = static_cast<int>(threadIdx.x);
-    const int chunk = thread % 8, first_row = thread / 8 * kRowsPerThread;
+    const int chunk = thread % 8, first_row = thread / 8;
     const char* source = static_cast<const char*>(pass.source) + chunk * 16;
-    const int64_t pitch = int64_t{pass.depth} * kElementBytes;
-    const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
+    const auto pitch = static_cast<uint32_t>(pass.depth * kElementBytes);
+    const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
+    const int32_t* index = pass.tile_index + position_of(first_row);
     typename Ring::Position at;
-    RowIndices indices, ahead;
-    OwnItems items(pass);
-    const auto load_first = [&] {
-      if (items.valid() && items->steps() > 0)
-        ahead.load(lists_of(pass, *items).tile_index + first_row, items->entry);
+    Runs<true, OrderItem> runs(pass, item_ring, order_item);
+    Run run[kKnownRuns];
+    RowIndices rows[kKnownRuns];
+    int offset[kKnownRuns];
+    const auto look_ahead = [&](int i) {
+      run[i] = runs.next();
+      if (run[i].is_empty()) return;
+      rows[i].load(index, run[i].entry);
+      if constexpr (!kWeightWarp) offset[i] = pass.listed[run[i].entry];
     };
-    load_first();
-    while (items.valid()) {
-      uint32_t entry = items->entry;
-      int left = items->steps(), depth_step = items->first_depth_step();
-      const int column0 = items->column_tile() * TileN;
-      const int32_t* index = lists_of(pass, *items).tile_index + first_row;
-      const int32_t* listed = kWeightWarp ? nullptr : lists_of(pass, *items).listed;
-      items.next();
-      if (left == 0) load_first();
-      while (left > 0) {
-        indices = ahead;
-        if (left > depth_steps - depth_step)
-          ahead.load(index, entry + 1);
-        else
-          load_first();
-        const int offset = kWeightWarp ? 0 : weight_offset(pass, listed, entry);
-        for (; depth_step < depth_steps && left > 0; ++depth_step, --left) {
-          const int k = depth_step * kTileK;
+    for (;;) {  // the first runs are empty
+#pragma unroll
+      for (int i = 0; i < kKnownRuns; ++i) {
+        look_ahead((i + kKnownRuns - 1) % kKnownRuns);
+        if (run[i].is_last()) return;
+        for (int step = run[i].depth_step; step < run[i].end; ++step) {
+          const int k = step * kTileK;
           ring.wait_empty(at);
           if (!kWeightWarp && thread == 0)
-            copy_weights(ring, at.stage, weights, k, offset, column0);
+            copy_weights(ring, at.stage, weights, k, weight_offset(pass, offset[i]),
+                         run[i].column0);
           const bool inside = k + chunk * (16 / kElementBytes) < pass.depth;
-          const uint32_t to = ring.stage(at.stage) + first_row * kRowBytes;
+          const char* from = source + (inside ? k * kElementBytes : 0);
+          // Made anew in each step, by one instruction a row: kept, the products would take the
+          // registers of the rows that are ahead.
+          uint32_t row_pitch = pitch;
+          asm volatile("" : "+r"(row_pitch));
+          const uint32_t to = ring.stage(at.stage) + place;
 #pragma unroll
-          for (int i = 0; i < kRowsPerThread; ++i) {
-            const int row = indices.row[i];
-            const bool present = row >= 0 && inside;
-            gpu::sm80::copy_16_or_zero(to + i * kRowBytes + ((chunk ^ (i & 7)) << 4),
-                                       source + (present ? row * pitch + k * kElementBytes : 0),
-                                       present);
+          for (int j = 0; j < kRowsPerThread; ++j) {
+            const int row = rows[i].row[j];
+            gpu::sm80::copy_16_or_zero(
+                to + j * kWgmmaRowsAtATime * kRowBytes,
+                from + uint64_t{static_cast<uint32_t>(max(row, 0))} * row_pitch,
+                row >= 0 && inside);
           }
           ring.filled_by_copies(at);
           at.advance();
         }
-        depth_step = 0;
-        ++entry;
       }
     }
   }
 
   /// The weight warp: one thread of it.
+  template <class OrderItem>
   static __device__ void produce_weights(const RowPass& pass, const CUtensorMap* weights,
-                                         const Ring& ring) {
-    const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
+                                         const Ring& ring, const ItemRing& item_ring,
+                                         OrderItem order_item) {
     typename Ring::Position at;
-    for (OwnItems items(pass); items.valid(); items.next()) {
-      uint32_t entry = items->entry;
-      int left = items->steps(), depth_step = items->first_depth_step();
-      const int column0 = items->column_tile() * TileN;
-      const int32_t* listed = lists_of(pass, *items).listed;
-      int ahead = left > 0 ? weight_offset(pass, listed, entry) : 0;
-      while (left > 0) {
-        const int offset = ahead;
-        if (left > depth_steps - depth_step) ahead = weight_offset(pass, listed, entry + 1);
-        for (; depth_step < depth_steps && left > 0; ++depth_step, --left) {
+    Runs<false, OrderItem> runs(pass, item_ring, order_item);
+    Run run[kKnownRuns];
+    int offset[kKnownRuns];
+    const auto look_ahead = [&](int i) {
+      run[i] = runs.next();
+      if (!run[i].is_empty()) offset[i] = pass.listed[run[i].entry];
+    };
+    for (;;) {  // the first runs are empty
+#pragma unroll
+      for (int i = 0; i < kKnownRuns; ++i) {
+        look_ahead((i + kKnownRuns - 1) % kKnownRuns);
+        if (run[i].is_last()) return;
+        for (int step = run[i].depth_step; step < run[i].end; ++step) {
           ring.wait_empty(at);
-          copy_weights(ring, at.stage, weights, depth_step * kTileK, offset, column0);
+          copy_weights(ring, at.stage, weights, step * kTileK, weight_offset(pass, offset[i]),
+                       run[i].column0);
           at.advance();
         }
-        depth_step = 0;
-        ++entry;
       }
     }
   }
@@ -178,12 +230,14 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ void consume(const RowPass& pass, const Ring& ring, int consumer) {
+  static __device__ void consume(const RowPass& pass, const Ring& ring, const ItemRing& item_ring,
+                                 int consumer) {
     typename Ring::Position at;
-    for (OwnItems items(pass); items.valid(); items.next()) {
+    for (Items<true> items(item_ring); items.valid(); items.next()) {
+      const typename Output::OwnRows rows(pass, *items, consumer);
       float sums[TileN / 2];
       sum(sums, ring, at, items->steps(), consumer);
-      Output::write(pass, *items, consumer, sums);
+      Output::write(pass, *items, rows, sums);
     }
   }
 };
@@ -193,18 +247,28 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
     wgmma_rows_kernel(const __grid_constant__ CUtensorMap weights,
                       const __grid_constant__ RowPass pass) {
   __shared__ uint64_t barriers[2 * Stages];
+  __shared__ ItemRing::Shared item_slots;
+  const ItemRing item_ring(item_slots, Rows::kThreads / 32);
   const typename Rows::Ring ring = Rows::Ring::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Rows::kGroup, 0);
   constexpr bool kTradeRegisters = !Rows::kWeightWarp;
   if (group == 0) {
     if constexpr (kTradeRegisters) gpu::sm90::give_registers<104>();
-    Rows::produce(pass, &weights, ring);
+    if constexpr (Rows::kWeightWarp) {
+      Rows::produce(pass, &weights, ring, item_ring, [] {});
+    } else {
+      ItemSource source(pass, item_ring, threadIdx.x > 0);
+      Rows::produce(pass, &weights, ring, item_ring, [&] { source.order(); });
+      source.leave();
+    }
   } else if (group <= Rows::kConsumers) {
     if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
-    Rows::consume(pass, ring, group - 1);
+    Rows::consume(pass, ring, item_ring, group - 1);
   } else if (threadIdx.x % 32 == 0) {
-    Rows::produce_weights(pass, &weights, ring);
+    ItemSource source(pass, item_ring, false);
+    Rows::produce_weights(pass, &weights, ring, item_ring, [&] { source.order(); });
+    source.leave();
   }
 }
 

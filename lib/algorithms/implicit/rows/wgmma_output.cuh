@@ -11,27 +11,52 @@ namespace spb::plans {
 
 inline constexpr int kWgmmaTileM = 128, kWgmmaConsumers = 2, kWgmmaGroup = 128;
 
+/// Eight threads copy the chunks of a row, so that the producers copy this many at a time. Of the
+/// rows that lie so far apart in shared memory, each thread has one after the other: they share
+/// the swizzle, and are neighbors in the lists.
+inline constexpr int kWgmmaRowsAtATime = kWgmmaGroup / 8;
+inline constexpr int kWgmmaRowsPerThread = kWgmmaTileM / kWgmmaRowsAtATime;
+/// The position in the tile of a row in shared memory.
+__device__ constexpr int position_of(int shared_row) {
+  return shared_row % kWgmmaRowsAtATime * kWgmmaRowsPerThread + shared_row / kWgmmaRowsAtATime;
+}
+
 /// Sums lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
 template <class E, int TileN>
 struct WgmmaRowOutput {
   static constexpr bool kTf32 = E::dtype == Dtype::tf32;
   static constexpr int kTileM = kWgmmaTileM, kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
 
-  static __device__ void write(const RowPass& pass, const RowItem& item, int consumer,
+  /// Rows of the result that the thread has sums of, -1: none. Asked for before the sums are made,
+  /// so that their end does not wait for the answer.
+  struct OwnRows {
+    int32_t row[2] = {-1, -1};
+    __device__ OwnRows(const RowPass& pass, const RowItem& item, int consumer) {
+      const int thread = static_cast<int>(threadIdx.x) % kGroup;
+      const int shared_row = consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
+      const int32_t* order = lists_of(pass, item).order;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int64_t place = int64_t{item.tile} * kTileM + position_of(shared_row + half * 8);
+        if (place >= pass.rows) continue;
+        if (order)
+          row[half] = __ldg(order + place);
+        else
+          row[half] = static_cast<int32_t>(place);
+      }
+    }
+  };
+
+  static __device__ void write(const RowPass& pass, const RowItem& item, const OwnRows& own,
                                float (&sums)[TileN / 2]) {
-    const int thread = static_cast<int>(threadIdx.x) % kGroup;
     const int column0 = item.column_tile() * TileN;
     const bool adds = adds_up(pass, item), is_out = is_complete(pass, item);
     if (pass.bias && is_out) add_bias(pass, column0, sums);
     if (adds) wait_for_turn(pass, item);
-    const int64_t position =
-        int64_t{item.tile} * kTileM + consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int64_t place = position + half * 8;
-      const bool inside = place < pass.rows;
-      const int32_t* order = lists_of(pass, item).order;
-      const int64_t row = !inside ? 0 : order ? order[place] : place;
+      const bool inside = own.row[half] >= 0;
+      const int64_t row = inside ? own.row[half] : 0;
       if (!is_out) {
         if (adds && item.steps() == 0) continue;  // nothing to add
         if (adds)
@@ -78,12 +103,11 @@ struct WgmmaRowOutput {
   static __device__ void wait_for_turn(const RowPass& pass, const RowItem& item) {
     constexpr int kWarps = kConsumers * kGroup / 32;
     const auto all = static_cast<uint32_t>((pass.rows + kTileM - 1) / kTileM * kWarps);
-    if (threadIdx.x % 32 == 0) {
-      const uint32_t* turn = turn_of(pass, item.slice() - 1, item.column_tile());
-      while (gpu::sm90::load_acquire(turn) < all) {
-      }
+    const uint32_t* turn = turn_of(pass, item.slice() - 1, item.column_tile());
+    // Through a shuffle, so that the compiler knows that a warp leaves the loop together. Else it
+    // would take whatever follows, the next tile's multiplies, for divergent.
+    while (__shfl_sync(~0u, gpu::sm90::load_acquire(turn), 0) < all) {
     }
-    __syncwarp();
   }
   static __device__ void end_turn(const RowPass& pass, const RowItem& item) {
     __syncwarp();
