@@ -66,28 +66,36 @@ struct WgradWgmma {
     }
   }
 
+  /// One instruction, unlike products of signed numbers: what producers compute binds where
+  /// channels are few. Row 0 for an absent one, which is not read.
+  static __device__ const char* row_of(const char* first, int row, int channels) {
+    const auto pitch = static_cast<uint32_t>(channels * int{sizeof(Storage)});
+    return first + uint64_t{static_cast<uint32_t>(max(row, 0))} * pitch;
+  }
+
   template <bool Whole>
   static __device__ void copy_rows(const WgradPass& pass, const Step& step, int chunk,
                                    uint32_t to) {
     const int co = step.co + chunk * 8, ci = step.ci + chunk * 8;
-    const auto* gout = static_cast<const Storage*>(pass.gout) + co;
-    const auto* in = static_cast<const Storage*>(pass.in) + ci;
+    const char* gout = static_cast<const char*>(pass.gout) + co * sizeof(Storage);
+    const char* in = static_cast<const char*>(pass.in) + ci * sizeof(Storage);
+    constexpr int kColumnBytes = kBlock * sizeof(Storage);
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const uint32_t place = to + i * kRowStep * 128;
       const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
-      const Storage* gout_row = gout + int64_t{step.out[i]} * pass.c_out;
+      const char* gout_row = row_of(gout, step.out[i], pass.c_out);
 #pragma unroll
       for (int b = 0; b < kBlocksM; ++b)
-        gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kBlock,
+        gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kColumnBytes,
                                    present && (Whole || co + b * kBlock < pass.c_out));
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
-        const Storage* in_row = in + int64_t{step.in[i][s]} * pass.c_in;
+        const char* in_row = row_of(in, step.in[i][s], pass.c_in);
 #pragma unroll
         for (int b = 0; b < kSlotBlocks; ++b)
           gpu::sm80::copy_16_or_zero(place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes,
-                                     in_row + b * kBlock,
+                                     in_row + b * kColumnBytes,
                                      step.in[i][s] >= 0 && (Whole || ci + b * kBlock < pass.c_in));
       }
     }
