@@ -34,7 +34,9 @@ struct PlannedCases {
   run::RunOptions run;
   std::shared_ptr<const tuning::Tuned> tuned = nullptr;  ///< choices for cases; may be null
 
-  const Algorithm& algorithm(const config::CaseSpec& spec) const;
+  /// Its row of the table, without an order of rows forced on what sorts none: such a case keeps
+  /// its own choice, or the tuned one.
+  Algorithm algorithm(const config::CaseSpec& spec) const;
 };
 
 class CaseRunner {

@@ -93,6 +93,7 @@ struct Algorithm {
   /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
   /// when there is nothing to choose. Null: there never is.
   std::vector<PlanChoice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
+  bool sorts_rows = false;  ///< whether plans of fprop and dgrad take PlanChoice::order
   /// Made for all plans of this copy of the row.
   PlanChoice choice = {};
 

@@ -48,11 +48,12 @@ constexpr Algorithm kAlgorithms[] = {
      unsupported_implicit<false>, plan_implicit_gemm_splitk, build_table_maps,
      choices<false, true>},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 1,
-     unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps, choices<true, false>},
+     unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps, choices<true, false>,
+     true},
     {"masked_implicit_gemm_splitk",
      "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 2,
      unsupported_implicit<true>, plan_masked_implicit_gemm_splitk, build_list_maps,
-     choices<true, true>},
+     choices<true, true>, true},
 };
 
 }  // namespace

@@ -112,6 +112,19 @@ TEST_F(Run, TileOrderIsTheOneAskedFor) {
   EXPECT_EQ(row.text("variant_source"), "forced");
   EXPECT_TRUE(row.text("repro").ends_with("--tile-order greedy")) << row.text("repro");
 
+  ASSERT_EQ(
+      folder_
+          .run("verify sphere:8 --algorithms masked_implicit_gemm,implicit_gemm,gather_scatter "
+               "--directions all --tile-order plain --out all")
+          .code,
+      0);
+  for (const Record& any : records("all").results) {
+    const bool sorts =
+        any.text("algorithm") == "masked_implicit_gemm" && any.text("direction") != "wgrad";
+    EXPECT_EQ(any.text("variant_source"), sorts ? "forced" : "heuristic") << any.text("case_id");
+    EXPECT_EQ(contains(any.text("algorithm_params"), "\"plain\""), sorts) << any.text("case_id");
+  }
+
   const Outcome unknown = folder_.run(one + "--tile-order gredy");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_TRUE(contains(unknown.err, "did you mean \"greedy\"")) << unknown.err;

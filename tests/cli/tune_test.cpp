@@ -106,6 +106,10 @@ TEST_F(TuneCommand, RunTakesTheWinnerAndSaysWhy) {
     ++forced;
   }
   EXPECT_GE(forced, 3) << "every phase of one case at least";
+  // What sorts no rows keeps its winner.
+  for (const Record& row : rows("--tuning changed.json --tile-order plain", "sorted"))
+    EXPECT_EQ(row.text("variant_source"),
+              row.text("algorithm") == "gather_scatter" ? "tuned" : "forced");
 }
 
 TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
