@@ -33,6 +33,32 @@ struct Share {
   int64_t steps;
 };
 
+/// Steps of a span that begins with a run and has one in every pitch.
+int64_t steps_in_turns(int64_t span, int64_t run, int64_t pitch) {
+  return span > 0 ? span / pitch * run + std::min(span % pitch, run) : 0;
+}
+
+int64_t run_of(const Share& share, int64_t turns) { return (share.steps + turns / 2) / turns; }
+
+/// As many turns as bring the pieces of a span nearest to their shares: a piece has as many whole
+/// steps in each turn.
+int64_t choose_turns(const std::vector<Share>& shares, int64_t span) {
+  int64_t best = kFewestTurns, least = std::numeric_limits<int64_t>::max();
+  for (int64_t turns = kFewestTurns; turns <= kMostTurns && least > 0; ++turns) {
+    int64_t pitch = 0, left = span, excess = 0;
+    for (const Share& share : shares) pitch += run_of(share, turns);
+    for (const Share& share : shares) {
+      const int64_t run = run_of(share, turns);
+      excess = std::max(excess, steps_in_turns(left, run, pitch) - share.steps);
+      left -= run;
+    }
+    if (excess >= least) continue;
+    least = excess;
+    best = turns;
+  }
+  return best;
+}
+
 /// `steps` from `begin` on, with a run in every pitch, all in steps.
 WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begin, int64_t end,
                     int64_t run, int64_t pitch) {
@@ -45,9 +71,7 @@ WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begi
   // A pitch past the list is never taken; what matters is that sums of both stay in 32 bits.
   piece.run = static_cast<uint32_t>(run * work.tile_k);
   piece.pitch = static_cast<uint32_t>(pitch * work.tile_k);
-  const int64_t span = end - begin;
-  if (span > 0)
-    piece.steps = static_cast<int32_t>(span / pitch * run + std::min(span % pitch, run));
+  piece.steps = static_cast<int32_t>(steps_in_turns(end - begin, run, pitch));
   piece.offset = static_cast<int32_t>(offset);
   piece.tile = tile;
   return piece;
@@ -74,7 +98,13 @@ class Splitter {
     }
     std::vector<Share> rest;
     std::ranges::remove_copy_if(shares, std::back_inserter(rest), is_short);
-    for (const auto& [block, piece] : in_turns(offset, tile, rest, begin)) add(block, piece);
+    const int64_t steps = steps_of(work_, offset), turns = choose_turns(rest, steps - begin);
+    int64_t pitch = 0;
+    for (const Share& share : rest) pitch += run_of(share, turns);
+    for (const Share& share : rest) {
+      add(share.block, piece_of(work_, offset, tile, begin, steps, run_of(share, turns), pitch));
+      begin += run_of(share, turns);
+    }
     if (sum.slices > 0) schedule_.sums.push_back(sum);
     schedule_.slices += sum.slices;
   }
@@ -90,32 +120,6 @@ class Splitter {
   }
 
  private:
-  using BlockPiece = std::pair<size_t, WgradPiece>;
-
-  /// The steps from `begin` on in as many turns as bring the pieces nearest to their shares: a
-  /// piece has as many whole steps in each turn.
-  std::vector<BlockPiece> in_turns(size_t offset, int tile, const std::vector<Share>& shares,
-                                   int64_t begin) const {
-    std::vector<BlockPiece> best;
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (int64_t turns = kFewestTurns; turns <= kMostTurns; ++turns) {
-      const auto run_of = [&](const Share& share) { return (share.steps + turns / 2) / turns; };
-      int64_t pitch = 0, at = begin, excess = 0;
-      for (const Share& share : shares) pitch += run_of(share);
-      std::vector<BlockPiece> pieces;
-      for (const Share& share : shares) {
-        pieces.push_back({share.block, piece_of(work_, offset, tile, at, steps_of(work_, offset),
-                                                run_of(share), pitch)});
-        at += run_of(share);
-        excess = std::max(excess, pieces.back().second.steps - share.steps);
-      }
-      if (excess >= least) continue;
-      least = excess;
-      best = std::move(pieces);
-    }
-    return best;
-  }
-
   const WgradWork& work_;
   std::vector<std::vector<WgradPiece>> of_block_;
   WgradSchedule schedule_;
