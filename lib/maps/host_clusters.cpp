@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/parallel.h"
 #include "maps/cluster.h"
 #include "maps/work_statistics.h"
 
@@ -107,16 +108,19 @@ std::vector<int32_t> host_clusters(const HostMasks& masks, std::span<const int32
     const int64_t begin = groups[static_cast<size_t>(count * window / windows)].begin;
     return std::min((begin + tile_rows - 1) / tile_rows * tile_rows, masks.n_rows);
   };
-  std::vector<int32_t> rows;
-  for (int64_t window = 0; window < windows; ++window) {
+  std::vector<int32_t> rows(order.size());
+  parallel_for(windows, [&](int64_t window) {
     const Group within{window_end(window), window_end(window + 1)};
+    if (within.rows() == 0) return;
     std::vector<Group> inside;
-    for (const Group& group : groups) {
-      const Group part{std::max(group.begin, within.begin), std::min(group.end, within.end)};
-      if (part.rows() > 0) inside.push_back(part);
-    }
-    if (!inside.empty()) Filler(masks, order, std::move(inside), tile_rows).append_to(rows);
-  }
+    const auto first =
+        std::ranges::upper_bound(groups, within.begin, {}, [](const Group& g) { return g.end; });
+    for (auto group = first; group != groups.end() && group->begin < within.end; ++group)
+      inside.push_back({std::max(group->begin, within.begin), std::min(group->end, within.end)});
+    std::vector<int32_t> filled;
+    Filler(masks, order, std::move(inside), tile_rows).append_to(filled);
+    std::ranges::copy(filled, rows.begin() + within.begin);
+  });
   return rows;
 }
 
