@@ -56,6 +56,9 @@ struct RowMasks {
 /// masks, whose plans take longer to build.
 enum class RowOrder { none, plain, gray, window, greedy };
 const char* name(RowOrder order);
+constexpr bool has_windows(RowOrder order) {
+  return order == RowOrder::window || order == RowOrder::greedy;
+}
 /// All of them, in the order of the enumeration.
 std::vector<std::string> row_order_names();
 /// The order of a name, or none.

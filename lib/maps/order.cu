@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::string_view kNames[] = {"none", "plain", "gray", "window", "greedy"};
 
-bool has_windows(RowOrder order) { return order == RowOrder::window || order == RowOrder::greedy; }
-
 }  // namespace
 
 const char* name(RowOrder order) { return kNames[static_cast<int>(order)].data(); }

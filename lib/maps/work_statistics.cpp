@@ -119,12 +119,11 @@ std::vector<int32_t> host_order(const HostMasks& masks, RowOrder order, int64_t 
   std::vector<int32_t> rows =
       positions.empty() ? input_order(n) : std::vector<int32_t>(positions.begin(), positions.end());
   if (order == RowOrder::none) return rows;
-  const bool windowed = order == RowOrder::window || order == RowOrder::greedy;
-  if (windowed && window < 1)
+  if (has_windows(order) && window < 1)
     throw usage_error("window", std::to_string(window) + " rows", "use 1 or more");
 
   const HostMasks ranks = order == RowOrder::plain ? masks : gray_ranks(masks);
-  const size_t step = windowed ? std::min(n, static_cast<size_t>(window)) : n;
+  const size_t step = has_windows(order) ? std::min(n, static_cast<size_t>(window)) : n;
   for (size_t begin = 0; begin < n; begin += step) {
     const auto first = rows.begin() + static_cast<ptrdiff_t>(begin);
     const auto last = rows.begin() + static_cast<ptrdiff_t>(std::min(n, begin + step));
