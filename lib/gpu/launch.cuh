@@ -63,4 +63,29 @@ void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_byte
         "launch a kernel");
 }
 
+/// As launch(), of a kernel whose blocks may begin while the one before it ends, where devices can
+/// do so. All its threads call wait_for_earlier_kernels() before they touch any memory but their
+/// shared one, and after that the kernel is as any other: what it may read is there, and what comes
+/// after it waits in turn. Saves up to two microseconds between kernels.
+template <class... Params, class... Args>
+void launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                  const Stream& stream, Args... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args));
+  if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
+  check(vendor::launch_early(kernel, grid, block, shared_bytes, stream.handle(), /*barriers=*/true,
+                             args...),
+        "launch a kernel");
+}
+
+/// launch_flat() in the same way.
+template <class... Params, class... Args>
+void launch_flat_early(void (*kernel)(Params...), int64_t items, const Stream& stream,
+                       Args... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args));
+  if (items <= 0) return;
+  check(vendor::launch_early(kernel, dim3(flat_grid(items)), dim3(kFlatBlock), 0, stream.handle(),
+                             /*barriers=*/false, args...),
+        "launch a kernel");
+}
+
 }  // namespace spb::gpu

@@ -50,7 +50,31 @@ GPU_KERNEL void index_kernel(int64_t* out, int64_t n) {
   if (i < n) out[i] += i + 1;
 }
 
+/// to[i] = 1 + the element of `from` that another block of the launch before wrote, late.
+GPU_KERNEL void pass_on_kernel(const int32_t* from, int32_t* to, int n) {
+  wait_for_earlier_kernels();
+  const int i = static_cast<int>(global_index());
+  if (i >= n) return;
+  const uint64_t begin = nanoseconds();
+  while (blockIdx.x % 7 == 0 && threadIdx.x == 0 && nanoseconds() - begin < 20'000) {
+  }
+  to[i] = from[(i + n / 2) % n] + 1;
+}
+
 class Launch : public BothOrders {};
+
+TEST_P(Launch, EarlyKernelsSeeWhatEarlierOnesWrote) {
+  constexpr int n = 100'000, kLaunches = 40;
+  Stream stream;
+  Allocator memory;
+  Buffer<int32_t> even(memory, n, Tag::workspace), odd(memory, n, Tag::workspace);
+  even.upload(std::vector<int32_t>(n, 0), stream);
+  for (int i = 0; i < kLaunches; i += 2) {
+    launch_flat_early(pass_on_kernel, n, stream, even.data(), odd.data(), n);
+    launch_early(pass_on_kernel, dim3(n / 100), dim3(100), 0, stream, odd.data(), even.data(), n);
+  }
+  EXPECT_EQ(even.download(stream), std::vector<int32_t>(n, kLaunches));
+}
 
 TEST_P(Launch, TilesWaitForEachOther) {
   constexpr int m = 50, n = 35, k = 70;

@@ -59,7 +59,15 @@ hipError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t share
   return run(static_cast<Params>(args)...);
 }
 
+template <class... Params, class... Args>
+hipError_t launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                        hipStream_t stream, bool barriers, Args... args) {
+  return launch(kernel, grid, block, shared_bytes, stream, barriers, args...);
+}
+
 }  // namespace vendor
+
+__device__ inline void wait_for_earlier_kernels() {}
 
 __device__ inline void sync_threads() { __syncthreads(); }
 /// Lanes run in lockstep: only the compiler must be kept from moving memory accesses.

@@ -132,7 +132,15 @@ gpuError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t share
   return gpuSuccess;
 }
 
+template <class... Params, class... Args>
+gpuError_t launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                        HostStream* stream, bool barriers, Args... args) {
+  return launch(kernel, grid, block, shared_bytes, stream, barriers, args...);
+}
+
 }  // namespace vendor
+
+inline void wait_for_earlier_kernels() {}
 
 inline void sync_threads(const vendor::Site& site = vendor::Site::current()) {
   vendor::wait_block(site);

@@ -34,8 +34,8 @@ void launch_wgmma_tile(const RowPass& pass, int multiprocessors, const gpu::Stre
     gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream,
                          weights, pass);
   else
-    gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
-                pass);
+    gpu::launch_early(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
+                      pass);
 }
 
 template <class E, bool Transposed>

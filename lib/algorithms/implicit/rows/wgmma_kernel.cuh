@@ -250,6 +250,7 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
   __shared__ ItemRing::Shared item_slots;
   const ItemRing item_ring(item_slots, Rows::kThreads / 32);
   const typename Rows::Ring ring = Rows::Ring::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
+  gpu::wait_for_earlier_kernels();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Rows::kGroup, 0);
   constexpr bool kTradeRegisters = !Rows::kWeightWarp;

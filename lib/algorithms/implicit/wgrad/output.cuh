@@ -53,6 +53,7 @@ __device__ void write_slice_group(FourSums* to, const float (&sums)[Tile::kGroup
 /// Grid: x = (sum, group), groups fastest. Adds slices in their order.
 template <class E, class Tile, int Slots>
 GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
+  gpu::wait_for_earlier_kernels();
   const int thread = static_cast<int>(threadIdx.x);
   const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
   const WgradSum sum = pass.sums[blockIdx.x / Tile::kGroups];
@@ -72,9 +73,9 @@ GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
 
 template <class E, class Tile, int Slots = 1>
 void launch_wgrad_sums(const WgradPass& pass, const gpu::Stream& stream) {
-  gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
-              dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)), dim3(Tile::kThreads), 0,
-              stream, pass);
+  gpu::launch_early(wgrad_sum_kernel<E, Tile, Slots>,
+                    dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)),
+                    dim3(Tile::kThreads), 0, stream, pass);
 }
 
 }  // namespace spb::plans
