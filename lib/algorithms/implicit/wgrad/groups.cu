@@ -1,16 +1,17 @@
 #include "algorithms/implicit/tiling.h"
 #include "algorithms/implicit/wgrad/groups.h"
+#include "algorithms/implicit/wgrad/row_jumps.h"
 #include "gpu/launch.cuh"
 
 namespace spb::plans {
 namespace {
 
-/// rows[row, group] = row where it has any offset of the group, else -1.
-GPU_KERNEL void members_kernel(const int32_t* map, int64_t entries, int groups, int slots,
+/// rows[position, group] = row where it has any offset of the group, else -1.
+GPU_KERNEL void members_kernel(const int32_t* map, RowJumps jumps, int groups, int slots,
                                int kernel_volume, int32_t* rows) {
   const int64_t entry = gpu::global_index();
-  if (entry >= entries) return;
-  const int64_t row = entry / groups;
+  if (entry >= jumps.rows * groups) return;
+  const int64_t row = jumps.row(entry / groups);
   const int first = static_cast<int>(entry % groups) * slots;
   int32_t member = -1;
   for (int o = first; o < first + slots && o < kernel_volume; ++o)
@@ -38,20 +39,20 @@ OffsetGroups build_offset_groups(const maps::NeighborMap& map, int slots,
                                  maps::BuildContext context) {
   auto& [allocator, stream] = context;
   const int kv = map.kernel_volume, groups = static_cast<int>(tiles_of(kv, slots));
-  // A map whose offsets are the groups and whose neighbors are the rows themselves: its pair lists
-  // are the rows of each group.
+  // A map from positions whose offsets are the groups and whose neighbors are the rows: its pair
+  // lists have the rows of each group.
   maps::NeighborMap members;
   members.n_out = map.n_out;
   members.kernel_volume = groups;
   members.rows = gpu::Buffer<int32_t>(allocator, map.n_out * groups, gpu::Tag::workspace);
-  gpu::launch_flat(members_kernel, map.n_out * groups, stream, map.rows.data(), map.n_out * groups,
+  gpu::launch_flat(members_kernel, map.n_out * groups, stream, map.rows.data(), RowJumps(map.n_out),
                    groups, slots, kv, members.rows.data());
   maps::KernelMap lists = maps::build_kernel_map(members, context);
 
   OffsetGroups result;
   result.slots = slots;
   result.kernel_volume = kv;
-  result.out_index = std::move(lists.out_index);
+  result.out_index = std::move(lists.in_index);
   result.begin = std::move(lists.offset_begin);
   result.begin_host = std::move(lists.offset_begin_host);
   const int64_t entries = result.entries();

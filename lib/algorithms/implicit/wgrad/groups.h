@@ -9,7 +9,7 @@
 namespace spb::plans {
 
 /// Groups of `slots` neighboring offsets, the last one perhaps of fewer; for each the output rows
-/// that have any of its offsets, ascending.
+/// that have any of its offsets, in the order of RowJumps.
 struct OffsetGroups {
   int slots = 1, kernel_volume = 0;
   gpu::Buffer<int32_t> out_index;   ///< [entries]
