@@ -69,6 +69,17 @@ __device__ inline void load_shared_16(uint32_t (&words)[4], uint32_t from) {
                : "memory");
 }
 
+/// Two floats as f16 or bf16, to nearest even, `low` in the low half.
+template <bool Bf16>
+__device__ uint32_t packed_halves(float low, float high) {
+  uint32_t both;
+  if constexpr (Bf16)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  return both;
+}
+
 /// Four matrices of 8 rows of 16 bytes. Lane l gives the address of row l % 8 of matrix l / 8 and
 /// receives, of each matrix, bytes 4 (l % 4) to 4 (l % 4) + 3 of row l / 4.
 __device__ inline void load_matrices(uint32_t (&words)[4], uint32_t address) {

@@ -70,6 +70,13 @@ __device__ inline void add_four(float* to, const float4& four) {
                : "memory");
 }
 
+/// As sm80::load_matrices, the other way.
+__device__ inline void store_matrices(uint32_t address, const uint32_t (&words)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(address),
+               "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+
 /// Copies the box of a three-dimensional tensor that begins at (x, y, z); zeros where it sticks
 /// out. `map` lies in the kernel's parameters.
 __device__ inline void copy_box(uint32_t to, const CUtensorMap* map, uint32_t barrier, int x, int y,

@@ -67,7 +67,7 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.65},
     {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 0.95},
     {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.13, 2},
-    {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 384, 90, kHalfDtypes, 8, true}, 1, 0.6, 4},
+    {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 512, 90, kHalfDtypes, 8, true}, 1, 0.6, 4},
 };
 
 /// What the choice of a tile depends on.

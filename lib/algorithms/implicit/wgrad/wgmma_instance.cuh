@@ -11,12 +11,13 @@ template <class E, int Index>
 bool launch_wgrad_wgmma_if(const WgradPass& pass, const gpu::Stream& stream) {
   constexpr const WgradTile& row = kWgradTiles[Index];
   constexpr int kStages = row.variant.stages;
-  using Wgrad = WgradWgmma<E, row.variant.tile_m, row.variant.tile_n, row.slots, kStages>;
+  using Wgrad = WgradWgmma<E, row.variant.tile_m, row.variant.tile_n, row.slots, kStages,
+                           row.variant.threads / 128 - 2>;
   static_assert(Wgrad::kTileK == row.variant.tile_k &&
                 Wgrad::kLaunchThreads == row.variant.threads && row.blocks == 1);
   if (pass.tile != Index) return false;
-  gpu::launch(wgrad_wgmma_kernel<Wgrad, kStages>, dim3(static_cast<unsigned>(pass.blocks)),
-              dim3(Wgrad::kLaunchThreads), Wgrad::Ring::kSharedBytes, stream, pass);
+  gpu::launch_early(wgrad_wgmma_kernel<Wgrad, kStages>, dim3(static_cast<unsigned>(pass.blocks)),
+                    dim3(Wgrad::kLaunchThreads), Wgrad::kSharedBytes, stream, pass);
   launch_wgrad_sums<E, typename Wgrad::Sums, row.slots>(pass, stream);
   return true;
 }

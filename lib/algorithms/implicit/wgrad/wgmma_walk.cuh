@@ -7,9 +7,9 @@
 namespace spb::plans {
 
 /// What a thread gathers in one step.
-template <int Slots>
+template <int Slots, int Rows>
 struct WgradStep {
-  static constexpr int kRows = 4;
+  static constexpr int kRows = Rows;
   bool valid;
   bool whole;      ///< all channels of the tile exist
   int co, ci;      ///< first channels of the tile
@@ -21,7 +21,7 @@ struct WgradStep {
 /// RowStep apart.
 template <int TileM, int TileN, int TileK, int Slots, int RowStep>
 class WgradWalk {
-  using Step = WgradStep<Slots>;
+  using Step = WgradStep<Slots, TileK / RowStep>;
   /// With more slots, registers are short.
   static constexpr bool kFetchesAhead = Slots <= 2;
   static constexpr int kRows = Step::kRows;
