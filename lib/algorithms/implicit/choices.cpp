@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLikelyVariants = 4, kLikelySplit = 2;
 
-constexpr int kLikelySegments[] = {1, 2, 3, 5}, kAllSegments[] = {1, 2, 3, 4, 5, 6, 8};
+constexpr int kLikelySegments[] = {1, 2, 3, 5}, kAllSegments[] = {1, 2, 3, 4, 5, 6, 7, 8};
 constexpr int kSplits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
 std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Problem& problem,

@@ -23,7 +23,7 @@ gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volu
 /// few rows need more slices than segments are good for. The bounds lie between the clouds of the
 /// flexgemm suite (848, 3,840, 15,192 and 64,160 rows), as measured on an H200.
 constexpr int row_segments(int64_t rows, int kernel_volume) {
-  const int segments = rows < 2048 ? 1 : rows <= 8192 ? 8 : rows <= 32768 ? 4 : 2;
+  const int segments = rows < 2048 ? 1 : rows <= 8192 ? 7 : rows <= 32768 ? 4 : 2;
   return segments < kernel_volume ? segments : 1;
 }
 
