@@ -35,7 +35,7 @@ struct Operands {
 
 /// What verification may assume of a plan's arithmetic (verification.md, sections 4 and 5).
 struct Arithmetic {
-  std::string arithmetic_class;  ///< "f32", "tf32", "f16", "bf16", with suffixes when weaker
+  std::string arithmetic_class;  ///< "f32", "3xtf32" ..., with suffixes when weaker
   int mma_depth = 0;             ///< d: products summed by one instruction; 0 for scalar FMA
   double mma_rounding = 0;       ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
   bool deterministic = true;     ///< claims bitwise equal repeats

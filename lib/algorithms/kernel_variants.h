@@ -11,9 +11,11 @@ namespace spb {
 
 /// Bits of KernelVariant::dtypes.
 constexpr unsigned dtype_bit(Dtype dtype) { return 1u << static_cast<int>(dtype); }
-inline constexpr unsigned kAllDtypes = 0xF;
 inline constexpr unsigned kHalfDtypes = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
 inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
+inline constexpr unsigned kTf32x3 = dtype_bit(Dtype::tf32x3);
+/// Those that every device has kernels for: 3xtf32 takes tensor cores.
+inline constexpr unsigned kPortableDtypes = kF32 | kTf32 | kHalfDtypes;
 
 /// One tile kernel: TileM x TileN sums, TileK deep steps. For fprop and dgrad TileM counts rows and
 /// TileN written channels; for wgrad they count output and input channels, and rows are the depth.

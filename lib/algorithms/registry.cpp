@@ -3,6 +3,7 @@
 #include "algorithms/implicit/rows/kernels.h"
 #include "algorithms/implicit/wgrad/tiles.h"
 #include "algorithms/plans.h"
+#include "gpu/device_info.h"
 #include "gpu/gemm.h"
 
 namespace spb {
@@ -14,9 +15,34 @@ using namespace plans;
 /// Of the algorithms that leave products to gpu::gemm() and have no tiles to choose.
 std::optional<std::string> unsupported_gemm(const Problem& problem, const PlanChoice& choice) {
   if (const auto reason = unsupported_geometry(problem)) return reason;
-  if (!choice.variant) return {};
-  return std::string("kernel ") + choice.variant->name +
-         " is no part of this algorithm, which runs " + gpu::gemm_name();
+  if (choice.variant)
+    return std::string("kernel ") + choice.variant->name +
+           " is no part of this algorithm, which runs " + gpu::gemm_name();
+  if (!gpu::gemm_takes(problem.dtype))
+    return std::string(gpu::gemm_name()) + " has no products of " + info(problem.dtype).name;
+  return {};
+}
+
+std::optional<std::string> unsupported_variant(const Problem& problem, bool masked,
+                                               const KernelVariant& variant) {
+  return problem.direction == Direction::wgrad ? unsupported_wgrad_variant(problem, variant)
+                                               : unsupported_row_variant(problem, masked, variant);
+}
+
+/// Nothing, or why no kernel at all can do the problem.
+std::optional<std::string> unsupported_by_all(const Problem& problem, bool masked) {
+  const DtypeInfo& dtype = info(problem.dtype);
+  if (kPortableDtypes & dtype_bit(dtype.dtype)) return {};
+  std::string reason = std::string(dtype.name) + " needs an NVIDIA GPU of sm_80 or newer; " +
+                       gpu::backend_name() + " has no kernel for it";
+  const bool wgrad = problem.direction == Direction::wgrad;
+  for (const KernelVariant& variant : wgrad ? wgrad_variants() : row_variants()) {
+    if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+    const auto of_variant = unsupported_variant(problem, masked, variant);
+    if (!of_variant) return {};
+    reason = *of_variant;
+  }
+  return reason;
 }
 
 template <bool Masked>
@@ -26,10 +52,8 @@ std::optional<std::string> unsupported_implicit(const Problem& problem, const Pl
       choice.segments.value_or(1) > maps::kMostSegments)
     return "takes " + std::to_string(kMostRowSlices) + " slices or " +
            std::to_string(maps::kMostSegments) + " segments at most";
-  if (!choice.variant) return {};
-  return problem.direction == Direction::wgrad
-             ? unsupported_wgrad_variant(problem, *choice.variant)
-             : unsupported_row_variant(problem, Masked, *choice.variant);
+  return choice.variant ? unsupported_variant(problem, Masked, *choice.variant)
+                        : unsupported_by_all(problem, Masked);
 }
 
 template <bool Masked, bool SplitK>

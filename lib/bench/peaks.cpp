@@ -31,7 +31,8 @@ class PeakProbe {
   Peaks all() {
     memory();
     cache();
-    for (const DtypeInfo& dtype : dtypes()) products(dtype);
+    for (const DtypeInfo& dtype : dtypes())
+      if (gpu::gemm_takes(dtype.dtype)) products(dtype);
     chains();
     launches();
     return peaks_;

@@ -17,12 +17,21 @@ namespace {
 constexpr double kMaxF32 = std::numeric_limits<float>::max();
 constexpr double kMaxBf16 = 0x1.fep127;
 
+/// 3xtf32 multiplies x = h + l + r by x' = h' + l' + r' as l h' + h l' + h h'. h is x to nearest in
+/// the 11 significant bits of TF32, ties away. The rest x - h is exact in fp32, at most 2^-11 |x|,
+/// and has 12 bits, because x has 24; l is the rest less its 12th bit, so that 23 bits of x survive
+/// and |r| <= 2^-23 |x|. The product then lacks l l' + r x' + r' (h + l), at most (2^-22 + 2^-23 +
+/// 2^-23) |x x'|. (That h + l may exceed x is made up for: r is 0 within 2^-12 of powers of two.)
+/// True from |x| = 2^-114 on; below, r is what subnormals of TF32 drop, up to 2^-136.
+constexpr double kSplitProductError = 0x1p-21;
+
 // name, bytes, operand bits, output bits, exponent of the smallest normal output, largest output
 constexpr DtypeInfo kDtypes[] = {
     {Dtype::f32, "f32", 4, 24, 24, -126, kMaxF32},
     {Dtype::tf32, "tf32", 4, 11, 24, -126, kMaxF32},
     {Dtype::f16, "f16", 2, 11, 11, -14, 65504.0},
     {Dtype::bf16, "bf16", 2, 8, 8, -126, kMaxBf16},
+    {Dtype::tf32x3, "3xtf32", 4, 23, 24, -126, kMaxF32, kSplitProductError},
 };
 
 /// Nearest even at `bits` significant bits, with subnormals below 2^min_exponent. One rounding:
@@ -101,6 +110,7 @@ Dtype parse_dtype(std::string_view text, std::string_view where) {
 float round_operand(float value, Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
+    case Dtype::tf32x3:
       break;
     case Dtype::tf32:
       return round_tf32(value);
@@ -118,6 +128,7 @@ void round_operands(std::span<float> values, Dtype dtype) {
   };
   switch (dtype) {
     case Dtype::f32:
+    case Dtype::tf32x3:
       break;
     case Dtype::tf32:
       each(round_tf32);
@@ -132,8 +143,8 @@ void round_operands(std::span<float> values, Dtype dtype) {
 }
 
 float round_output(double value, Dtype dtype) {
-  if (dtype == Dtype::f32 || dtype == Dtype::tf32) return static_cast<float>(value);
   const DtypeInfo& row = info(dtype);
+  if (row.bytes == 4) return static_cast<float>(value);
   return static_cast<float>(
       round_bits(value, row.output_bits, row.output_min_exponent, row.output_max));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/dtype.h"
+#include "core/error.h"
 #include "gpu/runtime.h"
 
 namespace spb::gpu {
@@ -25,6 +26,15 @@ struct TF32 {
   __device__ static Storage store(float value) { return value; }
 };
 
+/// Stored as fp32; each product is three of TF32 values (core/dtype.cpp), which load() leaves to
+/// the kernel.
+struct TF32x3 {
+  using Storage = float;
+  static constexpr Dtype dtype = Dtype::tf32x3;
+  __device__ static float load(Storage stored) { return stored; }
+  __device__ static Storage store(float value) { return value; }
+};
+
 struct F16 {
   using Storage = uint16_t;
   static constexpr Dtype dtype = Dtype::f16;
@@ -39,9 +49,10 @@ struct BF16 {
   __device__ static Storage store(float value) { return vendor::encode_bf16(value); }
 };
 
-/// f(F32{}), f(TF32{}), f(F16{}) or f(BF16{}).
+/// f(F32{}), f(TF32{}), f(F16{}) or f(BF16{}): for code that multiplies what load() returns. Throws
+/// Error (runtime) for 3xtf32, which must not become another arithmetic.
 template <class F>
-decltype(auto) dispatch(Dtype dtype, F&& f) {
+decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
   switch (dtype) {
     case Dtype::f32:
       return f(F32{});
@@ -50,9 +61,18 @@ decltype(auto) dispatch(Dtype dtype, F&& f) {
     case Dtype::f16:
       return f(F16{});
     case Dtype::bf16:
+      return f(BF16{});
+    case Dtype::tf32x3:
       break;
   }
-  return f(BF16{});
+  throw Error(ExitCode::runtime, "this kernel does not multiply 3xtf32");
+}
+
+/// The same, or f(TF32x3{}).
+template <class F>
+decltype(auto) dispatch(Dtype dtype, F&& f) {
+  if (dtype == Dtype::tf32x3) return f(TF32x3{});
+  return dispatch_factors(dtype, f);
 }
 
 }  // namespace spb::gpu

@@ -21,6 +21,9 @@ struct GemmWorkspace {
   int64_t bytes = 0;
 };
 
+/// Whether gemm() multiplies operands of the dtype. It throws Error (runtime) for others.
+constexpr bool gemm_takes(Dtype dtype) { return dtype != Dtype::tf32x3; }
+
 /// Bytes of the workspace that gemm() takes. Starts the library, so that gemm() has nothing left to
 /// start: call it while planning.
 int64_t gemm_workspace_bytes();

@@ -48,9 +48,11 @@ Types types_of(Dtype dtype) {
     case Dtype::f16:
       return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
     case Dtype::bf16:
+      return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
+    case Dtype::tf32x3:
       break;
   }
-  return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
+  throw Error(ExitCode::runtime, "cuBLAS does not multiply 3xtf32");
 }
 
 cublasOperation_t operation(const GemmOperand& operand) {

@@ -61,7 +61,7 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   const int64_t block_rows = std::min(kMaxRows, (m + threads - 1) / threads);
   const dim3 grid(static_cast<unsigned>((m + block_rows - 1) / block_rows));
   // One thread per block and no barriers: a plain call on an OS thread's own stack.
-  dispatch(dtype, [&](auto element) {
+  dispatch_factors(dtype, [&](auto element) {
     vendor::launch(rows_kernel<decltype(element)>, grid, dim3(1), 0, stream.handle(), false, m, n,
                    k, block_rows, a, b, c, c_row_pitch, accumulate);
   });

@@ -66,7 +66,7 @@ inline void gemm_portable(Dtype dtype, int64_t m, int64_t n, int64_t k, const Ge
   const auto tiles = [](int64_t size) {
     return static_cast<unsigned>((size + kGemmTile - 1) / kGemmTile);
   };
-  dispatch(dtype, [&](auto element) {
+  dispatch_factors(dtype, [&](auto element) {
     launch(gemm_kernel<decltype(element)>, dim3(tiles(m), tiles(n)), dim3(kGemmThreads), 0, stream,
            m, n, k, a, b, c, c_row_pitch, accumulate);
   });

@@ -36,7 +36,7 @@ constexpr Field kFields[] = {
     {"bias", boolean, "", kKey, "whether a bias is added (wgrad: its gradient computed)"},
     {"batch_size", integer, "", kKey, "point clouds in the voxel set"},
     {"direction", enumeration, "", kKey, "fprop, dgrad, wgrad"},
-    {"dtype", enumeration, "", kKey, "f32, tf32, f16, bf16"},
+    {"dtype", enumeration, "", kKey, "f32, 3xtf32, tf32, f16, bf16"},
     {"arithmetic_class", text, "", kKey, "dtype with suffixes that declare weaker arithmetic"},
     {"n_in", integer, "voxels", kInfo, "input voxels"},
     {"n_out", integer, "voxels", kInfo, "output voxels"},

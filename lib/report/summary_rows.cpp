@@ -12,12 +12,12 @@ namespace {
 
 struct EnumerationOrder {
   std::string_view column;
-  std::string_view values[4];
+  std::string_view values[5];
 };
 constexpr EnumerationOrder kOrders[] = {
     {"direction", {"fprop", "dgrad", "wgrad"}},
-    {"dtype", {"f32", "tf32", "f16", "bf16"}},
-    {"arithmetic_class", {"f32", "tf32", "f16", "bf16"}},
+    {"dtype", {"f32", "3xtf32", "tf32", "f16", "bf16"}},
+    {"arithmetic_class", {"f32", "3xtf32", "tf32", "f16", "bf16"}},
     {"phase", {"map_build", "plan", "kernel", "end_to_end"}},
     {"cache", {"cold", "hot"}},
 };

@@ -111,7 +111,8 @@ Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype d
     const double growth = 1 + mma_growth(model, terms);
     const double variance =
         ulp_squares / 12 + growth * growth * u * u * terms * (v + out_squares) / 6 +
-        narrow * narrow * std::max(1.0, model.additions) * (v + out_squares) / 3;
+        narrow * narrow * std::max(1.0, model.additions) * (v + out_squares) / 3 +
+        type.product_error * type.product_error * v / 3;
     bool bad = false;
     for (size_t lane = 0; lane < kVectors; ++lane) {
       const double deviation = dot<double>(out, sums.vectors[lane].data(), cols) - want[lane];

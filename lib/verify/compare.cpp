@@ -174,14 +174,17 @@ Comparison compare_bounded(const Expected& expected, std::span<const float> got,
   const double u = accumulator_unit(model);
   const double overflow = type.output_max + ulp(type.output_max, type) / 2;
   const double partials = 3 * (unit_of(model.partials) + unit_of(model.atomics));
-  const double atomics = 4 * unit_of(model.atomics);
+  const double atomics = 4 * unit_of(model.atomics) * std::sqrt(model.additions);
+  // Errors of products are independent: together rarely beyond d * sqrt(V), where each is at most d
+  // times its product (3xtf32: a seventh of d in the mean). Q is at least sqrt(R V) / 2.
+  const double products = 2 * type.product_error;
   return compare(expected, got, output, total_elements, [&](size_t i) -> Judgement {
     const double y = expected.value[i], have = static_cast<double>(got[i]);
     if (!std::isfinite(y)) return judge_non_finite(y, have);
     const double q = expected.error_scale[i], terms = expected.terms[i];
     const double acc = u * q * (8 + mma_growth(model, terms));
     double extra = partials * expected.partial_scale[i];
-    if (terms > 0) extra += atomics * q * std::sqrt(model.additions / terms);
+    if (terms > 0) extra += (atomics + products) * q / std::sqrt(terms);
     const double reach = std::abs(y) + acc + extra;
     const double store = ulp(reach, type) / 2;
     const double bound = acc + extra + store;
@@ -189,7 +192,8 @@ Comparison compare_bounded(const Expected& expected, std::span<const float> got,
       return {y, 0, bound, true, false};
     const double error = std::isfinite(have) ? std::abs(have - y) : kInf;
     const bool ok = error <= bound;
-    const double worst_rounding = terms * u * expected.abs_sum[i] + extra + store;
+    const double worst_rounding =
+        (terms * u + type.product_error) * expected.abs_sum[i] + extra + store;
     return {y, error, bound, ok, !ok && error > worst_rounding};
   });
 }

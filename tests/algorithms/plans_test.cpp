@@ -7,6 +7,8 @@
 
 #include "algorithms/device_run.h"
 #include "algorithms/explicit_gemm/budget.h"
+#include "algorithms/implicit/tiling.h"
+#include "gpu/gemm.h"
 
 namespace spb {
 namespace {
@@ -46,6 +48,83 @@ TEST(Registry, RefusesWhatIsNoConvolution) {
   Problem problem;
   problem.geometry.kernel_size = {2, 2, 2};
   for (const Algorithm& algorithm : algorithms()) EXPECT_TRUE(algorithm.unsupported(problem));
+}
+
+// 3xtf32 is never another arithmetic under its name: kernels of tensor cores run, or none.
+TEST(Registry, RefusesThreeTf32ProductsWithAReason) {
+  const bool tensor_cores = plans::architecture() >= 80;
+  for (const Algorithm& algorithm : algorithms())
+    for (const char* direction : {"fprop", "dgrad", "wgrad"})
+      for (const char* channels : {"c16:32 ", "c3:17 "}) {
+        const Problem problem = problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels +
+                                           "3xtf32 " + direction);
+        const auto reason = algorithm.unsupported(problem);
+        SCOPED_TRACE(std::string(algorithm.name) + " " + to_text(problem));
+        if (!algorithm.choices)
+          EXPECT_EQ(reason, std::string(gpu::gemm_name()) + " has no products of 3xtf32");
+        else if (tensor_cores)
+          EXPECT_EQ(reason, std::nullopt);
+        else
+          EXPECT_NE(reason.value_or("").find("needs an NVIDIA GPU of sm_80 or newer"),
+                    std::string::npos)
+              << reason.value_or("supported");
+      }
+}
+
+// Either operand rounded to TF32 is off by ten times as much; tensor cores' sums drift less.
+TEST(Plans, OfThreeTf32ProductsAreAsGoodAsOfFp32) {
+  for (const char* name : {"implicit_gemm", "implicit_gemm_splitk", "masked_implicit_gemm",
+                           "masked_implicit_gemm_splitk"})
+    for (const char* direction : {"fprop", "dgrad", "wgrad"})
+      for (const char* channels : {"c64:32 ", "c17:5 "}) {
+        const Problem problem = problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels +
+                                           "3xtf32 " + direction + " bias");
+        const Algorithm& algorithm = algorithm_named(name);
+        if (const auto reason = algorithm.unsupported(problem)) GTEST_SKIP() << *reason;
+        DeviceRun device(algorithm, problem, cloud());
+        const naive::Inputs inputs = random_inputs(problem, device);
+        device.set_inputs(inputs);
+        const std::vector<float> got = device.run(0xFF);
+        EXPECT_EQ(got, device.run(0x00));
+        const std::vector<float> expected =
+            naive::compute(problem, device.map(), device.n_in(), inputs);
+        for (size_t i = 0; i < got.size(); ++i)
+          ASSERT_NEAR(got[i], expected[i], 2e-3) << name << " " << to_text(problem) << " " << i;
+      }
+}
+
+// What fp32 makes of them, although x less an infinite part of it is no number.
+TEST(Plans, OfThreeTf32ProductsKeepInfinities) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kMost = std::numeric_limits<float>::max();
+  struct Row {
+    float in, weight, out;
+  };
+  const Row rows[] = {{kInf, 1, kInf},
+                      {-kInf, 0x1.234568p9f, -kInf},
+                      {kInf, -0x1.fffffep-20f, -kInf},
+                      {kInf, kInf, kInf},
+                      {-kInf, kInf, -kInf},
+                      {kInf, 0, kNan},
+                      {3, -kInf, -kInf},
+                      {kNan, 1, kNan},
+                      {2, kNan, kNan},
+                      {kMost, 2, kInf},
+                      {0x1.234568p9f, 0x1p-20f, 0x1.234568p-11f}};
+  for (const Row& row : rows) {
+    const VoxelSet one{{{0, 1, 1, 1}}, {1, {3, 3, 3}}, {}};
+    const Problem problem = problem_of("subm k1x1x1 s1x1x1 d1x1x1 c1:1 3xtf32 fprop");
+    const Algorithm& algorithm = algorithm_named("masked_implicit_gemm");
+    if (const auto reason = algorithm.unsupported(problem)) GTEST_SKIP() << *reason;
+    DeviceRun device(algorithm, problem, one);
+    device.set_inputs({{row.in}, {row.weight}, {0}, {0}});
+    const float got = device.run().at(0);
+    if (std::isnan(row.out))
+      EXPECT_TRUE(std::isnan(got)) << row.in << " * " << row.weight << " = " << got;
+    else
+      EXPECT_EQ(got, row.out) << row.in << " * " << row.weight;
+  }
 }
 
 // One wait to read statuses and lengths; where the number of outputs is not known, one for it.

@@ -27,8 +27,8 @@ class Run : public testing::Test {
 };
 
 TEST_F(Run, EverythingPassesOnASphere) {
-  const Outcome outcome =
-      folder_.run(std::string("run sphere:8 --dtypes all --channels 16:32 --out out") + kQuick);
+  const Outcome outcome = folder_.run(
+      std::string("run sphere:8 --dtypes f32,tf32,f16,bf16 --channels 16:32 --out out") + kQuick);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const report::RunRecords run = records("out");
   EXPECT_TRUE(run.context.text("command_line").starts_with("spconv-bench run sphere:8 "));
@@ -61,6 +61,29 @@ TEST_F(Run, EverythingPassesOnASphere) {
   EXPECT_TRUE(contains(outcome.err, "[72/72]"));
   EXPECT_TRUE(contains(outcome.err, "wrote "));
   EXPECT_FALSE(contains(outcome.err, "\r"));
+}
+
+// Under its name nothing else runs: kernels of tensor cores, or none with a reason.
+TEST_F(Run, ThreeTf32ProductsPassOrAreUnsupported) {
+  const Outcome outcome =
+      folder_.run("verify sphere:8 --dtypes 3xtf32 --channels 16:32,3:5 --out out");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const report::RunRecords run = records("out");
+  EXPECT_EQ(run.results.size(), 2u * 6 * 3);
+  for (const Record& row : run.results) {
+    const std::string status = row.text("status"), detail = row.text("status_detail");
+    EXPECT_EQ(row.text("dtype"), "3xtf32");
+    if (row.text("algorithm").find("implicit") == std::string::npos) {
+      EXPECT_EQ(status, "unsupported");
+      EXPECT_TRUE(contains(detail, "has no products of 3xtf32")) << detail;
+    } else if (status == "unsupported") {
+      EXPECT_TRUE(contains(detail, "needs an NVIDIA GPU of sm_80 or newer")) << detail;
+    } else {
+      EXPECT_EQ(row.text("verify_status"), "pass") << row.text("case_id") << detail;
+      EXPECT_EQ(row.text("arithmetic_class"), "3xtf32");
+      EXPECT_TRUE(contains(row.text("kernel"), "3xtf32")) << row.text("kernel");
+    }
+  }
 }
 
 // Of one pair per offset, sums are single products, and half the values of a fill are zero.

@@ -138,9 +138,10 @@ TEST(ShippedSuites, FlexgemmIsItsGridOfSpheres) {
   }
 }
 
+// But 3xtf32, which few algorithms and devices have.
 TEST(ShippedSuites, MainIsEveryDirectionAndDtype) {
   EXPECT_EQ(expand(read_suite(kConfigs / "suites/main.toml"), kNames).size(),
-            kNames.size() * 3 * dtypes().size());
+            kNames.size() * 3 * (dtypes().size() - 1));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Dtype, TableIsIndexedByTheEnum) {
-  ASSERT_EQ(dtypes().size(), 4u);
+  ASSERT_EQ(dtypes().size(), 5u);
   for (const DtypeInfo& row : dtypes()) {
     EXPECT_EQ(&info(row.dtype), &row);
     EXPECT_EQ(parse_dtype(row.name, "--dtypes"), row.dtype);
@@ -30,7 +30,7 @@ TEST(Dtype, UnknownNameIsAUsageErrorWithTheNearest) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_EQ(std::string(error.what()),
               "--dtypes: dtype \"fp16\" is unknown; did you mean \"f16\"? (known: f32, tf32, f16, "
-              "bf16)");
+              "bf16, 3xtf32)");
   }
 }
 
@@ -141,6 +141,7 @@ TEST(RoundOperand, Tf32TiesGoAwayFromZero) {
 
 TEST(RoundOperand, OtherTypesAreTheirStoredValue) {
   EXPECT_EQ(round_operand(0.1f, Dtype::f32), 0.1f);
+  EXPECT_EQ(round_operand(0.1f, Dtype::tf32x3), 0.1f);
   EXPECT_EQ(round_operand(0.1f, Dtype::f16), decode_f16(encode_f16(0.1f)));
   EXPECT_EQ(round_operand(0.1f, Dtype::bf16), decode_bf16(encode_bf16(0.1f)));
 }

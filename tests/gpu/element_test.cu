@@ -106,6 +106,7 @@ TEST(Element, LoadsEvery16BitWord) {
 TEST(Element, StoresTheNearest) {
   check_stores<F32>();
   check_stores<TF32>();
+  check_stores<TF32x3>();
   check_stores<F16>();
   check_stores<BF16>();
 }
@@ -124,6 +125,18 @@ TEST(Element, DispatchNamesTheType) {
       EXPECT_EQ(E::dtype, row.dtype);
       EXPECT_EQ(static_cast<int>(sizeof(typename E::Storage)), row.bytes);
     });
+  }
+}
+
+TEST(Element, FactorsAreNeverOf3xtf32) {
+  for (const DtypeInfo& row : dtypes()) {
+    const auto dispatched = [&] {
+      return dispatch_factors(row.dtype, [](auto element) { return decltype(element)::dtype; });
+    };
+    if (row.dtype == Dtype::tf32x3)
+      EXPECT_THROW(dispatched(), Error);
+    else
+      EXPECT_EQ(dispatched(), row.dtype);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "gpu/buffer.h"
 #include "gpu/gemm.h"
 #include "gpu/gemm_portable.cuh"
@@ -123,6 +124,7 @@ TEST_P(Gemm, SumsAreFp32) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const DtypeInfo& row : dtypes()) {
+    if (!gemm_takes(row.dtype)) continue;
     all.push_back({row.dtype, planned_gemm, gemm_name()});
     if (std::string(gemm_name()) != "portable")
       all.push_back({row.dtype, gemm_portable, "portable"});
@@ -133,6 +135,17 @@ std::vector<Case> cases() {
 INSTANTIATE_TEST_SUITE_P(Products, Gemm, testing::ValuesIn(cases()), [](const auto& param) {
   return std::string(param.param.name) + "_" + spb::info(param.param.dtype).name;
 });
+
+TEST(GemmOfOtherDtypes, IsRefused) {
+  const Stream stream;
+  Allocator memory;
+  Buffer<float> data(memory, 4, Tag::input);
+  const GemmOperand operand{data.data(), 2, false};
+  EXPECT_FALSE(gemm_takes(Dtype::tf32x3));
+  for (const auto product : {planned_gemm, gemm_portable})
+    EXPECT_THROW(product(Dtype::tf32x3, 2, 2, 2, operand, operand, data.data(), 2, false, stream),
+                 Error);
+}
 
 // cuBLAS leaves rows out of some of these (gemm_cuda.cu).
 TEST(LongGemm, CountsEveryRow) {

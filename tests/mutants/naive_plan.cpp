@@ -159,7 +159,9 @@ std::unique_ptr<Plan> naive_plan(const Problem& problem, const maps::DeviceCoord
   const auto table = algorithms();
   const auto correct =
       std::ranges::find(table, std::string_view("implicit_gemm"), &Algorithm::name);
-  return std::make_unique<NaivePlan>(problem, correct->plan(problem, coords, allocator, stream),
+  Problem mapped = problem;
+  mapped.dtype = Dtype::f32;  // every device has kernels for it; maps have no dtype
+  return std::make_unique<NaivePlan>(problem, correct->plan(mapped, coords, allocator, stream),
                                      coords.size(), stream, hooks);
 }
 

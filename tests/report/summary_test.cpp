@@ -49,6 +49,8 @@ TEST(SummaryRows, NumbersInTextSortByValue) {
 TEST(SummaryRows, EnumerationsSortByUse) {
   EXPECT_LT(compare_column("direction", "fprop", "dgrad"), 0);
   EXPECT_LT(compare_column("dtype", "f32", "bf16"), 0);
+  EXPECT_LT(compare_column("dtype", "f32", "3xtf32"), 0);
+  EXPECT_LT(compare_column("arithmetic_class", "3xtf32", "tf32"), 0);
   EXPECT_LT(compare_column("cache", "cold", "hot"), 0);
   EXPECT_LT(compare_column("dtype", "bf16", "fp8"), 0) << "unknown values come last";
 }

@@ -55,7 +55,7 @@ TEST_P(Capture, GraphGivesTheBitsOfAPlainRunAndRunAllocatesNothing) {
 }
 
 constexpr Direction kDirections[] = {Direction::fprop, Direction::dgrad, Direction::wgrad};
-constexpr Dtype kDtypes[] = {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16};
+constexpr Dtype kDtypes[] = {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3};
 
 std::string case_name(const testing::TestParamInfo<Case>& info_of_case) {
   const auto& [algorithm, direction, dtype, c_in] = info_of_case.param;

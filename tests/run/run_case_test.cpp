@@ -8,6 +8,7 @@
 #include "fake_algorithm.h"
 #include "gpu/device_info.h"
 #include "report/fields.h"
+#include "run/limits.h"
 
 namespace spb::run {
 namespace {
@@ -82,6 +83,29 @@ TEST_F(RunCase, SamplesStandBesideTheirRow) {
   for (size_t i = 0; i < rows.size(); ++i)
     EXPECT_EQ(whole(rows[i], "samples") + whole(rows[i], "throttled_samples"),
               static_cast<int64_t>(samples_[i].size()));
+}
+
+TEST_F(RunCase, LimitsOf3xtf32AreAThirdOfThoseOfTf32) {
+  bench::Peaks peaks;
+  peaks.copy_gbps = 1e6;
+  peaks.compute["tf32"] = {.gflops = 3000, .source = "probe:test"};
+  Problem problem{.geometry = {}, .c_in = 8, .c_out = 8, .dtype = Dtype::tf32x3};
+  const auto limits = [&] {
+    Record record;
+    record["time_median_us"] = 10.0;
+    record["bandwidth_gbps"] = 1.0;
+    add_limits(record, peaks, problem, {.n_in = 100, .n_out = 100, .n_pairs = 1000}, 0);
+    return record;
+  };
+  const Record thirds = limits();
+  EXPECT_EQ(real(thirds, "peak_gflops"), 1000);
+  EXPECT_EQ(thirds.text("peak_source"), "a third of tf32: probe:test");
+  EXPECT_NEAR(real(thirds, "roofline_time_us"), 2 * 1000 * 64 / 1e6, 1e-12);
+  EXPECT_EQ(thirds.text("roofline_bound"), "compute");
+  problem.dtype = Dtype::tf32;
+  EXPECT_EQ(real(limits(), "peak_gflops"), 3000);
+  problem.dtype = Dtype::f16;
+  EXPECT_EQ(real(limits(), "peak_gflops"), -1) << "not measured";
 }
 
 TEST_F(RunCase, WithoutMeasuredLimitsThereIsNoRoofline) {

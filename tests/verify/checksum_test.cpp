@@ -42,12 +42,12 @@ TEST(ChecksumExact, RefusesWhatIsNoSmallInteger) {
 }
 
 TEST(ChecksumFp, NeverAlarmsOnRightDevices) {
-  for (uint64_t seed = 0; seed < 240; ++seed) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
     const auto channels = static_cast<int>(1 + seed * 7 % 40);
-    test::Setup s = test::make_setup(test::kDtypes[seed % 4], test::kDirections[seed / 4 % 3],
+    test::Setup s = test::make_setup(test::kDtypes[seed % 5], test::kDirections[seed / 5 % 3],
                                      channels, 41 - channels, seed, 5);
     s.problem.bias = seed % 5 != 0;
-    const auto sum = fp_checksum(s, seed, {.order = static_cast<test::Order>(seed / 12 % 3)});
+    const auto sum = fp_checksum(s, seed, {.order = static_cast<test::Order>(seed / 15 % 3)});
     ASSERT_TRUE(sum.ok) << to_text(s.problem) << " seed " << seed << " rms " << sum.rms;
   }
 }
@@ -55,6 +55,7 @@ TEST(ChecksumFp, NeverAlarmsOnRightDevices) {
 TEST(ChecksumFp, SeesLostPrecisionAndWrongTerms) {
   const test::Setup f16 = test::make_setup(Dtype::f16, Direction::fprop, 64, 64, 1);
   const test::Setup f32 = test::make_setup(Dtype::f32, Direction::fprop, 64, 64, 1);
+  const test::Setup tf32x3 = test::make_setup(Dtype::tf32x3, Direction::fprop, 64, 64, 1);
   EXPECT_FALSE(fp_checksum(f16, 1, {.missed_triple = 40}).ok);
   EXPECT_FALSE(fp_checksum(f16, 1, {.scale = 1.001f}).ok);
   EXPECT_FALSE(fp_checksum(f16, 1, {.store = Dtype::bf16}).ok);
@@ -62,6 +63,8 @@ TEST(ChecksumFp, SeesLostPrecisionAndWrongTerms) {
   EXPECT_FALSE(fp_checksum(f16, 1, {.partials = Dtype::bf16}).ok);
   EXPECT_FALSE(fp_checksum(f16, 1, {.accumulator = Dtype::f16}).ok);
   EXPECT_FALSE(fp_checksum(f32, 1, {.operands = Dtype::tf32}).ok);
+  EXPECT_FALSE(fp_checksum(tf32x3, 1, {.operands = Dtype::tf32}).ok);
+  EXPECT_FALSE(fp_checksum(tf32x3, 1, {.parts = test::kHighHigh}).ok);
 }
 
 }  // namespace

@@ -12,13 +12,13 @@ using verify::Fill;
 
 TEST(RightDevice, IsNeverFlagged) {
   std::mt19937_64 random(11);
-  for (uint64_t seed = 0; seed < 240; ++seed) {
-    const Dtype dtype = test::kDtypes[seed % 4];
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const Dtype dtype = test::kDtypes[seed % 5];
     const auto channels = [&] { return 1 + static_cast<int>(random() % 24); };
     test::Setup s =
-        test::make_setup(dtype, test::kDirections[seed / 4 % 3], channels(), channels(), seed, 5);
+        test::make_setup(dtype, test::kDirections[seed / 5 % 3], channels(), channels(), seed, 5);
     s.problem.bias = random() % 2;
-    const Behavior behavior{.order = static_cast<Order>(seed / 12 % 3)};
+    const Behavior behavior{.order = static_cast<Order>(seed / 15 % 3)};
     for (const Fill fill : {Fill::relu, Fill::uniform, Fill::range}) {
       const auto fp = test::compare_fp(s, fill, seed, behavior);
       ASSERT_EQ(fp.mismatches, 0) << to_text(s.problem) << " " << name(fill) << " seed " << seed;
@@ -44,20 +44,65 @@ TEST(WrongDevice, IsFlaggedByTheChecksThatMust) {
       {"rounded to bf16", Dtype::f16, {.store = Dtype::bf16}, true, true, true},
       {"TF32 for fp32", Dtype::f32, {.operands = Dtype::tf32}, true, false, true},
       {"f16 for fp32", Dtype::f32, {.operands = Dtype::f16}, true, false, true},
+      {"TF32 for 3xTF32", Dtype::tf32x3, {.operands = Dtype::tf32}, true, false, true},
+      {"one product for three", Dtype::tf32x3, {.parts = test::kHighHigh}, true, false, true},
+      {"no low * high", Dtype::tf32x3, {.parts = ~test::kLowHigh}, true, false, true},
+      {"no high * low", Dtype::tf32x3, {.parts = ~test::kHighLow}, true, false, true},
       {"offsets swapped", Dtype::f16, {.swapped_offset = 0}, true, true, true},
       {"bf16 partials", Dtype::f16, {.partials = Dtype::bf16}, true, false, true},
       {"fp16 atomics", Dtype::f16, {.accumulator = Dtype::f16}, true, false, true},
   };
   const test::Setup f16 = test::make_setup(Dtype::f16, Direction::fprop, 64, 64, 1);
   const test::Setup f32 = test::make_setup(Dtype::f32, Direction::fprop, 64, 64, 1);
+  const test::Setup tf32x3 = test::make_setup(Dtype::tf32x3, Direction::fprop, 64, 64, 1);
   for (const Mutant& m : mutants) {
-    const test::Setup& s = m.dtype == Dtype::f16 ? f16 : f32;
+    const test::Setup& s = m.dtype == Dtype::f16 ? f16 : m.dtype == Dtype::f32 ? f32 : tf32x3;
     EXPECT_EQ(test::compare_fp(s, Fill::relu, 3, m.behavior).mismatches > 0, m.fp) << m.name;
     const auto small = test::compare_ints(s, Fill::small, 3, m.behavior);
     EXPECT_TRUE(!m.small || small.mismatches > 0) << m.name;
     const bool wide = test::compare_ints(s, Fill::wide_a, 3, m.behavior).mismatches > 0 ||
                       test::compare_ints(s, Fill::wide_b, 3, m.behavior).mismatches > 0;
     EXPECT_EQ(wide, m.wide) << m.name;
+  }
+}
+
+TEST(Products, OfThreePartsStayWithinTheirError) {
+  const double bound = info(Dtype::tf32x3).product_error;
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<float> mantissa(1, 2);
+  double worst = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const float a = mantissa(random), b = mantissa(random);
+    const test::Split x(a), y(b);
+    const double exact = static_cast<double>(a) * static_cast<double>(b);
+    const auto product = [](float l, float r) {
+      return static_cast<double>(l) * static_cast<double>(r);
+    };
+    const double sum = product(x.low, y.high) + product(x.high, y.low) + product(x.high, y.high);
+    worst = std::max(worst, std::abs(sum - exact) / exact);
+  }
+  EXPECT_LE(worst, bound);
+  EXPECT_GT(worst, bound / 4);  // no bound that anything meets
+}
+
+// With the bound of kernels, which drift: three additions to a sum for each eight products.
+TEST(Products, OfOnePartAreFlaggedBehindTheDriftOfThree) {
+  const verify::ArithmeticModel tensor_cores{.mma_depth = 8, .mma_rounding = 12};
+  for (const Direction direction : test::kDirections) {
+    const test::Setup s = test::make_setup(Dtype::tf32x3, direction, 64, 64, 1);
+    for (const Fill fill : {Fill::relu, Fill::uniform, Fill::range}) {
+      const auto flagged = [&](const Behavior& behavior) {
+        return test::compare_fp(s, fill, 3, behavior, tensor_cores).mismatches;
+      };
+      EXPECT_EQ(flagged({}), 0);
+      EXPECT_GT(flagged({.operands = Dtype::tf32}), 0) << to_text(s.problem) << name(fill);
+      EXPECT_GT(flagged({.parts = ~test::kLowHigh}), 0) << to_text(s.problem) << name(fill);
+      EXPECT_GT(flagged({.parts = ~test::kHighLow}), 0) << to_text(s.problem) << name(fill);
+    }
+    for (const Fill fill : {Fill::wide_a, Fill::wide_b})
+      EXPECT_EQ(test::compare_ints(s, fill, 3, {}).mismatches, 0);
+    EXPECT_GT(test::compare_ints(s, Fill::wide_a, 3, {.operands = Dtype::tf32}).mismatches, 0);
+    EXPECT_GT(test::compare_ints(s, Fill::wide_b, 3, {.operands = Dtype::tf32}).mismatches, 0);
   }
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "reference/naive.h"
@@ -46,10 +48,14 @@ inline Setup make_setup(Dtype dtype, Direction direction, int c_in, int c_out, u
 
 enum class Order { forward, backward, split };
 
+/// The parts of the product of 3xtf32 (core/dtype.cpp).
+enum Parts : unsigned { kHighHigh = 1, kLowHigh = 2, kHighLow = 4, kAllParts = 7 };
+
 /// What the device does, and what it does wrong.
 struct Behavior {
   Order order = Order::forward;
   Dtype operands = Dtype::f32;     ///< rounded to this beside the problem's own rounding
+  unsigned parts = kAllParts;      ///< of the products of 3xtf32, those that are added
   Dtype partials = Dtype::f32;     ///< tile sums rounded to this
   Dtype accumulator = Dtype::f32;  ///< every tile's addition rounded to this (atomics)
   float scale = 1;                 ///< before the store
@@ -57,6 +63,26 @@ struct Behavior {
   int64_t missed_triple = -1;
   int swapped_offset = -1;  ///< uses the weights of the mirrored offset, and back
 };
+
+/// An operand of 3xtf32.
+struct Split {
+  explicit Split(float value)
+      : high(round_operand(value, Dtype::tf32)),
+        low(std::bit_cast<float>(std::bit_cast<uint32_t>(value - high) & ~0x1FFFu)) {}
+  float high, low;
+};
+
+/// sum += a * b as one multiply-add of the dtype, or the `parts` of three.
+inline void multiply_add(float& sum, float a, float b, Dtype dtype, unsigned parts) {
+  if (dtype != Dtype::tf32x3) {
+    sum += a * b;
+    return;
+  }
+  const Split x(a), y(b);
+  if (parts & kLowHigh) sum += x.low * y.high;
+  if (parts & kHighLow) sum += x.high * y.low;
+  if (parts & kHighHigh) sum += x.high * y.high;
+}
 
 /// out, gin or gw of the device.
 inline std::vector<float> simulate(const Setup& s, const verify::HostOperands& given,
@@ -80,16 +106,20 @@ inline std::vector<float> simulate(const Setup& s, const verify::HostOperands& g
     else if (kv - 1 - offset == behavior.swapped_offset)
       offset = behavior.swapped_offset;
     std::vector<float>& sums = behavior.order == Order::split && k % 2 == 1 ? second : acc;
-    const auto add_tile = [&](int64_t element, int64_t depth, const auto& product) {
+    const auto add_tile = [&](int64_t element, int64_t depth, const auto& factors) {
+      const auto add_product = [&](float& to, int64_t q) {
+        const auto [a, b] = factors(q);
+        multiply_add(to, a, b, p.dtype, behavior.parts);
+      };
       float& sum = sums[static_cast<size_t>(element)];
       const bool exact_tiles =
           behavior.partials == Dtype::f32 && behavior.accumulator == Dtype::f32;
       if (exact_tiles) {
-        for (int64_t q = 0; q < depth; ++q) sum += product(q);
+        for (int64_t q = 0; q < depth; ++q) add_product(sum, q);
         return;
       }
       float tile = 0;
-      for (int64_t q = 0; q < depth; ++q) tile += product(q);
+      for (int64_t q = 0; q < depth; ++q) add_product(tile, q);
       sum = round_operand(sum + round_operand(tile, behavior.partials), behavior.accumulator);
     };
     const auto in = [&](int64_t i) {
@@ -104,15 +134,16 @@ inline std::vector<float> simulate(const Setup& s, const verify::HostOperands& g
     if (p.direction == Direction::fprop)
       for (int64_t j = 0; j < p.c_out; ++j)
         add_tile(t.out * int64_t{p.c_out} + j, p.c_in,
-                 [&](int64_t i) { return in(i)*weight(j, i); });
+                 [&](int64_t i) { return std::pair(in(i), weight(j, i)); });
     else if (p.direction == Direction::dgrad)
       for (int64_t i = 0; i < p.c_in; ++i)
         add_tile(t.in * int64_t{p.c_in} + i, p.c_out,
-                 [&](int64_t j) { return gout(j) * weight(j, i); });
+                 [&](int64_t j) { return std::pair(gout(j), weight(j, i)); });
     else
       for (int64_t j = 0; j < p.c_out; ++j)
         for (int64_t i = 0; i < p.c_in; ++i)
-          add_tile((j * kv + offset) * p.c_in + i, 1, [&](int64_t) { return gout(j) * in(i); });
+          add_tile((j * kv + offset) * p.c_in + i, 1,
+                   [&](int64_t) { return std::pair(gout(j), in(i)); });
   }
   const bool bias = p.direction == Direction::fprop && p.bias;
   for (size_t e = 0; e < acc.size(); ++e) {
@@ -160,7 +191,7 @@ inline verify::Comparison compare_ints(const Setup& s, verify::Fill fill, uint64
   return verify::compare_exact(c.expected, simulate(s, c.operands, behavior), s.problem.dtype);
 }
 
-constexpr Dtype kDtypes[] = {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16};
+constexpr Dtype kDtypes[] = {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3};
 constexpr Direction kDirections[] = {Direction::fprop, Direction::dgrad, Direction::wgrad};
 
 }  // namespace spb::test

@@ -84,8 +84,8 @@ void column_sum(Dtype dtype, const void* matrix, int64_t rows, int columns, floa
     gpu::fill_bytes(sums, 0, columns * int64_t{sizeof(float)}, stream);
     return;
   }
-  // Nothing is multiplied, so tf32 is not rounded.
-  gpu::dispatch(dtype == Dtype::tf32 ? Dtype::f32 : dtype, [&](auto element) {
+  // Nothing is multiplied, so what is stored as fp32 is not rounded.
+  gpu::dispatch_factors(info(dtype).bytes == 4 ? Dtype::f32 : dtype, [&](auto element) {
     using E = decltype(element);
     constexpr int kWidth = 16 / sizeof(typename E::Storage);
     if (columns % kWidth == 0 && reinterpret_cast<uintptr_t>(matrix) % 16 == 0)

@@ -28,6 +28,7 @@ CUtensorMapDataType type_of(Dtype dtype) {
     case Dtype::bf16:
       return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     case Dtype::tf32:  // the engine's own tf32 rounds ties to even
+    case Dtype::tf32x3:
     case Dtype::f32:
       break;
   }

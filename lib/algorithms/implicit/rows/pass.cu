@@ -10,8 +10,8 @@ extern template void launch_row_pass_of<gpu::F16>(int, const RowPass&, const gpu
 extern template void launch_row_pass_of<gpu::BF16>(int, const RowPass&, const gpu::Stream&);
 
 void launch_row_pass(int tile, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
-  gpu::dispatch(dtype,
-                [&](auto element) { launch_row_pass_of<decltype(element)>(tile, pass, stream); });
+  gpu::dispatch_factors(
+      dtype, [&](auto element) { launch_row_pass_of<decltype(element)>(tile, pass, stream); });
 }
 
 }  // namespace spb::plans

@@ -16,12 +16,12 @@ SPB_INSTANCE(BF16)
 #undef SPB_INSTANCE
 
 void launch_sm80_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
-  gpu::dispatch(dtype,
+  gpu::dispatch_factors(dtype,
                 [&](auto element) { launch_sm80_row_of<decltype(element)>(index, pass, stream); });
 }
 
 int sm80_row_blocks(int index, Dtype dtype, bool transposed) {
-  return gpu::dispatch(dtype, [&](auto element) {
+  return gpu::dispatch_factors(dtype, [&](auto element) {
     return sm80_row_blocks_of<decltype(element)>(index, transposed);
   });
 }

@@ -16,7 +16,7 @@ SPB_INSTANCE(BF16)
 #undef SPB_INSTANCE
 
 void launch_wgrad_pass(Dtype dtype, const WgradPass& pass, const gpu::Stream& stream) {
-  gpu::dispatch(dtype, [&](auto element) {
+  gpu::dispatch_factors(dtype, [&](auto element) {
     using E = decltype(element);
     if (kWgradTiles[pass.tile].variant.min_arch > 0)
       launch_wgrad_sm80_of<E>(pass, stream);

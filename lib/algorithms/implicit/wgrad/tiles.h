@@ -46,8 +46,8 @@ enum WgradTileIndex {
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
 // whether that architecture alone; blocks, speed
 inline constexpr WgradTile kWgradTiles[] = {
-    {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kAllDtypes, 1}, 4, 0.02},
-    {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kAllDtypes, 1}, 4, 0.04},
+    {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
+    {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
     {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalfDtypes, 8}, 1, 1.0},
     {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 2, 0.9},
     {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.66},
