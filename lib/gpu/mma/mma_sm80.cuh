@@ -8,7 +8,10 @@
 // sum[i][j][r] belongs to row 16 i + group + 8 (r / 2) and column 8 j + 2 pair + r % 2 of the warp.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/mma/sm80.cuh"
+#include "gpu/mma/tf32x3.cuh"
 
 namespace spb::gpu::sm80 {
 
@@ -112,13 +115,17 @@ struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowB
   }
 
   static __device__ void multiply(Sums& sums, Fragments& f) {
+    if constexpr (std::is_same_v<Atom, AtomTF32x3>) {
+      multiply_split(sums.sum, f.a, f.b);
+    } else {
 #pragma unroll
-    for (int j = 0; j < Tiles::kTilesN; ++j) Atom::convert(f.b[j]);
+      for (int j = 0; j < Tiles::kTilesN; ++j) Atom::convert(f.b[j]);
 #pragma unroll
-    for (int i = 0; i < Tiles::kTilesM; ++i) {
-      Atom::convert(f.a[i]);
+      for (int i = 0; i < Tiles::kTilesM; ++i) {
+        Atom::convert(f.a[i]);
 #pragma unroll
-      for (int j = 0; j < Tiles::kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
+        for (int j = 0; j < Tiles::kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
+      }
     }
   }
 };

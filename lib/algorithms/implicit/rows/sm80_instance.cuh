@@ -25,6 +25,10 @@ template <>
 struct AtomOf<gpu::TF32> {
   using Type = gpu::sm80::AtomTF32;
 };
+template <>
+struct AtomOf<gpu::TF32x3> {
+  using Type = gpu::sm80::AtomTF32x3;
+};
 
 template <class E, size_t Index, LayoutB Layout>
 struct TileMultiplyOf {

@@ -44,6 +44,13 @@ void launch_wgrad_tf32(const WgradPass& pass, const gpu::Stream& stream) {
       launch_wgrad_if<E, kTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(pass, stream);
 }
 
+template <class E, class Atom>
+void launch_wgrad_tf32x3(const WgradPass& pass, const gpu::Stream& stream) {
+  launch_wgrad_if<E, k3xTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(pass, stream) ||
+      launch_wgrad_if<E, k3xTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(pass, stream) ||
+      launch_wgrad_if<E, k3xTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(pass, stream);
+}
+
 template <class E>
 void launch_wgrad_fma(const WgradPass& pass, const gpu::Stream& stream) {
   launch_wgrad_if<E, kFma128x128, true, WgradFma<4, 2, 32, 3, 1>>(pass, stream) ||

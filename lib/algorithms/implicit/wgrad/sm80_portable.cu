@@ -12,6 +12,7 @@ void launch_wgrad_sm80_of(const WgradPass&, const gpu::Stream&) {
 
 template void launch_wgrad_sm80_of<gpu::F32>(const WgradPass&, const gpu::Stream&);
 template void launch_wgrad_sm80_of<gpu::TF32>(const WgradPass&, const gpu::Stream&);
+template void launch_wgrad_sm80_of<gpu::TF32x3>(const WgradPass&, const gpu::Stream&);
 template void launch_wgrad_sm80_of<gpu::F16>(const WgradPass&, const gpu::Stream&);
 template void launch_wgrad_sm80_of<gpu::BF16>(const WgradPass&, const gpu::Stream&);
 

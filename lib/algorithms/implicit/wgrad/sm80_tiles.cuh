@@ -7,6 +7,7 @@
 
 #include "algorithms/implicit/wgrad/output.cuh"
 #include "gpu/mma/sm80.cuh"
+#include "gpu/mma/tf32x3.cuh"
 
 namespace spb::plans {
 
@@ -109,16 +110,20 @@ struct WgradMma
   }
 
   static __device__ void multiply(Sums& sums, Fragments& f) {
-    if constexpr (sizeof(Word) == 4) {
+    if constexpr (std::is_same_v<Atom, gpu::sm80::AtomTF32x3>) {
+      gpu::sm80::multiply_split(sums.sum, f.a, f.b);
+    } else {
+      if constexpr (sizeof(Word) == 4) {
 #pragma unroll
-      for (auto& words : f.a) round_words(words);
+        for (auto& words : f.a) round_words(words);
 #pragma unroll
-      for (auto& words : f.b) round_words(words);
+        for (auto& words : f.b) round_words(words);
+      }
+#pragma unroll
+      for (int i = 0; i < kTilesM; ++i)
+#pragma unroll
+        for (int j = 0; j < kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
     }
-#pragma unroll
-    for (int i = 0; i < kTilesM; ++i)
-#pragma unroll
-      for (int j = 0; j < kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
   }
 
   // A group: 16 rows by four instructions' columns; sums as the instructions order them.

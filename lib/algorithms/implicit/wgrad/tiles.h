@@ -34,6 +34,9 @@ enum WgradTileIndex {
   kTf64x64,
   kTf32x32,
   kTfAny,
+  k3xTf128x128,
+  k3xTf64x64,
+  k3xTfAny,
   kFma128x128,
   kFma64x64,
   kFmaAny,
@@ -61,6 +64,9 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72},
     {{"mma_32x32x32_s4_tf32", 32, 32, 32, 4, 32, 80, kTf32, 4}, 5, 0.3},
     {{"mma_64x64x32_s4_tf32_any", 64, 64, 32, 4, 128, 80, kTf32, 1}, 2, 0.2},
+    {{"mma_128x128x32_s4_3xtf32", 128, 128, 32, 4, 256, 80, kTf32x3, 4}, 1, 1.0},
+    {{"mma_64x64x32_s3_3xtf32", 64, 64, 32, 3, 128, 80, kTf32x3, 4}, 3, 0.8},
+    {{"mma_64x64x32_s4_3xtf32_any", 64, 64, 32, 4, 128, 80, kTf32x3, 1}, 2, 0.3},
     {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0},
     {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
     {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
@@ -92,9 +98,9 @@ std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
                                                      const KernelVariant& variant);
 
 /// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
-constexpr int wgrad_mma_depth(int tile, Dtype dtype) {
+inline int wgrad_mma_depth(int tile, Dtype dtype) {
   if (kWgradTiles[tile].variant.min_arch == 0 || dtype == Dtype::f32) return 0;
-  return dtype == Dtype::tf32 ? 8 : 16;
+  return info(dtype).bytes == 4 ? 8 : 16;
 }
 
 /// Dynamic shared memory of a block: padded stages, then a ring of row indices.

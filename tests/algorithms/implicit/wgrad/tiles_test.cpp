@@ -26,6 +26,18 @@ TEST(WgradTiles, GrowWithTheChannels) {
   EXPECT_EQ(chosen(task(Dtype::f32, 256, 256)), "fma_128x128x32_s3");
 }
 
+TEST(WgradTiles, Of3xtf32NeedTensorCores) {
+  EXPECT_EQ(chosen(task(Dtype::tf32x3, 256, 256)), "mma_128x128x32_s4_3xtf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32x3, 64, 64, true, kH200)), "mma_64x64x32_s3_3xtf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32x3, 17, 64, true, kB200)), "mma_64x64x32_s4_3xtf32_any");
+  for (const int channels : {1, 64})
+    for (const int architecture : {0, 75})
+      EXPECT_TRUE(
+          rank_wgrad_tiles(task(Dtype::tf32x3, channels, channels, true, architecture)).empty());
+  for (const int tile : rank_wgrad_tiles(task(Dtype::tf32x3, 64, 64)))
+    EXPECT_EQ(wgrad_mma_depth(tile, Dtype::tf32x3), 8);
+}
+
 TEST(WgradTiles, UseWarpgroupsOnHopperAlone) {
   EXPECT_EQ(chosen(task(Dtype::f16, 96, 96, true, kH200)), "wgmma_128x128x64_s6");
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kH200)), "wgmma_128x256x64_s4");
