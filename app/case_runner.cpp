@@ -14,7 +14,7 @@ Algorithm PlannedCases::algorithm(const config::CaseSpec& spec) const {
   Algorithm row =
       *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
   const bool sorts = row.sorts_rows && spec.problem.direction != Direction::wgrad;
-  if (row.choice.order && !row.choice.variant && !sorts) row.choice = {};
+  if (row.choice.order && !row.choice.variant && !row.choice.atomic && !sorts) row.choice = {};
   return row;
 }
 

@@ -80,6 +80,11 @@ constexpr Values kValues[] = {
        return Words{"auto", "all"};
      },
      false},
+    {"--reduction",
+     [](Algorithms) {
+       return Words{"ordered", "atomic"};
+     },
+     false},
     {"--reference", [](Algorithms a) { return list_names("algorithms", a); }, false},
     {"--row-order",
      [](Algorithms) {

@@ -37,6 +37,7 @@ std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options
           {"kernel", options.kernel},
           {"kernel_arch", text(options.kernel_arch)},
           {"tile_order", options.tile_order},
+          {"reduction", options.reduction},
           {"tuning", options.tuning}};
 }
 

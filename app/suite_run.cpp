@@ -82,13 +82,14 @@ Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, cons
   return columns;
 }
 
-/// The table with what --kernel and --tile-order force on all plans.
+/// The table with what --kernel, --tile-order and --reduction force on all plans.
 std::vector<Algorithm> with_choice(std::span<const Algorithm> algorithms,
                                    const SuiteRunOptions& options) {
   std::vector<Algorithm> chosen(algorithms.begin(), algorithms.end());
   PlanChoice choice;
   if (!options.kernel.empty()) choice.variant = &known_variant(options.kernel, "--kernel");
   choice.order = maps::find_row_order(options.tile_order);
+  choice.atomic = options.reduction == "atomic";
   if (choice == PlanChoice()) return chosen;
   choice.source = ChoiceSource::forced;
   for (Algorithm& algorithm : chosen) algorithm.choice = choice;
@@ -220,6 +221,7 @@ class SuiteRun {
         (options_.kernel_arch == 0 ? ""
                                    : " --kernel-arch " + std::to_string(options_.kernel_arch)) +
         (options_.tile_order.empty() ? "" : " --tile-order " + options_.tile_order) +
+        (options_.reduction.empty() ? "" : " --reduction " + options_.reduction) +
         (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);

@@ -31,6 +31,7 @@ struct SuiteRunOptions {
   int kernel_arch = 0;  ///< highest compute capability of kernels, times ten; 0: the device's
   std::string kernel;   ///< variant that plans take where it can do the work; empty: their choice
   std::string tile_order;  ///< maps::RowOrder that plans take; empty: their choice
+  std::string reduction;   ///< "atomic", "ordered", or empty for the latter
   double timeout_s = 0;    ///< of one case; 0: none
   int worker = -1;         ///< device of a child that runs cases for its parent; -1: no child
   std::string budget;      ///< time after which no case begins, as in "10m"; empty: none

@@ -40,6 +40,12 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
       ->option_text("NAME")
       ->check(one_of(maps::row_order_names()))
       ->group("Execution");
+  app.add_option("--reduction", options.reduction,
+                 "how split plans of fprop and dgrad add up: ordered, so that repeats are equal to "
+                 "the bit, or atomic, in the order of arrival, which few rows gain by [ordered]")
+      ->option_text("NAME")
+      ->check(one_of({"ordered", "atomic"}))
+      ->group("Execution");
   app.add_option("--tuning", options.tuning,
                  "choices of kernels: a file of spconv-bench tune, or off [the file that tune "
                  "writes]")

@@ -24,6 +24,8 @@ struct PlanChoice {
   std::optional<int> segments =
       {};  ///< of the offsets, up to maps::kMostSegments; 1: slices instead
   std::optional<maps::RowOrder> order = {};
+  /// Segments are added to memory in the order in which they end, so that repeats differ.
+  bool atomic = false;
   ChoiceSource source = ChoiceSource::heuristic;
 
   friend bool operator==(const PlanChoice&, const PlanChoice&) = default;

@@ -12,9 +12,13 @@ namespace {
 
 using namespace plans;
 
+constexpr const char* kNoAtomicReduction =
+    "has no atomic reduction; fprop and dgrad of masked_implicit_gemm_splitk have one";
+
 /// Of the algorithms that leave products to gpu::gemm() and have no tiles to choose.
 std::optional<std::string> unsupported_gemm(const Problem& problem, const PlanChoice& choice) {
   if (const auto reason = unsupported_geometry(problem)) return reason;
+  if (choice.atomic) return kNoAtomicReduction;
   if (choice.variant)
     return std::string("kernel ") + choice.variant->name +
            " is no part of this algorithm, which runs " + gpu::gemm_name();
@@ -45,13 +49,18 @@ std::optional<std::string> unsupported_by_all(const Problem& problem, bool maske
   return reason;
 }
 
-template <bool Masked>
+template <bool Masked, bool SplitK>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const PlanChoice& choice) {
   if (const auto reason = unsupported_geometry(problem)) return reason;
   if (choice.split.value_or(1) > kMostRowSlices ||
       choice.segments.value_or(1) > maps::kMostSegments)
     return "takes " + std::to_string(kMostRowSlices) + " slices or " +
            std::to_string(maps::kMostSegments) + " segments at most";
+  if (choice.atomic && !(Masked && SplitK && problem.direction != Direction::wgrad))
+    return kNoAtomicReduction;
+  if (choice.atomic && !has_adding_row_kernel(problem, choice.variant))
+    return "adds atomically by wgmma kernels of 128 and more columns alone, which need sm_90, f16, "
+           "bf16 or tf32, and channels in eights or fours";
   return choice.variant ? unsupported_variant(problem, Masked, *choice.variant)
                         : unsupported_by_all(problem, Masked);
 }
@@ -67,16 +76,17 @@ constexpr Algorithm kAlgorithms[] = {
     {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 2, unsupported_gemm,
      plan_gather_scatter, build_pair_maps},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 1,
-     unsupported_implicit<false>, plan_implicit_gemm, build_table_maps, choices<false, false>},
+     unsupported_implicit<false, false>, plan_implicit_gemm, build_table_maps,
+     choices<false, false>},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 2,
-     unsupported_implicit<false>, plan_implicit_gemm_splitk, build_table_maps,
+     unsupported_implicit<false, true>, plan_implicit_gemm_splitk, build_table_maps,
      choices<false, true>},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 2,
-     unsupported_implicit<true>, plan_masked_implicit_gemm, build_list_maps, choices<true, false>,
-     true},
+     unsupported_implicit<true, false>, plan_masked_implicit_gemm, build_list_maps,
+     choices<true, false>, true},
     {"masked_implicit_gemm_splitk",
      "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 3,
-     unsupported_implicit<true>, plan_masked_implicit_gemm_splitk, build_list_maps,
+     unsupported_implicit<true, true>, plan_masked_implicit_gemm_splitk, build_list_maps,
      choices<true, true>, true},
 };
 

@@ -65,7 +65,7 @@ std::vector<std::string> row_order_names();
 std::optional<RowOrder> find_row_order(std::string_view name);
 
 /// Segments that offsets are cut into, at most.
-inline constexpr int kMostSegments = 8;
+inline constexpr int kMostSegments = 16;
 /// The first offset of a segment.
 constexpr int segment_begin(int segment, int segments, int kernel_volume) {
   return (segment * kernel_volume + segments - 1) / segments;

@@ -47,7 +47,7 @@ constexpr Field kFields[] = {
     {"kernel", text, "", kInfo, "chosen variant"},
     {"variant_source", enumeration, "", kInfo,
      "who chose it: heuristic (the plan), tuned (spconv-bench tune), forced "
-     "(--kernel, --tile-order)"},
+     "(--kernel, --tile-order, --reduction)"},
     {"tune_ms", real, "ms", kInfo, "what tuning the choice took, once; in no other time"},
     {"algorithm_version", integer, "", kInfo, "raised with any change of behavior"},
     {"algorithm_params", text, "", kInfo, "JSON: tile, split, order"},

@@ -153,6 +153,29 @@ TEST_F(Run, TileOrderIsTheOneAskedFor) {
   EXPECT_TRUE(contains(unknown.err, "did you mean \"greedy\"")) << unknown.err;
 }
 
+TEST_F(Run, AtomicReductionIsRefusedWhereThereIsNone) {
+  const std::string some = "verify sphere:8 --directions fprop,wgrad ";
+  ASSERT_EQ(folder_
+                .run(some + "--algorithms gather_scatter,masked_implicit_gemm_splitk "
+                            "--reduction atomic --out out")
+                .code,
+            0);
+  for (const Record& row : records("out").results) {
+    SCOPED_TRACE(row.text("case_id"));
+    EXPECT_EQ(row.text("status"), "unsupported");  // of f32 on any device
+    EXPECT_TRUE(contains(row.text("status_detail"), "atomic")) << row.text("status_detail");
+    EXPECT_TRUE(row.text("repro").ends_with("--reduction atomic")) << row.text("repro");
+  }
+  const Outcome ordered = folder_.run(
+      some + "--algorithms masked_implicit_gemm_splitk --reduction ordered --out ordered");
+  ASSERT_EQ(ordered.code, 0) << ordered.err;
+  EXPECT_EQ(records("ordered").results.at(0).text("status"), "ok");
+
+  const Outcome unknown = folder_.run(some + "--reduction atomc");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.err, "did you mean \"atomic\"")) << unknown.err;
+}
+
 TEST_F(Run, DefaultFolderIsNamedAfterTheRun) {
   const Outcome outcome = folder_.run(
       std::string("run sphere:8 --algorithms implicit_gemm --directions fprop") + kQuick);

@@ -14,4 +14,8 @@ namespace spb::plans {
 void reduce_slices(Dtype dtype, const float* slices, int split, int64_t count, int columns,
                    const float* bias, void* out, const gpu::Stream& stream);
 
+/// out[i] = round(sums[i] + bias[i % columns]), and leaves zeros in `sums`. `bias` may be null.
+void round_sums(Dtype dtype, float* sums, int64_t count, int columns, const float* bias, void* out,
+                const gpu::Stream& stream);
+
 }  // namespace spb::plans

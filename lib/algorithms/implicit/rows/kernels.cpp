@@ -95,6 +95,17 @@ bool is(const KernelVariant& variant, const KernelVariant* other) {
   return other && std::string_view(variant.name) == other->name;
 }
 
+/// Of any number of rows.
+RowWork work_of(const Problem& problem, bool masked) {
+  const bool fprop = problem.direction == Direction::fprop;
+  return {.dtype = problem.dtype,
+          .transposed = !fprop,
+          .depth = fprop ? problem.c_in : problem.c_out,
+          .columns = fprop ? problem.c_out : problem.c_in,
+          .offsets = static_cast<double>(problem.kernel_volume()),
+          .masked = masked};
+}
+
 }  // namespace
 
 int choose_row_split(const RowKernel& kernel, const RowWork& work) {
@@ -112,6 +123,7 @@ std::vector<RowKernel> rank_row_kernels(const RowWork& work) {
     for (size_t i = 0; i < family.variants.size(); ++i)
       if (const int blocks = resident_blocks(family, i, work); blocks > 0)
         kernels.push_back({&family, static_cast<int>(i), blocks});
+  if (work.adds) std::erase_if(kernels, [](const RowKernel& k) { return !k.adds_to_memory(); });
   if (kernels.empty()) return portable_kernels(work);
   std::vector<std::pair<double, RowKernel>> timed;
   for (const RowKernel& kernel : kernels) timed.push_back({best_us(kernel, work), kernel});
@@ -132,13 +144,7 @@ RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen) {
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
                                                    const KernelVariant& variant) {
   const std::string name = std::string("kernel ") + variant.name;
-  const bool fprop = problem.direction == Direction::fprop;
-  const RowWork work{.dtype = problem.dtype,
-                     .transposed = !fprop,
-                     .depth = fprop ? problem.c_in : problem.c_out,
-                     .columns = fprop ? problem.c_out : problem.c_in,
-                     .offsets = static_cast<double>(problem.kernel_volume()),
-                     .masked = masked};
+  const RowWork work = work_of(problem, masked);
   for (const RowFamily& family : row_families())
     for (size_t i = 0; i < family.variants.size(); ++i) {
       if (!is(family.variants[i], &variant)) continue;
@@ -150,6 +156,15 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem, bool 
       return {};
     }
   return name + " does wgrad only";
+}
+
+bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen) {
+  RowWork work = work_of(problem, true);
+  work.adds = work.split_k = true;
+  const std::vector<RowKernel> kernels = rank_row_kernels(work);
+  return std::ranges::any_of(kernels, [&](const RowKernel& kernel) {
+    return kernel.adds_to_memory() && (!chosen || is(kernel.variant(), chosen));
+  });
 }
 
 }  // namespace plans

@@ -21,6 +21,7 @@ struct RowWork {
   double offsets = 0;    ///< per row tile: the kernel volume, or the average once it is known
   bool split_k = false;  ///< a tile's steps are cut into slices
   bool masked = false;   ///< tiles list their offsets
+  bool adds = false;     ///< sums are added to memory: of kernels that adds_to_memory()
 };
 
 /// Kernels that are compiled, launched and asked alike.
@@ -37,7 +38,8 @@ struct RowFamily {
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
   bool takes_items = false;       ///< RowPass::items instead of a block per tile
-  /// RowPass::turns, by which segments need no reduction, for tiles of so many columns; 0: none.
+  /// RowPass::turns and adds_freely, by which segments need no slices, for tiles of so many
+  /// columns; 0: none.
   int turns_from_columns = 0;
   /// Of which dtypes each launch first rearranges the weights in RowPass::prepared, as large as
   /// they.
@@ -52,6 +54,9 @@ struct RowKernel {
   int index = 0;   ///< into family->variants
   int blocks = 1;  ///< per multiprocessor
   const KernelVariant& variant() const { return family->variants[static_cast<size_t>(index)]; }
+  bool adds_to_memory() const {
+    return family->turns_from_columns > 0 && variant().tile_n >= family->turns_from_columns;
+  }
 };
 
 /// The kernels of this device that can do the work, those expected to be fastest first. What runs
@@ -70,5 +75,8 @@ int choose_row_split(const RowKernel& kernel, const RowWork& work);
 /// Nothing, or why a variant cannot do an fprop or dgrad problem.
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
                                                    const KernelVariant& variant);
+
+/// Whether this device has a kernel for the problem that adds_to_memory(): `chosen`, unless null.
+bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
 
 }  // namespace spb::plans

@@ -43,6 +43,8 @@ struct RowPass : RowLists {
   /// [segments, column tiles] counters, zero: `slices` is then a single one that the segments add
   /// to one after the other, and the last of them writes `out`. Null: slices are reduced later.
   uint32_t* turns = nullptr;
+  /// `slices` is a single one of zeros that the segments add to as they end; reduced later.
+  bool adds_freely = false;
   int split = 1;
   /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
   /// every tile's list. The pass's own lists are those of segment 0.

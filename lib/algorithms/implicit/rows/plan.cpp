@@ -27,6 +27,7 @@ class RowsPlan final : public PlanBase {
     const int64_t rows = problem.direction == Direction::dgrad ? n_in() : n_out();
     RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
                  static_cast<double>(kv), options.split_k, options.masked};
+    work.adds = adds_freely();
     kernel_ = choose_row_kernel(work, options.choice.variant);
     build_maps(coords, rows, context);
     const KernelVariant& shape = kernel_.variant();
@@ -35,7 +36,7 @@ class RowsPlan final : public PlanBase {
     if (options_.split_k) {
       if (lists_.segments > 1) {
         split_ = lists_.segments;
-      } else {
+      } else if (!adds_freely()) {
         // Lists differ in length: slices are chosen for the mean, and a short list leaves some
         // empty.
         if (row_tiles > 0)
@@ -45,9 +46,11 @@ class RowsPlan final : public PlanBase {
       if (takes_turns())
         turns_ = gpu::Buffer<uint32_t>(
             context.allocator, split_ * tiles_of(columns(), shape.tile_n), gpu::Tag::workspace);
-      const int64_t copies = takes_turns() ? 1 : split_;
-      slices_ =
-          gpu::Buffer<float>(context.allocator, copies * rows * columns(), gpu::Tag::workspace);
+      const int64_t copies = takes_turns() || adds_freely() ? 1 : split_;
+      slices_ = gpu::Buffer<float>(context.allocator, copies * rows * columns(),
+                                   adds_freely() ? gpu::Tag::plan : gpu::Tag::workspace);
+      if (adds_freely())  // runs leave zeros
+        gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
     }
     if (options_.masked) order_tiles(context);
     if (kernel_.family->takes_items) build_items(context);
@@ -87,12 +90,16 @@ class RowsPlan final : public PlanBase {
     pass.out = is_fprop() ? operands.out : operands.gin;
     pass.split = split_;
     if (options_.split_k) pass.slices = slices_.data();
+    pass.adds_freely = adds_freely();
     if (takes_turns()) {
       pass.turns = turns_.data();
       gpu::fill_bytes(turns_.data(), 0, turns_.size() * int64_t{sizeof(uint32_t)}, stream);
     }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
-    if (options_.split_k && !takes_turns())
+    if (adds_freely())
+      round_sums(problem_.dtype, pass.slices, pass.rows * pass.columns, pass.columns, pass.bias,
+                 pass.out, stream);
+    else if (options_.split_k && !takes_turns())
       reduce_slices(problem_.dtype, pass.slices, split_, pass.rows * pass.columns, pass.columns,
                     pass.bias, pass.out, stream);
   }
@@ -100,9 +107,9 @@ class RowsPlan final : public PlanBase {
   MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
 
  private:
+  bool adds_freely() const { return options_.choice.atomic; }
   bool takes_turns() const {
-    return kernel_.family->turns_from_columns > 0 &&
-           kernel_.variant().tile_n >= kernel_.family->turns_from_columns && lists_.segments > 1;
+    return kernel_.adds_to_memory() && lists_.segments > 1 && !adds_freely();
   }
   /// Blocks that take turns by segments would differ much in length.
   bool deals_items() const {
@@ -125,9 +132,10 @@ class RowsPlan final : public PlanBase {
       if (order_ == maps::RowOrder::greedy) needs.gray_up_to_rows = maps::kGlobalOrderRows;
       needs.tile_rows = kernel_.variant().tile_m;
       needs.tile_index = kernel_.family->reads_tile_index;
+      const int kv = problem_.kernel_volume();
       if (options_.split_k && kernel_.family->takes_segments)
-        needs.segments =
-            options_.choice.segments.value_or(row_segments(rows, problem_.kernel_volume()));
+        needs.segments = options_.choice.segments.value_or(adds_freely() ? adding_segments(kv)
+                                                                         : row_segments(rows, kv));
     }
     maps::TrainingMaps maps =
         maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
@@ -163,8 +171,10 @@ class RowsPlan final : public PlanBase {
     description_.params_json = tile_params(kernel_.variant(), split_, order_);
     if (lists_.segments > 1)
       description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.segments) + ",");
+    if (adds_freely()) description_.params_json.insert(1, "\"reduction\":\"atomic\",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
     description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
+    description_.arithmetic.deterministic = !adds_freely();
   }
 
   ImplicitOptions options_;

@@ -39,6 +39,7 @@ struct WgmmaRowOutput {
       for (int half = 0; half < 2; ++half) {
         const int64_t place = int64_t{item.tile} * kTileM + position_of(shared_row + half * 8);
         if (place >= pass.rows) continue;
+        if (adds_freely(pass) && !has_offset(pass, item, place)) continue;
         if (order)
           row[half] = __ldg(order + place);
         else
@@ -50,9 +51,10 @@ struct WgmmaRowOutput {
   static __device__ void write(const RowPass& pass, const RowItem& item, const OwnRows& own,
                                float (&sums)[TileN / 2]) {
     const int column0 = item.column_tile() * TileN;
-    const bool adds = adds_up(pass, item), is_out = is_complete(pass, item);
+    const bool adds_later = adds_up(pass, item), is_out = is_complete(pass, item);
+    const bool adds = adds_later || adds_freely(pass);
     if (pass.bias && is_out) add_bias(pass, column0, sums);
-    if (adds) wait_for_turn(pass, item);
+    if (adds_later) wait_for_turn(pass, item);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const bool inside = own.row[half] >= 0;
@@ -79,6 +81,18 @@ struct WgmmaRowOutput {
   /// Narrow tiles, two blocks of which share a multiprocessor, have no registers left for it.
   static constexpr bool kTakesTurns = TileN >= kLeastColumnsOfTurns;
   static __device__ bool takes_turns(const RowPass& pass) { return kTakesTurns && pass.turns; }
+  static __device__ bool adds_freely(const RowPass& pass) {
+    return kTakesTurns && pass.adds_freely;
+  }
+  /// Whether the row at a place of the item's order has any of its offsets.
+  static __device__ bool has_offset(const RowPass& pass, const RowItem& item, int64_t place) {
+    constexpr int kTileK = 128 / sizeof(typename E::Storage);
+    const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
+    const int32_t* index = pass.tile_index + uint64_t{item.entry} * kTileM + place % kTileM;
+    for (int step = 0; step < item.steps(); step += depth_steps, index += kTileM)
+      if (__ldg(index) >= 0) return true;
+    return false;
+  }
   /// To what earlier segments left.
   static __device__ bool adds_up(const RowPass& pass, const RowItem& item) {
     return takes_turns(pass) && item.slice() > 0;
@@ -89,7 +103,7 @@ struct WgmmaRowOutput {
   }
   /// The row's incomplete sums: of the item's slice, or of the segments so far.
   static __device__ float* partial(const RowPass& pass, const RowItem& item, int64_t row) {
-    const int64_t slice = takes_turns(pass) ? 0 : item.slice();
+    const int64_t slice = takes_turns(pass) || adds_freely(pass) ? 0 : item.slice();
     return pass.slices + (slice * pass.rows + row) * pass.columns;
   }
 
@@ -128,15 +142,6 @@ struct WgmmaRowOutput {
     }
   }
 
-  static __device__ uint32_t packed(float low, float high) {
-    uint32_t both;
-    if constexpr (E::dtype == Dtype::bf16)
-      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    else
-      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    return both;
-  }
-
   /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
   static __device__ void write_row(const RowPass& pass, int64_t row, bool inside, int column0,
                                    int half, const float (&sums)[TileN / 2]) {
@@ -149,7 +154,7 @@ struct WgmmaRowOutput {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         const int at = (group * 4 + j) * 4 + half * 2;
-        own[j] = packed(sums[at], sums[at + 1]);
+        own[j] = gpu::sm80::packed_halves<E::dtype == Dtype::bf16>(sums[at], sums[at + 1]);
       }
       const uint32_t from0 = __shfl_xor_sync(~0u, odd ? own[0] : own[1], 1);
       const uint32_t from1 = __shfl_xor_sync(~0u, odd ? own[2] : own[3], 1);
