@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "gpu/mma/sm80.cuh"
-#include "gpu/mma/tf32x3.cuh"
+#include "gpu/mma/tf32x3_sm80.cuh"
 
 namespace spb::gpu::sm80 {
 

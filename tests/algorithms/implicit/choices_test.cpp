@@ -63,7 +63,8 @@ TEST(Choices, BeyondWhatPlansCountAreRefused) {
   const Algorithm& algorithm = algorithm_named("masked_implicit_gemm_splitk");
   EXPECT_EQ(algorithm.unsupported_with(problem, {.split = 64, .segments = 8}), std::nullopt);
   EXPECT_NE(algorithm.unsupported_with(problem, {.split = 65}), std::nullopt);
-  EXPECT_NE(algorithm.unsupported_with(problem, {.segments = maps::kMostSegments + 1}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported_with(problem, {.segments = maps::kMostSegments + 1}),
+            std::nullopt);
 }
 
 TEST(Choices, BeginWithWhatThePlanWouldTake) {

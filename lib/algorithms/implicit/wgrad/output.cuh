@@ -53,7 +53,6 @@ __device__ void write_slice_group(FourSums* to, const float (&sums)[Tile::kGroup
 /// Grid: x = (sum, group), groups fastest. Adds slices in their order.
 template <class E, class Tile, int Slots>
 GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
-  gpu::wait_for_earlier_kernels();
   const int thread = static_cast<int>(threadIdx.x);
   const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
   const WgradSum sum = pass.sums[blockIdx.x / Tile::kGroups];
@@ -73,9 +72,11 @@ GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
 
 template <class E, class Tile, int Slots = 1>
 void launch_wgrad_sums(const WgradPass& pass, const gpu::Stream& stream) {
-  gpu::launch_early(wgrad_sum_kernel<E, Tile, Slots>,
-                    dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)),
-                    dim3(Tile::kThreads), 0, stream, pass);
+  // Not early: blocks of back-to-back runs then lose more than the launch takes, two percent of
+  // 0.6 ms in the record of 9c8ec3e.
+  gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
+              dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)), dim3(Tile::kThreads), 0,
+              stream, pass);
 }
 
 }  // namespace spb::plans

@@ -7,7 +7,7 @@
 
 #include "algorithms/implicit/wgrad/output.cuh"
 #include "gpu/mma/sm80.cuh"
-#include "gpu/mma/tf32x3.cuh"
+#include "gpu/mma/tf32x3_sm80.cuh"
 
 namespace spb::plans {
 
