@@ -33,9 +33,12 @@ void launch_wgmma_tile(const RowPass& pass, int multiprocessors, const gpu::Stre
   if (pass.turns)
     gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream,
                          weights, pass);
-  else
+  else if (kWgmmaRowBlocks[Index] == 1)
     gpu::launch_early(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
                       pass);
+  else  // early blocks would crowd on those multiprocessors that have room first
+    gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
+                pass);
 }
 
 template <class E, bool Transposed>
