@@ -112,7 +112,7 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
        {std::string(), std::string("{"), std::string("[1, 2]"), good.substr(0, good.size() / 2),
         broken("\"tuning\"", "\"peaks\""), broken("\"winner\": 1", "\"winner\": 3"),
         broken("\"winner\": 1", "\"winner\": 2"), broken("\"f32\"", "\"f33\""),
-        broken("\"split\": 3", "\"split\": 0"), broken("\"segments\": 2", "\"segments\": 9"),
+        broken("\"split\": 3", "\"split\": 0"), broken("\"segments\": 2", "\"segments\": 17"),
         broken("\"window\"", "\"spiral\"")}) {
     write(text);
     const std::string why = refusal();

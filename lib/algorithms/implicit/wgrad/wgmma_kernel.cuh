@@ -130,8 +130,9 @@ struct WgradWgmma {
           others_(barriers + (consumer ^ 1) * 8),
           parity_(consumer ^ 1) {}
     /// The ring holds all steps of such a piece, as the other consumer is late with releasing them,
-    /// and some of the next one.
-    static __device__ bool taken_for(int steps) { return steps < Stages; }
+    /// and some of the next one. Of none there are no turns: only multiplies keep the warps of a
+    /// consumer together, and a warp two turns behind would wait for a phase that has gone by.
+    static __device__ bool taken_for(int steps) { return steps > 0 && steps < Stages; }
     __device__ void begin() {
       gpu::sm90::wait_barrier(mine_, parity_);
       parity_ ^= 1;
