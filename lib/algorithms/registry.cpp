@@ -81,11 +81,11 @@ constexpr Algorithm kAlgorithms[] = {
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 2,
      unsupported_implicit<false, true>, plan_implicit_gemm_splitk, build_table_maps,
      choices<false, true>},
-    {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 2,
+    {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 3,
      unsupported_implicit<true, false>, plan_masked_implicit_gemm, build_list_maps,
      choices<true, false>, true},
     {"masked_implicit_gemm_splitk",
-     "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 3,
+     "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 4,
      unsupported_implicit<true, true>, plan_masked_implicit_gemm_splitk, build_list_maps,
      choices<true, true>, true},
 };
