@@ -29,7 +29,8 @@ constexpr int row_segments(int64_t rows, int kernel_volume) {
 
 /// The same where segments are added up in any order: tiles of two offsets have rows that have
 /// either, and few of one alone. At 8, 16 and 24 of the suite's spheres with 1024 channels, 9, 14
-/// and 27 segments take 41, 31, 37; 72, 64, 69; 129, 121, 133 us on an H200 (f16 fprop).
+/// and 27 segments take 41, 31, 37; 72, 64, 69; 129, 121, 133 us on an H200 (f16 fprop, event times
+/// of a bench that is not in the records; those of 14 are).
 constexpr int adding_segments(int kernel_volume) {
   const int segments = (kernel_volume + 1) / 2;
   return segments < maps::kMostSegments ? segments : maps::kMostSegments;

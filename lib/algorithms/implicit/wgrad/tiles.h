@@ -47,7 +47,7 @@ enum WgradTileIndex {
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
-// whether that architecture alone; blocks, speed (of 3xtf32 not measured yet)
+// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted)
 inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
