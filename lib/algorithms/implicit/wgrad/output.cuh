@@ -50,21 +50,39 @@ __device__ void write_slice_group(FourSums* to, const float (&sums)[Tile::kGroup
     to[i / 4 * Tile::kThreads] = {{sums[i], sums[i + 1], sums[i + 2], sums[i + 3]}};
 }
 
-/// Grid: x = (sum, group), groups fastest. Adds slices in their order.
+/// Parts of a unit's slices that are added up side by side: a unit of few sums has up to hundreds
+/// of slices, one after the other a read's latency each.
+template <class Tile>
+inline constexpr int kSumParts = Tile::kThreads < 512 ? 512 / Tile::kThreads : 1;
+
+/// Grid: x = (sum, group), groups fastest. Blocks: y = parts. Adds the slices of a part in their
+/// order, then the parts in theirs.
 template <class E, class Tile, int Slots>
 GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
-  const int thread = static_cast<int>(threadIdx.x);
+  constexpr int kParts = kSumParts<Tile>;
+  __shared__ FourSums part_sums[kParts][Tile::kGroupSize / 4][Tile::kThreads];
+  const int thread = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
   const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
   const WgradSum sum = pass.sums[blockIdx.x / Tile::kGroups];
+  const int begin = sum.slices * part / kParts, end = sum.slices * (part + 1) / kParts;
   float total[Tile::kGroupSize] = {};
-  const FourSums* from = slice_group<Tile>(pass.slices, sum.first_slice, group, thread);
-  for (int s = 0; s < sum.slices; ++s) {
+  const FourSums* from = slice_group<Tile>(pass.slices, sum.first_slice + begin, group, thread);
+  for (int s = begin; s < end; ++s) {
     for (int i = 0; i < Tile::kGroupSize; i += 4) {
       const FourSums four = from[i / 4 * Tile::kThreads];
       for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
     }
     from += Tile::kTileM * Tile::kTileN / 4;
   }
+  for (int i = 0; part > 0 && i < Tile::kGroupSize; i += 4)
+    part_sums[part][i / 4][thread] = {{total[i], total[i + 1], total[i + 2], total[i + 3]}};
+  gpu::sync_threads();
+  if (part > 0) return;
+  for (int p = 1; p < kParts; ++p)
+    for (int i = 0; i < Tile::kGroupSize; i += 4) {
+      const FourSums four = part_sums[p][i / 4][thread];
+      for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
+    }
   Tile::template write<E>(
       gradient_tile<E, Slots>(pass, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN), group, total,
       thread);
@@ -75,8 +93,8 @@ void launch_wgrad_sums(const WgradPass& pass, const gpu::Stream& stream) {
   // Not early: blocks of back-to-back runs then lose more than the launch takes, two percent of
   // 0.6 ms in the record of 9c8ec3e.
   gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
-              dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)), dim3(Tile::kThreads), 0,
-              stream, pass);
+              dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)),
+              dim3(Tile::kThreads, kSumParts<Tile>), 0, stream, pass);
 }
 
 }  // namespace spb::plans
