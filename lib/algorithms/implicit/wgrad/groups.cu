@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "algorithms/implicit/tiling.h"
 #include "algorithms/implicit/wgrad/groups.h"
 #include "algorithms/implicit/wgrad/row_jumps.h"
@@ -34,6 +36,12 @@ GPU_KERNEL void inputs_kernel(const int32_t* map, const int32_t* out_index, cons
 }
 
 }  // namespace
+
+bool are_sparse(const OffsetGroups& groups, int64_t rows) {
+  const double share = 1 - std::pow(2. / 3, groups.slots);
+  const auto lists = static_cast<double>(groups.begin_host.size() - 1);
+  return static_cast<double>(groups.entries()) < share * lists * static_cast<double>(rows);
+}
 
 OffsetGroups build_offset_groups(const maps::NeighborMap& map, int slots,
                                  maps::BuildContext context) {

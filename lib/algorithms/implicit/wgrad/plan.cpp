@@ -13,20 +13,19 @@ class WgradPlan final : public PlanBase {
   WgradPlan(const ImplicitOptions& options, const Problem& problem,
             const maps::DeviceCoords& coords, maps::BuildContext context)
       : PlanBase(problem, coords, context), options_(options) {
-    tile_ = choose_wgrad_tile({problem.dtype, problem.c_out, problem.c_in, problem.kernel_volume(),
-                               options.masked, options.split_k, architecture(), multiprocessors()},
-                              options.choice.variant);
-    const WgradTile& tile = kWgradTiles[tile_];
-    if (options_.masked && tile.slots == 1)
+    WgradTask task{problem.dtype,           problem.c_out,     problem.c_in,
+                   problem.kernel_volume(), options.masked,    options.split_k,
+                   architecture(),          multiprocessors(), n_out()};
+    tile_ = choose_wgrad_tile(task, options.choice.variant);
+    if (!options_.masked)
+      map_ = build_gather_map(coords, context);
+    else if (slots() > 1)
+      build_groups(task, coords, context);
+    else
       pairs_ = std::move(
           maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
               .pairs);
-    else
-      map_ = build_gather_map(coords, context);
-    if (options_.masked && tile.slots > 1) {
-      groups_ = build_offset_groups(map_.table, tile.slots, context);
-      map_ = {};
-    }
+    const WgradTile& tile = kWgradTiles[tile_];
     const WgradWork work{entry_counts(), wgrad_tiles_of(tile, problem.c_out, problem.c_in),
                          tile.variant.tile_k};
     WgradSchedule schedule =
@@ -77,6 +76,17 @@ class WgradPlan final : public PlanBase {
 
  private:
   int slots() const { return kWgradTiles[tile_].slots; }
+
+  /// Pair lists instead, and the tile for them, where groups are sparse and nobody asked for them.
+  void build_groups(WgradTask task, const maps::DeviceCoords& coords, maps::BuildContext context) {
+    const GatherMap map = build_gather_map(coords, context);
+    groups_ = build_offset_groups(map.table, slots(), context);
+    if (options_.choice.variant || !are_sparse(groups_, n_out())) return;
+    groups_ = {};
+    task.shares_rows = false;
+    tile_ = choose_wgrad_tile(task);
+    pairs_ = maps::build_kernel_map(map.table, context);
+  }
 
   /// Of the lists of each offset, or group of them.
   const std::vector<int64_t>& list_begins() const {

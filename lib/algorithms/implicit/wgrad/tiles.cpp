@@ -57,7 +57,10 @@ int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
   const std::vector<int> tiles = rank_wgrad_tiles(task);
   for (const int tile : tiles)
     if (chosen && std::string_view(kWgradTiles[tile].variant.name) == chosen->name) return tile;
-  return tiles.front();
+  return *std::ranges::find_if(tiles, [&](int i) {
+    const WgradTile& tile = kWgradTiles[i];
+    return tile.slots == 1 || (task.shares_rows && task.rows >= tile.least_rows);
+  });
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,

@@ -15,6 +15,7 @@ struct WgradTile {
   int blocks;     ///< that run at a time on a multiprocessor
   double speed;   ///< of a full device, relative to the dtype's fastest that sm_80 has
   int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
+  int64_t least_rows = 0;  ///< that make sharing worth it: fewer stay in the cache anyway
 };
 
 /// Indices into kWgradTiles.
@@ -47,7 +48,7 @@ enum WgradTileIndex {
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
-// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted)
+// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted), slots, least rows
 inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
@@ -72,8 +73,16 @@ inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
     {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.65},
     {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 0.95},
-    {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.13, 2},
-    {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 512, 90, kHalfDtypes, 8, true}, 1, 0.6, 4},
+    {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true},
+     1,
+     1.13,
+     2,
+     500'000},
+    {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 512, 90, kHalfDtypes, 8, true},
+     1,
+     0.6,
+     4,
+     50'000},
 };
 
 /// What the choice of a tile depends on.
@@ -84,13 +93,15 @@ struct WgradTask {
   bool split = false;  ///< they may be cut
   int architecture = 0;
   int multiprocessors = 1;
+  int64_t rows = 0;         ///< of the output
+  bool shares_rows = true;  ///< neighboring offsets have enough of them in common
 };
 
 /// Indices into kWgradTiles of those that can do the task, those expected to be fastest first.
 std::vector<int> rank_wgrad_tiles(const WgradTask& task);
 
 /// Index into kWgradTiles: `chosen`, unless null, where it can do the task, else the first of
-/// rank_wgrad_tiles().
+/// rank_wgrad_tiles() whose sharing of rows, if it does so, is worth it.
 int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen = nullptr);
 
 /// Nothing, or why a variant cannot do a wgrad problem.

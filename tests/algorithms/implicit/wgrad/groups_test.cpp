@@ -10,6 +10,14 @@
 namespace spb::plans {
 namespace {
 
+OffsetGroups groups_of(const VoxelSet& voxels, int slots, maps::BuildContext context) {
+  const ConvGeometry shape =
+      parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 wgrad", "test").geometry;
+  const maps::DeviceCoords coords = maps::upload(voxels, context.allocator, context.stream);
+  const maps::OutputCoords out = maps::build_output_coords(coords, shape, context);
+  return build_offset_groups(maps::build_neighbor_map(coords, out, shape, context), slots, context);
+}
+
 struct Groups : testing::TestWithParam<int> {
   void expect_groups(const char* geometry, const VoxelSet& voxels) const;
 };
@@ -62,6 +70,18 @@ TEST_P(Groups, HoldEachPairOnceAndTheirRowsInOrder) {
 TEST_P(Groups, TakeTheWindowsOfManyRowsInJumps) {
   expect_groups("subm k3x3x3 s1x1x1 d1x1x1",
                 naive::random_voxels({1, {30, 30, 30}}, 3 * RowJumps::kWindow + 100, 5));
+}
+
+TEST_P(Groups, AreSparseWhereFewRowsHaveAnOffset) {
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::BuildContext context{allocator, stream};
+  // A voxel has any offset with a chance of about 0.2, 0.6 or 0.9.
+  for (const int64_t draws : {1000, 4000, 20000}) {
+    const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, draws, 5);
+    EXPECT_EQ(are_sparse(groups_of(voxels, GetParam(), context), voxels.size()), draws == 1000)
+        << draws;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Slots, Groups, testing::Values(1, 2, 4));

@@ -17,6 +17,11 @@ WgradTask task(Dtype dtype, int c_out, int c_in, bool split = true, int architec
   return {dtype, c_out, c_in, 27, true, split, architecture, kMultiprocessors};
 }
 
+WgradTask of_rows(int64_t rows, WgradTask task) {
+  task.rows = rows;
+  return task;
+}
+
 TEST(WgradTiles, GrowWithTheChannels) {
   EXPECT_EQ(chosen(task(Dtype::f16, 32, 32)), "mma_32x32x32_s4");
   EXPECT_EQ(chosen(task(Dtype::f16, 64, 64)), "mma_64x64x64_s3");
@@ -46,14 +51,30 @@ TEST(WgradTiles, UseWarpgroupsOnHopperAlone) {
 }
 
 TEST(WgradTiles, ShareRowsAmongOffsetsWhereChannelsAreFew) {
-  EXPECT_EQ(chosen(task(Dtype::f16, 64, 64, true, kH200)), "wgmma_64x256x64_s5_4offsets");
-  EXPECT_EQ(chosen(task(Dtype::bf16, 128, 128, true, kH200)), "wgmma_128x256x64_s4_2offsets");
-  EXPECT_EQ(chosen(task(Dtype::f16, 64, 128, true, kA100)).find("offsets"), std::string::npos);
-  WgradTask one = task(Dtype::f16, 128, 128, true, kH200);
+  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 64, 64, true, kH200))),
+            "wgmma_64x256x64_s5_4offsets");
+  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::bf16, 128, 128, true, kH200))),
+            "wgmma_128x256x64_s4_2offsets");
+  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 64, 128, true, kA100))).find("offsets"),
+            std::string::npos);
+  WgradTask one = of_rows(1'000'000, task(Dtype::f16, 128, 128, true, kH200));
   one.kernel_volume = 1;
   EXPECT_EQ(chosen(one), "wgmma_128x128x64_s6");
   one.c_in = 96;
   EXPECT_EQ(chosen(one, "wgmma_128x256x64_s4_2offsets"), "wgmma_128x128x64_s6");
+}
+
+TEST(WgradTiles, ShareOnlyManyRowsAndThoseInCommon) {
+  const WgradTask narrow = task(Dtype::f16, 64, 64, true, kH200);
+  const WgradTask wide = task(Dtype::f16, 128, 128, true, kH200);
+  EXPECT_EQ(chosen(of_rows(20'000, narrow)), "mma_64x64x64_s3");
+  EXPECT_EQ(chosen(of_rows(200'000, narrow)), "wgmma_64x256x64_s5_4offsets");
+  EXPECT_EQ(chosen(of_rows(200'000, wide)), "wgmma_128x128x64_s6");
+  EXPECT_EQ(chosen(of_rows(200'000, wide), "wgmma_128x256x64_s4_2offsets"),
+            "wgmma_128x256x64_s4_2offsets");
+  WgradTask scattered = of_rows(1'000'000, narrow);
+  scattered.shares_rows = false;
+  EXPECT_EQ(chosen(scattered), "mma_64x64x64_s3");
 }
 
 TEST(WgradTiles, TakeNarrowLoadsForOddChannels) {
