@@ -37,7 +37,9 @@ class RowChoices {
       : options_(options), sized_(sized), all_(range == ChoiceRange::all) {}
 
   std::vector<PlanChoice> list() {
-    std::vector<RowKernel> kernels = rank_row_kernels(work());
+    RowWork segmented = work();
+    segmented.segments = usual_segments();
+    std::vector<RowKernel> kernels = rank_row_kernels(segmented);
     if (!all_) kernels.resize(std::min(kernels.size(), kLikelyVariants));
     for (const RowKernel& kernel : kernels) add(kernel, {});
     for (const RowKernel& kernel : first(kernels, kLikelySplit)) {
@@ -58,11 +60,17 @@ class RowChoices {
     return {p.dtype,
             !is_fprop(),
             rows(),
-            is_fprop() ? p.c_in : p.c_out,
+            depth(),
             is_fprop() ? p.c_out : p.c_in,
             static_cast<double>(p.kernel_volume()),
             options_.split_k,
             options_.masked};
+  }
+  int depth() const { return is_fprop() ? sized_.problem.c_in : sized_.problem.c_out; }
+  /// What a plan takes unless told otherwise.
+  int usual_segments() const {
+    if (!options_.split_k || !options_.masked) return 1;
+    return row_segments(rows(), depth(), sized_.problem.dtype, sized_.problem.kernel_volume());
   }
   /// All of them where all choices are asked for.
   std::span<const RowKernel> first(std::span<const RowKernel> kernels, size_t count) const {
@@ -81,7 +89,7 @@ class RowChoices {
         all_ ? std::span<const int>(kAllSegments) : std::span<const int>(kLikelySegments);
     const int kernel_volume = sized_.problem.kernel_volume();
     for (const int segments : tried)
-      if (segments < kernel_volume && segments != row_segments(rows(), kernel_volume))
+      if (segments < kernel_volume && segments != usual_segments())
         add(kernel, {.segments = segments});
   }
   /// Half and twice what a plan of all offsets would take, or all that leave every slice a step.

@@ -50,7 +50,8 @@ double slowdown(const RowKernel& kernel, int64_t blocks) {
 }
 
 /// Expected microseconds of a pass with `split` slices: arithmetic and loads, times the
-/// rounds in which blocks take their turns. Blocks differ in length, so that rounds overlap.
+/// rounds in which blocks take their turns. Blocks differ in length, so that rounds overlap;
+/// persistent blocks are dealt the tiles of segments in like shares.
 double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const KernelVariant& v = kernel.variant();
   const int element_bytes = info(work.dtype).bytes;
@@ -64,7 +65,8 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   // Blocks that share a multiprocessor share its units.
   const int64_t sharing =
       full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
-  const double rounds = full > 1 ? full + 0.5 : 1;
+  const bool dealt = kernel.family->takes_items && work.segments > 1;
+  const double rounds = full > 1 ? full + (dealt ? 0.1 : 0.5) : 1;
   double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
   if (kernel.family->prepares_weights & dtype_bit(work.dtype))
     us += kReduceUs + work.offsets * work.depth * work.columns * 8e-6 / kSliceMegabytesPerUs;
@@ -74,7 +76,9 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
 }
 
 double best_us(const RowKernel& kernel, const RowWork& work) {
-  return expected_us(kernel, work, work.split_k ? choose_row_split(kernel, work) : 1);
+  if (!work.split_k) return expected_us(kernel, work, 1);
+  const bool segmented = work.segments > 1 && kernel.family->takes_segments;
+  return expected_us(kernel, work, segmented ? work.segments : choose_row_split(kernel, work));
 }
 
 /// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.

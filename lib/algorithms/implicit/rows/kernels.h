@@ -22,6 +22,7 @@ struct RowWork {
   bool split_k = false;  ///< a tile's steps are cut into slices
   bool masked = false;   ///< tiles list their offsets
   bool adds = false;     ///< sums are added to memory: of kernels that adds_to_memory()
+  int segments = 1;      ///< beyond 1: the slices of kernels that take segments
 };
 
 /// Kernels that are compiled, launched and asked alike.

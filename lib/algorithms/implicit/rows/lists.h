@@ -18,12 +18,37 @@ RowLists row_lists(const maps::TileLists& lists, const gpu::Buffer<int32_t>& til
 gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volume,
                                    maps::BuildContext context);
 
+/// How long a product takes, in f16's: RowFamily::macs_per_us, rounded.
+constexpr int product_time(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16:
+      return 1;
+    case Dtype::tf32:
+      return 2;
+    case Dtype::tf32x3:
+      return 6;
+    case Dtype::f32:
+      break;
+  }
+  return 16;
+}
+
 /// Segments that a split pass over `rows` rows cuts its offsets into, 1: none. Few rows have so
 /// many kinds of neighborhoods that tiles of like rows exist only for few offsets at a time; very
-/// few rows need more slices than segments are good for. The bounds lie between the clouds of the
-/// flexgemm suite (848, 3,840, 15,192 and 64,160 rows), as measured on an H200.
-constexpr int row_segments(int64_t rows, int kernel_volume) {
-  const int segments = rows < 2048 ? 1 : rows <= 8192 ? 7 : rows <= 32768 ? 4 : 2;
+/// few rows need more slices than segments are good for; and what a segment spares grows with the
+/// depth, but what adding it up costs does not. The bounds of rows lie between the clouds of the
+/// flexgemm suite (848, 3,840, 15,192 and 64,160 rows), those of depth between the channels that
+/// `tune --mode all` was run with, f16 on an H200.
+constexpr int row_segments(int64_t rows, int depth, Dtype dtype, int kernel_volume) {
+  const int64_t time = int64_t{depth} * product_time(dtype);
+  int segments = 2;
+  if (rows < 2048)
+    segments = 1;
+  else if (rows <= 8192)
+    segments = time >= 1024 ? 7 : 1;
+  else if (rows <= 32768)
+    segments = time > 256 ? 4 : 2;
   return segments < kernel_volume ? segments : 1;
 }
 

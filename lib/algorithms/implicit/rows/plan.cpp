@@ -28,6 +28,8 @@ class RowsPlan final : public PlanBase {
     RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
                  static_cast<double>(kv), options.split_k, options.masked};
     work.adds = adds_freely();
+    segments_ = wanted_segments(rows);
+    work.segments = segments_;
     kernel_ = choose_row_kernel(work, options.choice.variant);
     build_maps(coords, rows, context);
     const KernelVariant& shape = kernel_.variant();
@@ -37,6 +39,7 @@ class RowsPlan final : public PlanBase {
       if (lists_.segments > 1) {
         split_ = lists_.segments;
       } else if (!adds_freely()) {
+        work.segments = 1;
         // Lists differ in length: slices are chosen for the mean, and a short list leaves some
         // empty.
         if (row_tiles > 0)
@@ -120,6 +123,14 @@ class RowsPlan final : public PlanBase {
   int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
   int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
 
+  /// Of a kernel that takes them.
+  int wanted_segments(int64_t rows) const {
+    if (!options_.split_k || !options_.masked) return 1;
+    const int kv = problem_.kernel_volume();
+    return options_.choice.segments.value_or(
+        adds_freely() ? adding_segments(kv) : row_segments(rows, depth(), problem_.dtype, kv));
+  }
+
   /// The map, and where the pass is masked its lists, in one chain.
   void build_maps(const maps::DeviceCoords& coords, int64_t rows, maps::BuildContext context) {
     maps::MapNeeds needs;
@@ -132,10 +143,7 @@ class RowsPlan final : public PlanBase {
       if (order_ == maps::RowOrder::greedy) needs.gray_up_to_rows = maps::kGlobalOrderRows;
       needs.tile_rows = kernel_.variant().tile_m;
       needs.tile_index = kernel_.family->reads_tile_index;
-      const int kv = problem_.kernel_volume();
-      if (options_.split_k && kernel_.family->takes_segments)
-        needs.segments = options_.choice.segments.value_or(adds_freely() ? adding_segments(kv)
-                                                                         : row_segments(rows, kv));
+      if (kernel_.family->takes_segments) needs.segments = segments_;
     }
     maps::TrainingMaps maps =
         maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
@@ -186,7 +194,7 @@ class RowsPlan final : public PlanBase {
   RowHands hands_;
   gpu::Buffer<uint32_t> item_counters_;
   RowKernel kernel_;
-  int split_ = 1;
+  int split_ = 1, segments_ = 1;
   gpu::Buffer<float> slices_, prepared_;
   gpu::Buffer<uint32_t> turns_;
 };

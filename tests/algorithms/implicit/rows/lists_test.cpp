@@ -71,13 +71,25 @@ TEST_F(RowListsTest, ViewsNameWhatTheirSegmentHas) {
 }
 
 TEST(RowSegments, AreFewerThanTheOffsetsAndThePassHolds) {
-  EXPECT_EQ(row_segments(100, 27), 1);
-  EXPECT_EQ(row_segments(100000, 1), 1);
+  EXPECT_EQ(row_segments(100, 64, Dtype::f16, 27), 1);
+  EXPECT_EQ(row_segments(100000, 64, Dtype::f16, 1), 1);
   for (const int64_t rows : {0, 1, 2048, 9000, 40000, 4000000})
-    for (const int kernel_volume : {1, 2, 8, 27, 343}) {
-      const int segments = row_segments(rows, kernel_volume);
-      EXPECT_GE(segments, 1);
-      EXPECT_LE(segments, std::min(kernel_volume, RowPass::kMostSegments));
+    for (const int depth : {1, 64, 300, 4096})
+      for (const int kernel_volume : {1, 2, 8, 27, 343})
+        for (const DtypeInfo& dtype : dtypes()) {
+          const int segments = row_segments(rows, depth, dtype.dtype, kernel_volume);
+          EXPECT_GE(segments, 1);
+          EXPECT_LE(segments, std::min(kernel_volume, RowPass::kMostSegments));
+        }
+}
+
+TEST(RowSegments, GrowWithWhatTheySpare) {
+  for (const int64_t rows : {4000, 20000})
+    for (int depth = 8; depth < 4096; depth *= 2) {
+      EXPECT_LE(row_segments(rows, depth, Dtype::f16, 27),
+                row_segments(rows, 2 * depth, Dtype::f16, 27));
+      EXPECT_EQ(row_segments(rows, 2 * depth, Dtype::f16, 27),
+                row_segments(rows, depth, Dtype::tf32, 27));
     }
 }
 
