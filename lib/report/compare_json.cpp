@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "report/compare_break_even.h"
 #include "report/compare_match.h"
 #include "report/compare_means.h"
 #include "report/compare_times.h"
@@ -55,14 +56,29 @@ Json json_of(const GeometricMean& mean) {
   return object;
 }
 
-Json json_of(const DeviceComparison& device) {
+Json json_of(const FastestRun& run) {
+  return {{"algorithm", run.algorithm}, {"plan_us", run.plan_us}, {"run_us", run.run_us}};
+}
+
+Json json_of(const BreakEven& one) {
+  return {{"workload", one.workload},
+          {"base", json_of(one.base)},
+          {"new", json_of(one.next)},
+          {"pays", one.next_runs_faster ? "new" : "base"},
+          {"from_runs", one.runs}};
+}
+
+Json json_of(const DeviceComparison& device, const CompareOptions& options) {
   Json object{{"base", device.base_name},         {"new", device.next_name},
               {"relative", device.relative},      {"rows", Json::array()},
-              {"geometric_means", Json::array()}, {"memory", Json::array()}};
+              {"geometric_means", Json::array()}, {"break_even", Json::array()},
+              {"memory", Json::array()}};
   for (const ComparedRow& row : device.rows)
     object["rows"].push_back(json_of(row, device.relative));
   for (const GeometricMean& mean : geometric_means(device))
     object["geometric_means"].push_back(json_of(mean));
+  for (const BreakEven& one : break_evens(device, options))
+    object["break_even"].push_back(json_of(one));
   for (const MemoryChange& change : device.memory)
     object["memory"].push_back({{"case", change.case_name},
                                 {"count", change.column},
@@ -105,7 +121,7 @@ std::string compare_json(const CompareReport& report) {
               {"notes", comparison.notes},
               {"devices", Json::array()}};
   for (const DeviceComparison& device : comparison.devices)
-    object["devices"].push_back(json_of(device));
+    object["devices"].push_back(json_of(device, report.options));
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "report/compare_break_even.h"
 #include "report/compare_match.h"
 #include "report/compare_means.h"
 #include "report/compare_times.h"
@@ -189,6 +190,27 @@ TableLayout means_table(const DeviceComparison& device, const CompareOptions& op
   return columns.table();
 }
 
+TableLayout break_even_table(const DeviceComparison& device, const CompareOptions& options) {
+  const std::vector<BreakEven> all = break_evens(device, options);
+  Columns columns(all.size());
+  const auto add = [&](const std::string& header, bool numeric, const auto& cell) {
+    columns.add(header, numeric, [&](size_t i) { return cell(all[i]); });
+  };
+  columns.table().heading = "shorter runs for a longer plan, of the fastest verified algorithm";
+  add("workload", false, [](const BreakEven& one) { return one.workload; });
+  add("BASE", false, [](const BreakEven& one) { return one.base.algorithm; });
+  add("plan", true, [](const BreakEven& one) { return time_text(one.base.plan_us); });
+  add("run", true, [](const BreakEven& one) { return time_text(one.base.run_us); });
+  add("NEW", false, [](const BreakEven& one) { return one.next.algorithm; });
+  add("plan", true, [](const BreakEven& one) { return time_text(one.next.plan_us); });
+  add("run", true, [](const BreakEven& one) { return time_text(one.next.run_us); });
+  add("break-even", false, [](const BreakEven& one) {
+    return fmt::format("{} from {} run{} on", one.next_runs_faster ? "NEW" : "BASE", one.runs,
+                       one.runs == 1 ? "" : "s");
+  });
+  return columns.table();
+}
+
 TableLayout memory_table(const DeviceComparison& device) {
   std::vector<const MemoryChange*> changes;
   for (const MemoryChange& change : device.memory) changes.push_back(&change);
@@ -271,7 +293,7 @@ std::vector<TableLayout> compare_tables(const Comparison& comparison, const Comp
   std::vector<TableLayout> tables;
   for (const DeviceComparison& device : comparison.devices) {
     TableLayout layouts[] = {rows_table(device, options, all), means_table(device, options),
-                             memory_table(device)};
+                             break_even_table(device, options), memory_table(device)};
     layouts[0].heading = device.same_device ? device.next_name
                                             : fmt::format("BASE on {}, NEW on {}", device.base_name,
                                                           device.next_name);

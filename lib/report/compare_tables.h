@@ -13,7 +13,8 @@ namespace spb::report {
 std::vector<std::string> headline(const Comparison& comparison, const Side& base, const Side& next,
                                   const CompareOptions& options);
 
-/// Per pair of devices the rows, worst first, the geometric means, and the bytes that changed.
+/// Per pair of devices the rows, worst first, the geometric means, plans that pay from some number
+/// of runs on, and the bytes that changed.
 /// Without `all`, rows that nothing happened to are left out, and of the others those beyond 60. A
 /// GPU beside the host: no absolute times.
 std::vector<TableLayout> compare_tables(const Comparison& comparison, const CompareOptions& options,
