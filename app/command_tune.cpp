@@ -33,6 +33,7 @@ struct TuneCommandOptions {
   ConsoleOptions console;
   std::string mode = "auto", file, device = "0", budget;
   double verify_macs = 1e9;
+  int64_t runs = 0;
 };
 
 int64_t count(const Entry& entry, TrialStatus status) {
@@ -46,6 +47,9 @@ std::string outcome(const Entry& entry) {
   if (entry.gain() > 0 && entry.winner > 0)
     line += fmt::format(", {:.2f}x the own choice", entry.gain());
   if (entry.trials.size() == 1) return line + "; nothing to choose";
+  if (entry.runs > 0 && entry.winning())
+    line += fmt::format(", plan {} (own {})", report::time_text(entry.winning()->plan_us),
+                        report::time_text(entry.trials.front().plan_us));
   line +=
       fmt::format("; of {} candidates {} checked", entry.trials.size(),
                   count(entry, TrialStatus::ok) + wrong + count(entry, TrialStatus::mistrusted));
@@ -126,7 +130,9 @@ class TuneRun {
       return console().note(title + " is of the class of " + same->dataset + ", tuned before");
 
     tuning::TuneOptions tune_options;
+    if (options_.runs > 0) tune_options.range = ChoiceRange::likely_for_many_runs;
     if (options_.mode == "all") tune_options.range = ChoiceRange::all;
+    tune_options.runs = options_.runs;
     tune_options.checks.verify_macs = options_.verify_macs;
     tune_options.checks.seed = spec.seed;
     Entry entry = tuning::tune(algorithm, spec.problem, *data_, tune_options,
@@ -213,6 +219,12 @@ Action declare_tune(CLI::App& app) {
                  "problem")
       ->option_text("auto")
       ->check(one_of({"auto", "all"}))
+      ->group("Tuning");
+  app.add_option("--runs", options->runs,
+                 "count plans, each shared among so many runs, and try orders whose plans take "
+                 "long; without, plans do not count")
+      ->option_text("N")
+      ->check(whole_between(1, int64_t{1} << 40))
       ->group("Tuning");
   app.add_option("--tuning", options->file,
                  "file to add to [$XDG_CACHE_HOME or ~/.cache, /spconv-bench/tuning-DEVICE.json]")

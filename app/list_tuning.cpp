@@ -20,6 +20,13 @@ std::string range(int bucket) {
                      tuning::bucket_begin(bucket + 1));
 }
 
+/// "wgmma_128x256x64, order greedy, for 1000 runs a plan"
+std::string winner_text(const Entry& entry) {
+  if (!entry.winning()) return "none is right";
+  const std::string text = tuning::text(*entry.winning());
+  return entry.runs == 0 ? text : fmt::format("{}, for {} runs a plan", text, entry.runs);
+}
+
 std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned,
                                  std::span<const Algorithm> algorithms) {
   const tuning::ProblemClass& c = entry.problem_class;
@@ -34,7 +41,7 @@ std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned,
           fmt::format("{}:{}", c.c_in, c.c_out),
           range(c.n_out_bucket),
           range(c.pairs_bucket),
-          best ? tuning::text(*best) : "none is right",
+          winner_text(entry),
           best ? report::time_text(best->median_us) : "-",
           tuning::gain_text(entry),
           fmt::format("{}{}", entry.trials.size(), wrong ? fmt::format(", {} wrong", wrong) : ""),

@@ -37,7 +37,8 @@ struct SizedProblem {
   int64_t n_in = 0, n_out = 0, n_pairs = 0;
 };
 
-/// How many choices are worth a look: those expected to be fast, or all that can do the problem.
-enum class ChoiceRange { likely, all };
+/// How many choices are worth a look: those expected to be fast, the same and those whose plans
+/// take long, too, or all that can do the problem.
+enum class ChoiceRange { likely, likely_for_many_runs, all };
 
 }  // namespace spb

@@ -23,7 +23,7 @@ double Entry::gain() const {
   const Trial* best = winning();
   const bool is_comparable =
       best && best->median_us > 0 && trials.front().status == TrialStatus::ok;
-  return is_comparable ? trials.front().median_us / best->median_us : 0;
+  return is_comparable ? trials.front().cost_us(runs) / best->cost_us(runs) : 0;
 }
 
 std::string gain_text(const Entry& entry) {

@@ -37,6 +37,12 @@ struct Trial {
   std::string detail;    ///< of a failure, one line
   double median_us = 0;  ///< 0 when it was not timed
   std::vector<double> samples_us;
+  double plan_us = 0;  ///< 0 when plans do not count
+
+  /// Of a run with its share of the plan. `runs`: Entry::runs.
+  double cost_us(int64_t runs) const {
+    return median_us + (runs > 0 ? plan_us / static_cast<double>(runs) : 0);
+  }
 };
 /// "fma_64x64x32, split 3": the kernel and what was chosen besides.
 std::string text(const Trial& trial);
@@ -48,6 +54,7 @@ struct Entry {
   std::string problem, dataset;
   int64_t n_out = 0, n_pairs = 0;
   std::string mode;  ///< "auto" or "all"
+  int64_t runs = 0;  ///< that a plan serves; 0: plans do not count
   std::string tuned_utc;
   double tune_ms = 0;         ///< all of it: plans, times, checks
   std::vector<Trial> trials;  ///< the first is the algorithm's own choice
@@ -56,7 +63,7 @@ struct Entry {
   const Trial* winning() const {
     return winner < 0 ? nullptr : &trials[static_cast<size_t>(winner)];
   }
-  /// The own choice's median over the winner's; 0 when either was not timed.
+  /// The own choice's cost over the winner's; 0 when either was not timed.
   double gain() const;
   /// For plans; nothing when none was right or this program does not know the winner's kernel.
   std::optional<PlanChoice> choice() const;

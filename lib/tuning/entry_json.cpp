@@ -47,6 +47,7 @@ json trial_json(const Trial& trial) {
                  {"params", trial.params},       {"status", name(trial.status)},
                  {"median_us", trial.median_us}, {"samples_us", trial.samples_us}};
   if (!trial.detail.empty()) result["detail"] = trial.detail;
+  if (trial.plan_us > 0) result["plan_us"] = trial.plan_us;
   return result;
 }
 
@@ -59,6 +60,7 @@ Trial trial_from_json(const json& from) {
   trial.detail = from.value("detail", "");
   from.at("median_us").get_to(trial.median_us);
   from.at("samples_us").get_to(trial.samples_us);
+  trial.plan_us = from.value("plan_us", 0.);
   return trial;
 }
 
@@ -86,6 +88,7 @@ json to_json(const Entry& entry) {
           {"n_out", entry.n_out},
           {"n_pairs", entry.n_pairs},
           {"mode", entry.mode},
+          {"runs", entry.runs},
           {"tuned_utc", entry.tuned_utc},
           {"tune_ms", entry.tune_ms},
           {"winner", entry.winner},
@@ -113,6 +116,7 @@ Entry entry_from_json(const json& from) {
   from.at("n_out").get_to(entry.n_out);
   from.at("n_pairs").get_to(entry.n_pairs);
   from.at("mode").get_to(entry.mode);
+  entry.runs = from.value("runs", int64_t{0});
   from.at("tuned_utc").get_to(entry.tuned_utc);
   from.at("tune_ms").get_to(entry.tune_ms);
   from.at("winner").get_to(entry.winner);

@@ -3,18 +3,41 @@
 #include <functional>
 #include <memory>
 
+#include "bench/chain_timer.h"
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
+#include "core/statistics.h"
 #include "gpu/device_info.h"
 #include "run/session.h"
 
 namespace spb::tuning {
 namespace {
 
-constexpr int kWarmups = 3;
+constexpr int kWarmups = 3, kPlans = 5;
 constexpr double kSampleUs = 2000;  // of the runs that are one sample of a device
 
 }  // namespace
+
+double time_plan(const Algorithm& algorithm, const Problem& problem, run::CaseData& data) {
+  run::Session session(algorithm, problem, data.voxels(), false);
+  std::unique_ptr<Plan> plan;
+  const auto queue = [&] {
+    plan = algorithm.plan(problem, session.coords, session.allocator, session.stream);
+  };
+  std::optional<bench::ChainTimer> timer;
+  if (!gpu::on_host()) timer.emplace(session.stream);
+  std::vector<double> samples_us;
+  for (int i = 0; i < kPlans; ++i) {
+    plan.reset();
+    const auto sample = timer ? timer->sample(queue) : std::nullopt;
+    samples_us.push_back(sample ? sample->time_us : bench::host_wall_us([&] {
+      plan.reset();
+      queue();
+      session.stream.synchronize();
+    }));
+  }
+  return median(samples_us);
+}
 
 Timed time_runs(const Algorithm& algorithm, const Problem& problem, run::CaseData& data,
                 uint64_t seed, int samples,

@@ -37,6 +37,7 @@ class Tuning {
     entry_.n_out = sized.n_out;
     entry_.n_pairs = sized.n_pairs;
     entry_.mode = options_.range == ChoiceRange::all ? "all" : "auto";
+    entry_.runs = options_.runs;
 
     try_choice({});
     if (algorithm_.choices)
@@ -88,6 +89,8 @@ class Tuning {
                       [this](const PlanDescription& description) { return is_new(description); });
         trial.kernel = timed.description.kernel;
         trial.params = timed.description.params_json;
+        if (options_.runs > 0 && !timed.samples_us.empty())
+          trial.plan_us = time_plan(chosen, problem_, data_);
         take(trial, std::move(timed.samples_us));
       });
       // Another choice has come to the same plan.
@@ -101,6 +104,8 @@ class Tuning {
       return trial.kernel == plan.kernel && trial.params == plan.params_json;
     });
   }
+
+  double cost_us(const Trial& trial) const { return trial.cost_us(options_.runs); }
 
   static void take(Trial& trial, std::vector<double> samples_us) {
     trial.median_us = median(samples_us);
@@ -126,10 +131,10 @@ class Tuning {
     std::vector<Trial*> timed;
     for (Trial& trial : entry_.trials)
       if (trial.median_us > 0) timed.push_back(&trial);
-    std::ranges::stable_sort(timed, {}, [](const Trial* trial) { return trial->median_us; });
+    std::ranges::stable_sort(timed, {}, [&](const Trial* trial) { return cost_us(*trial); });
     std::vector<Trial*> right;
     for (Trial* trial : timed) {
-      if (!right.empty() && trial->median_us > kNear * right.front()->median_us) break;
+      if (!right.empty() && cost_us(*trial) > kNear * cost_us(*right.front())) break;
       check(*trial);
       if (trial->status == TrialStatus::ok) right.push_back(trial);
     }
@@ -159,12 +164,11 @@ class Tuning {
   void choose(const std::vector<Trial*>& finalists) {
     const Trial* best = nullptr;
     for (const Trial* trial : finalists)
-      if (trial->status == TrialStatus::ok && (!best || trial->median_us < best->median_us))
+      if (trial->status == TrialStatus::ok && (!best || cost_us(*trial) < cost_us(*best)))
         best = trial;
     if (!best) return;
     const Trial& own = entry_.trials.front();
-    if (own.status == TrialStatus::ok && own.median_us <= kWorthwhile * best->median_us)
-      best = &own;
+    if (own.status == TrialStatus::ok && cost_us(own) <= kWorthwhile * cost_us(*best)) best = &own;
     entry_.winner = static_cast<int>(best - entry_.trials.data());
   }
 

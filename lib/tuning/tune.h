@@ -3,6 +3,7 @@
 // Every candidate is timed; from the fastest on they are checked as `run` checks a case, until one
 // is right and all within 10 % of it are checked, too. These finalists and the algorithm's own
 // choice are timed again, in turns. The own choice wins unless another one is faster by over 1 %.
+// Where runs are counted, a candidate's time is that of a run and a share of its plan.
 #pragma once
 
 #include "run/case_data.h"
@@ -14,6 +15,7 @@ namespace spb::tuning {
 
 struct TuneOptions {
   ChoiceRange range = ChoiceRange::likely;
+  int64_t runs = 0;        ///< that a plan serves; 0: plans do not count
   run::RunOptions checks;  ///< how candidates are verified, with which seed
 };
 

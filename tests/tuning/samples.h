@@ -27,6 +27,7 @@ inline Entry sample_entry(const SizedProblem& sized = sized_problem()) {
   entry.n_out = sized.n_out;
   entry.n_pairs = sized.n_pairs;
   entry.mode = "auto";
+  entry.runs = 1000;
   entry.tuned_utc = "2026-11-21T22:00:00Z";
   entry.tune_ms = 12.5;
   Trial own;
@@ -34,6 +35,7 @@ inline Entry sample_entry(const SizedProblem& sized = sized_problem()) {
   own.params = "{\"split\":1}";
   own.median_us = 30;
   own.samples_us = {29, 30, 31.25};
+  own.plan_us = 150;
   Trial best = own;
   best.choice.variant = find_variant("fma_64x64x32");
   best.choice.split = 3;

@@ -23,6 +23,7 @@ enum Behavior {
   unsupported,
   throws_while_running,
   as_right,
+  plans_slowly,
   middling,
   as_middling
 };
@@ -60,6 +61,7 @@ std::unique_ptr<Plan> make_plan(const Problem& problem, const maps::DeviceCoords
                                 const PlanChoice& choice) {
   const Behavior behavior = behavior_of(choice);
   if (behavior == throws_while_planning) throw Error(ExitCode::runtime, "no plan today");
+  if (behavior == plans_slowly) std::this_thread::sleep_for(std::chrono::milliseconds(60));
   if (behavior == takes_no_memory) throw gpu::OutOfMemory("no memory today", 1 << 20);
   return std::make_unique<OddPlan>(algorithms()[0].plan(problem, coords, allocator, stream),
                                    behavior);
@@ -82,11 +84,11 @@ constexpr Algorithm kOdd{"odd",     "some choices are wrong", 3,          why_un
 
 class Tune : public testing::Test {
  protected:
-  Entry tune(const Algorithm& algorithm, ChoiceRange range = ChoiceRange::all) {
+  Entry tune(const Algorithm& algorithm, ChoiceRange range = ChoiceRange::all, int64_t runs = 0) {
     Problem problem;
     problem.c_in = 8;
     problem.c_out = 12;
-    TuneOptions options{.range = range, .checks = {}};
+    TuneOptions options{.range = range, .runs = runs, .checks = {}};
     return tuning::tune(algorithm, problem, data_, options,
                         [this](const std::string& line) { report_ += line + "\n"; });
   }
@@ -145,6 +147,24 @@ TEST_F(Tune, TimesFinalistsAgain) {
   }
   EXPECT_GE(entry.winner, 1);
   EXPECT_GT(entry.gain(), 2);
+}
+
+TEST_F(Tune, CountsPlansWhereRunsAreCounted) {
+  own_choice = middling;  // 15 ms a run
+  Algorithm patient = kOdd;
+  patient.choices = [](const SizedProblem&, ChoiceRange) {
+    return std::vector<PlanChoice>{{.split = plans_slowly}};  // 60 ms a plan
+  };
+  for (const int64_t runs : {0, 1, 1000}) {
+    const Entry entry = tune(patient, ChoiceRange::likely, runs);
+    ASSERT_EQ(entry.trials.size(), 2u);
+    EXPECT_EQ(entry.runs, runs);
+    EXPECT_EQ(entry.winner, runs == 1 ? 0 : 1) << runs;
+    for (const Trial& trial : entry.trials) EXPECT_EQ(trial.plan_us > 0, runs > 0);
+    if (runs == 0) continue;
+    EXPECT_GE(entry.trials[1].plan_us, 60e3);
+    EXPECT_NEAR(entry.gain(), entry.trials[0].cost_us(runs) / entry.winning()->cost_us(runs), 1e-9);
+  }
 }
 
 TEST_F(Tune, NamesNoWinnerWhenAllAreWrong) {

@@ -23,7 +23,7 @@ std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Prob
   std::vector<int> tiles =
       rank_wgrad_tiles({problem.dtype, problem.c_out, problem.c_in, problem.kernel_volume(),
                         options.masked, options.split_k, architecture(), multiprocessors()});
-  if (range == ChoiceRange::likely) tiles.resize(std::min(tiles.size(), kLikelyVariants));
+  if (range != ChoiceRange::all) tiles.resize(std::min(tiles.size(), kLikelyVariants));
   std::vector<PlanChoice> choices;
   for (const int tile : tiles)
     if (const KernelVariant* variant = find_variant(kWgradTiles[tile].variant.name))
@@ -34,7 +34,7 @@ std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Prob
 class RowChoices {
  public:
   RowChoices(const ImplicitOptions& options, const SizedProblem& sized, ChoiceRange range)
-      : options_(options), sized_(sized), all_(range == ChoiceRange::all) {}
+      : options_(options), sized_(sized), range_(range), all_(range == ChoiceRange::all) {}
 
   std::vector<PlanChoice> list() {
     RowWork segmented = work();
@@ -113,13 +113,15 @@ class RowChoices {
          {RowOrder::gray, RowOrder::window, RowOrder::plain, RowOrder::none, RowOrder::greedy}) {
       if (order == RowOrder::window && rows() <= maps::kWindow) continue;  // one window is gray
       if (order == usual_order(rows())) continue;
-      if (all_ || order == RowOrder::gray || order == RowOrder::window)
-        add(kernel, {.order = order});
+      const bool quick = order == RowOrder::gray || order == RowOrder::window;
+      const bool slow = order == RowOrder::greedy && range_ == ChoiceRange::likely_for_many_runs;
+      if (all_ || quick || slow) add(kernel, {.order = order});
     }
   }
 
   const ImplicitOptions& options_;
   const SizedProblem& sized_;
+  const ChoiceRange range_;
   const bool all_;
   std::vector<PlanChoice> choices_;
 };

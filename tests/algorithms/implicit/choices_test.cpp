@@ -67,6 +67,21 @@ TEST(Choices, BeyondWhatPlansCountAreRefused) {
             std::nullopt);
 }
 
+TEST(Choices, OfSlowPlansAreForManyRuns) {
+  const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f32 fprop", "test");
+  const SizedProblem sized{problem, 20000, 20000, 160000};
+  for (const char* name : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
+    const auto has_greedy = [&](ChoiceRange range) {
+      const std::vector<PlanChoice> choices = algorithm_named(name).choices(sized, range);
+      return std::ranges::any_of(
+          choices, [](const PlanChoice& choice) { return choice.order == maps::RowOrder::greedy; });
+    };
+    EXPECT_FALSE(has_greedy(ChoiceRange::likely));
+    EXPECT_TRUE(has_greedy(ChoiceRange::likely_for_many_runs));
+    EXPECT_TRUE(has_greedy(ChoiceRange::all));
+  }
+}
+
 TEST(Choices, BeginWithWhatThePlanWouldTake) {
   const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 900, 7);
   for (const Algorithm& algorithm : algorithms())
