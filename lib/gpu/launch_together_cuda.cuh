@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/check.h"
+#include "gpu/runtime.h"
 #include "gpu/stream.h"
 
 namespace spb::gpu {
@@ -15,17 +16,11 @@ void launch_together(void (*kernel)(Params...), dim3 grid, dim3 block, size_t sh
                      const Stream& stream, Args... args) {
   static_assert(sizeof...(Params) == sizeof...(Args));
   if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
-  const void* function = reinterpret_cast<const void*>(kernel);
-  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        "give a kernel its shared memory");
-  // The parameters as the kernel declares them, not as the caller passed them.
-  const auto run = [&](Params... params) {
-    void* addresses[] = {static_cast<void*>(&params)..., nullptr};
-    return cudaLaunchCooperativeKernel(function, grid, block, addresses, shared_bytes,
-                                       stream.handle());
-  };
-  check(run(static_cast<Params>(args)...), "launch blocks that run together");
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  check(vendor::launch_with(&together, kernel, grid, block, shared_bytes, stream.handle(), args...),
+        "launch blocks that run together");
 }
 
 }  // namespace spb::gpu

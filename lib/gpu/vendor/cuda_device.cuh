@@ -80,9 +80,10 @@ __device__ inline float round_tf32(float value) {
 #endif
 #undef SPB_CONVERTS_IN_INTEGERS
 
+/// `attribute`: one that a plain launch lacks, or null.
 template <class... Params, class... Args>
-cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
-                   cudaStream_t stream, bool /*barriers*/, Args... args) {
+cudaError_t launch_with(cudaLaunchAttribute* attribute, void (*kernel)(Params...), dim3 grid,
+                        dim3 block, size_t shared_bytes, cudaStream_t stream, Args... args) {
   constexpr size_t kWithoutAsking = 48 << 10;
   const void* function = reinterpret_cast<const void*>(kernel);
   if (shared_bytes > kWithoutAsking) {
@@ -90,42 +91,41 @@ cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shar
         function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
     if (error != cudaSuccess) return error;
   }
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = attribute;
+  config.numAttrs = attribute ? 1 : 0;
   // The parameters as the kernel declares them, not as the caller passed them.
   const auto run = [&](Params... params) {
     void* addresses[] = {static_cast<void*>(&params)..., nullptr};
-    return cudaLaunchKernel(function, grid, block, addresses, shared_bytes, stream);
+    return cudaLaunchKernelExC(&config, function, addresses);
   };
   return run(static_cast<Params>(args)...);
+}
+
+template <class... Params, class... Args>
+cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                   cudaStream_t stream, bool /*barriers*/, Args... args) {
+  return launch_with(nullptr, kernel, grid, block, shared_bytes, stream, args...);
 }
 
 /// By programmatic dependent launch, which devices have from sm_90 on.
 template <class... Params, class... Args>
 cudaError_t launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                          cudaStream_t stream, bool /*barriers*/, Args... args) {
-  const void* function = reinterpret_cast<const void*>(kernel);
   int device = 0, major = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  if (error == cudaSuccess)
-    error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shared_bytes));
   if (error != cudaSuccess) return error;
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = major >= 9 ? 1 : 0;
-  const auto run = [&](Params... params) {
-    void* addresses[] = {static_cast<void*>(&params)..., nullptr};
-    return cudaLaunchKernelExC(&config, function, addresses);
-  };
-  return run(static_cast<Params>(args)...);
+  return launch_with(major >= 9 ? &early : nullptr, kernel, grid, block, shared_bytes, stream,
+                     args...);
 }
 
 }  // namespace vendor
