@@ -7,6 +7,9 @@ namespace spb::plans {
 namespace {
 
 constexpr int kThreads = 256;
+/// Threads side by side on a row, at most: a warp's lines are whole, and eight rows at a time leave
+/// few reads to wait for, one after the other.
+constexpr int kMostLanes = 32;
 
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) Elements {
@@ -32,6 +35,7 @@ __device__ void add_over_rows(float (&sums)[Width], int thread, int lanes) {
 template <class E, int Width>
 GPU_KERNEL void partial_sum_kernel(const typename E::Storage* matrix, int64_t rows, int columns,
                                    int64_t rows_each, int lanes, float* partials) {
+  gpu::wait_for_earlier_kernels();
   const int thread = static_cast<int>(threadIdx.x);
   const int column = (static_cast<int>(blockIdx.y) * lanes + thread % lanes) * Width;
   const int64_t first = int64_t{blockIdx.x} * rows_each;
@@ -48,11 +52,12 @@ GPU_KERNEL void partial_sum_kernel(const typename E::Storage* matrix, int64_t ro
     for (int w = 0; w < Width; ++w) partials[int64_t{blockIdx.x} * columns + column + w] = sums[w];
 }
 
-constexpr int kSumLanes = 32;
+constexpr int kSumLanes = 8;  // a sector: the fewer columns a block has, the sooner it is done
 
 /// Grid: x = kSumLanes columns each.
 GPU_KERNEL void sum_partials_kernel(const float* partials, int64_t count, int columns,
                                     float* sums) {
+  gpu::wait_for_earlier_kernels();
   const int thread = static_cast<int>(threadIdx.x);
   const int column = static_cast<int>(blockIdx.x) * kSumLanes + thread % kSumLanes;
   float sum[1] = {};
@@ -68,12 +73,12 @@ void launch_partial_sums(const void* matrix, int64_t rows, int columns, float* p
                          const gpu::Stream& stream) {
   const int wide_columns = columns / Width;
   int lanes = 1;
-  while (lanes < kThreads && lanes < wide_columns) lanes *= 2;
+  while (lanes < kMostLanes && lanes < wide_columns) lanes *= 2;
   const dim3 grid(static_cast<unsigned>(partials_of(rows)),
                   static_cast<unsigned>((wide_columns + lanes - 1) / lanes));
-  gpu::launch(partial_sum_kernel<E, Width>, grid, dim3(kThreads), 0, stream,
-              static_cast<const typename E::Storage*>(matrix), rows, columns,
-              rows_per_partial(rows), lanes, partials);
+  gpu::launch_early(partial_sum_kernel<E, Width>, grid, dim3(kThreads), 0, stream,
+                    static_cast<const typename E::Storage*>(matrix), rows, columns,
+                    rows_per_partial(rows), lanes, partials);
 }
 
 }  // namespace
@@ -94,8 +99,8 @@ void column_sum(Dtype dtype, const void* matrix, int64_t rows, int columns, floa
       launch_partial_sums<E, 1>(matrix, rows, columns, partials, stream);
   });
   const auto blocks = static_cast<unsigned>((columns + kSumLanes - 1) / kSumLanes);
-  gpu::launch(sum_partials_kernel, dim3(blocks), dim3(kThreads), 0, stream, partials,
-              partials_of(rows), columns, sums);
+  gpu::launch_early(sum_partials_kernel, dim3(blocks), dim3(kThreads), 0, stream, partials,
+                    partials_of(rows), columns, sums);
 }
 
 }  // namespace spb::plans
