@@ -18,11 +18,22 @@ constexpr size_t kLikelyVariants = 4, kLikelySplit = 2;
 constexpr int kLikelySegments[] = {1, 2, 3, 5}, kAllSegments[] = {1, 2, 3, 4, 5, 6, 7, 8};
 constexpr int kSplits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
-std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Problem& problem,
+/// About what are_sparse() of groups.h says, by the mean of all offsets.
+bool is_sparse(const SizedProblem& sized) {
+  return 3 * sized.n_pairs < sized.n_out * sized.problem.kernel_volume();
+}
+
+/// The plan's own first.
+std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const SizedProblem& sized,
                                       ChoiceRange range) {
-  std::vector<int> tiles =
-      rank_wgrad_tiles({problem.dtype, problem.c_out, problem.c_in, problem.kernel_volume(),
-                        options.masked, options.split_k, architecture(), multiprocessors()});
+  const Problem& problem = sized.problem;
+  WgradTask task{problem.dtype,           problem.c_out,     problem.c_in,
+                 problem.kernel_volume(), options.masked,    options.split_k,
+                 architecture(),          multiprocessors(), sized.n_out};
+  task.shares_rows = !is_sparse(sized);
+  std::vector<int> tiles = rank_wgrad_tiles(task);
+  const auto own = std::ranges::find(tiles, choose_wgrad_tile(task));
+  std::rotate(tiles.begin(), own, own + 1);
   if (range != ChoiceRange::all) tiles.resize(std::min(tiles.size(), kLikelyVariants));
   std::vector<PlanChoice> choices;
   for (const int tile : tiles)
@@ -130,8 +141,7 @@ class RowChoices {
 
 std::vector<PlanChoice> implicit_choices(const ImplicitOptions& options, const SizedProblem& sized,
                                          ChoiceRange range) {
-  if (sized.problem.direction == Direction::wgrad)
-    return wgrad_choices(options, sized.problem, range);
+  if (sized.problem.direction == Direction::wgrad) return wgrad_choices(options, sized, range);
   return RowChoices(options, sized, range).list();
 }
 
