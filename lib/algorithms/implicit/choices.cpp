@@ -13,7 +13,7 @@
 namespace spb::plans {
 namespace {
 
-constexpr size_t kLikelyVariants = 4, kLikelySplit = 2;
+constexpr size_t kLikelyVariants = 4, kLikelyWgradVariants = 5, kLikelySplit = 2;
 
 constexpr int kLikelySegments[] = {1, 2, 3, 5}, kAllSegments[] = {1, 2, 3, 4, 5, 6, 7, 8};
 constexpr int kSplits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
@@ -34,7 +34,7 @@ std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Size
   std::vector<int> tiles = rank_wgrad_tiles(task);
   const auto own = std::ranges::find(tiles, choose_wgrad_tile(task));
   std::rotate(tiles.begin(), own, own + 1);
-  if (range != ChoiceRange::all) tiles.resize(std::min(tiles.size(), kLikelyVariants));
+  if (range != ChoiceRange::all) tiles.resize(std::min(tiles.size(), kLikelyWgradVariants));
   std::vector<PlanChoice> choices;
   for (const int tile : tiles)
     if (const KernelVariant* variant = find_variant(kWgradTiles[tile].variant.name))
