@@ -22,8 +22,8 @@ struct OffsetGroups {
 /// Whether so few rows have any offset of a group that sharing them is not worth its absent ones:
 /// fewer than if each offset were there with a chance of a third. On an H200, f16, a million rows,
 /// two offsets a tile at 128 channels and four at 64: where 0.69 and 0.90 of the rows have one
-/// (spheres, 12.8 pairs a row) sharing is faster by a sixth, where 0.38 and 0.55 have one (lidar,
-/// 6.2) slower by a tenth (`tune --mode all`).
+/// (spheres, 12.8 pairs a row) sharing is faster by a sixth, where 0.38 and 0.59 have one (lidar,
+/// 6.2) slower by a tenth (`tune --mode all`, not in the records).
 bool are_sparse(const OffsetGroups& groups, int64_t rows);
 
 /// Errors as the builders of maps.
