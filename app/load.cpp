@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "console.h"
 #include "core/error.h"
 #include "core/nearest.h"
 #include "data/dataset.h"
@@ -93,6 +94,13 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
   }
   data::copy_as_batches(loaded.voxels, spec.batch_copies);
   loaded.fields["row_order"] = spec.row_order;
+  // Of a data set that holds voxels the size is what its dataset.toml says of them.
+  if (loaded.report.was_coords && fs::exists(spec.dataset)) {
+    if (spec.voxel_size || spec.resolution)
+      console().note(fmt::format("{}: its rows are voxels: {} is not needed, and not recorded",
+                                 loaded.name, spec.voxel_size ? "--voxel-size" : "--resolution"));
+    return loaded;
+  }
   if (spec.voxel_size) loaded.fields["voxel_size_m"] = *spec.voxel_size;
   if (spec.resolution) loaded.fields["resolution"] = int64_t{*spec.resolution};
   return loaded;

@@ -92,6 +92,20 @@ TEST_F(Commands, GeneratedFilesReadBackTheSame) {
   }
 }
 
+TEST_F(Commands, ASizeOfVoxelsThatAreSomeAlreadyIsNotedAndNotRecorded) {
+  EXPECT_EQ(folder_.run("generate sphere:8 --out voxels.npy").code, 0);
+  const std::string options =
+      " --channels 4 --dtypes f32 --directions fprop --algorithms gather_scatter --max-time 0.01 "
+      "--out ";
+  const Outcome sized = folder_.run("run voxels.npy --voxel-size 0.1" + options + "sized");
+  EXPECT_EQ(sized.code, 0) << sized.err;
+  EXPECT_TRUE(contains(sized.err, "voxels.npy: its rows are voxels: --voxel-size is not needed"))
+      << sized.err;
+  EXPECT_FALSE(contains(read(folder_ / "sized/records.jsonl"), "\"voxel_size_m\":0.1"));
+  const Outcome plain = folder_.run("run voxels.npy" + options + "plain");
+  EXPECT_FALSE(contains(plain.err, "its rows are voxels")) << plain.err;
+}
+
 TEST_F(Commands, GenerateRefusesWhatItCannotWrite) {
   EXPECT_EQ(folder_.run("generate sphere:8 --out sphere.doc").code, 2);
   EXPECT_EQ(folder_.run("generate sphere:8").code, 2);
