@@ -32,6 +32,7 @@ std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Size
                  architecture(),          multiprocessors(), sized.n_out};
   task.shares_rows = !is_sparse(sized);
   std::vector<int> tiles = rank_wgrad_tiles(task);
+  if (tiles.empty()) return {};
   const auto own = std::ranges::find(tiles, choose_wgrad_tile(task));
   std::rotate(tiles.begin(), own, own + 1);
   if (range != ChoiceRange::all) tiles.resize(std::min(tiles.size(), kLikelyWgradVariants));

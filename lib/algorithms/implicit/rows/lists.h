@@ -38,8 +38,8 @@ constexpr int product_time(Dtype dtype) {
 /// many kinds of neighborhoods that tiles of like rows exist only for few offsets at a time; very
 /// few rows need more slices than segments are good for; and what a segment spares grows with the
 /// depth, but what adding it up costs does not. The bounds of rows lie between the clouds of the
-/// flexgemm suite (848, 3,840, 15,192 and 64,160 rows), those of depth between the channels that
-/// `tune --mode all` was run with, f16 on an H200.
+/// flexgemm suite (848, 3,840, 15,192 and 64,160 rows) and a scan (9,384), those of depth at or
+/// between the channels that `tune --mode all` was run with, f16 on an H200.
 constexpr int row_segments(int64_t rows, int depth, Dtype dtype, int kernel_volume) {
   const int64_t time = int64_t{depth} * product_time(dtype);
   int segments = 2;
@@ -48,7 +48,7 @@ constexpr int row_segments(int64_t rows, int depth, Dtype dtype, int kernel_volu
   else if (rows <= 8192)
     segments = time >= 1024 ? 7 : 1;
   else if (rows <= 32768)
-    segments = time > 256 ? 4 : 2;
+    segments = time > 256 || rows <= 12288 ? 4 : 2;
   return segments < kernel_volume ? segments : 1;
 }
 

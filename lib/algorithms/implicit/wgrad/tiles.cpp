@@ -59,7 +59,7 @@ int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
     if (chosen && std::string_view(kWgradTiles[tile].variant.name) == chosen->name) return tile;
   return *std::ranges::find_if(tiles, [&](int i) {
     const WgradTile& tile = kWgradTiles[i];
-    return tile.slots == 1 || (task.shares_rows && task.rows >= tile.least_rows);
+    return tile.slots == 1 || !task.masked || (task.shares_rows && task.rows >= tile.least_rows);
   });
 }
 

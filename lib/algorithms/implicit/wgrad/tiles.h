@@ -15,7 +15,7 @@ struct WgradTile {
   int blocks;     ///< that run at a time on a multiprocessor
   double speed;   ///< of a full device, relative to the dtype's fastest that sm_80 has
   int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
-  int64_t least_rows = 0;  ///< that make sharing worth it: fewer stay in the cache anyway
+  int64_t least_rows = 0;  ///< that make sharing listed rows worth it: fewer stay in the cache
 };
 
 /// Indices into kWgradTiles.
@@ -101,7 +101,7 @@ struct WgradTask {
 std::vector<int> rank_wgrad_tiles(const WgradTask& task);
 
 /// Index into kWgradTiles: `chosen`, unless null, where it can do the task, else the first of
-/// rank_wgrad_tiles() whose sharing of rows, if it does so, is worth it.
+/// rank_wgrad_tiles() whose sharing of rows, if it does so, is worth it. Some tile must fit.
 int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen = nullptr);
 
 /// Nothing, or why a variant cannot do a wgrad problem.
