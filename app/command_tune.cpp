@@ -47,7 +47,7 @@ std::string outcome(const Entry& entry) {
   if (entry.gain() > 0 && entry.winner > 0)
     line += fmt::format(", {:.2f}x the own choice", entry.gain());
   if (entry.trials.size() == 1) return line + "; nothing to choose";
-  if (entry.runs > 0 && entry.winning())
+  if (entry.runs > 0 && entry.winner > 0)
     line += fmt::format(", plan {} (own {})", report::time_text(entry.winning()->plan_us),
                         report::time_text(entry.trials.front().plan_us));
   line +=

@@ -68,8 +68,8 @@ Lines list_tuning(const std::string& file, std::span<const Algorithm> algorithms
   console().note(
       "run and verify take the winner for cases of its row's class, on the same device, driver and "
       "version, unless --tuning off, --kernel, --tile-order or --reduction say otherwise; gain: "
-      "the own "
-      "choice's time over the winner's; the file holds all candidates with their samples");
+      "the own choice's time over the winner's, each with its share of the plan where runs are "
+      "counted; the file holds all candidates with their samples");
   return lines;
 }
 

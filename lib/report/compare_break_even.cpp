@@ -30,7 +30,7 @@ std::string workload_name(const Record& row) {
 }
 
 void add(Measured& measured, const Record* row) {
-  if (!row || !is_good(*row) || row->text("verify_status") != "pass") return;
+  if (!row || row->text("status") != "ok" || row->text("verify_status") != "pass") return;
   const auto time = time_of(*row);
   if (!time) return;
   const std::string phase = row->text("phase");
@@ -70,7 +70,9 @@ std::optional<BreakEven> break_even(const Workload& workload, const CompareOptio
   const FastestRun& planned = found.next_runs_faster ? found.base : found.next;
   const FastestRun& run = found.next_runs_faster ? found.next : found.base;
   const double gain_us = planned.run_us - run.run_us, cost_us = run.plan_us - planned.plan_us;
-  if (gain_us <= options.floor_us || cost_us <= options.chain_floor_us ||
+  const double chain_floor_us =
+      is_host(*next) ? options.floor_us : std::max(options.floor_us, options.chain_floor_us);
+  if (gain_us <= options.floor_us || cost_us <= chain_floor_us ||
       run.plan_us <= (1 + options.threshold) * planned.plan_us)
     return {};
   found.runs = static_cast<int64_t>(std::ceil(cost_us / gain_us));

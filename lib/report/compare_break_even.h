@@ -9,8 +9,8 @@
 
 namespace spb::report {
 
-/// The fastest verified algorithm of a workload on one side: its plan and its run, hot where both
-/// sides have that.
+/// The fastest verified algorithm of a workload on one side, of those whose plan and run were timed
+/// without throttling: its plan and its run, hot where both sides have that.
 struct FastestRun {
   std::string algorithm;
   double plan_us = 0, run_us = 0;
@@ -26,8 +26,8 @@ struct BreakEven {
 };
 
 /// In the order of the rows. Only where runs differ by more than the floor and their medians'
-/// intervals do not meet, and plans by more than the threshold and the floor of chains. None
-/// between a GPU and the host.
+/// intervals do not meet, and plans by more than the threshold and, on a GPU, the floor of chains.
+/// None between a GPU and the host.
 std::vector<BreakEven> break_evens(const DeviceComparison& device, const CompareOptions& options);
 
 }  // namespace spb::report

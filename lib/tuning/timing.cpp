@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "bench/chain_timer.h"
 #include "bench/host_wall.h"
 #include "bench/hot_timer.h"
 #include "core/statistics.h"
 #include "gpu/device_info.h"
+#include "maps/device_coords.h"
 #include "run/session.h"
 
 namespace spb::tuning {
@@ -19,22 +21,26 @@ constexpr double kSampleUs = 2000;  // of the runs that are one sample of a devi
 }  // namespace
 
 double time_plan(const Algorithm& algorithm, const Problem& problem, run::CaseData& data) {
-  run::Session session(algorithm, problem, data.voxels(), false);
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::DeviceCoords coords = maps::upload(data.voxels(), allocator, stream);
   std::unique_ptr<Plan> plan;
-  const auto queue = [&] {
-    plan = algorithm.plan(problem, session.coords, session.allocator, session.stream);
+  const auto queue = [&] { plan = algorithm.plan(problem, coords, allocator, stream); };
+  const auto wall_us = [&] {
+    return bench::host_wall_us([&] {
+      queue();
+      stream.synchronize();
+    });
   };
+  wall_us();
   std::optional<bench::ChainTimer> timer;
-  if (!gpu::on_host()) timer.emplace(session.stream);
+  if (!gpu::on_host()) timer.emplace(stream);
   std::vector<double> samples_us;
   for (int i = 0; i < kPlans; ++i) {
     plan.reset();
     const auto sample = timer ? timer->sample(queue) : std::nullopt;
-    samples_us.push_back(sample ? sample->time_us : bench::host_wall_us([&] {
-      plan.reset();
-      queue();
-      session.stream.synchronize();
-    }));
+    if (!sample) plan.reset();
+    samples_us.push_back(sample ? sample->time_us : wall_us());
   }
   return median(samples_us);
 }

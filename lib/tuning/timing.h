@@ -16,8 +16,8 @@ struct Timed {
   std::vector<double> samples_us;
 };
 
-/// Microseconds of planning, once more than needed: on a device what it spends on the plan, without
-/// the host's part (bench::ChainTimer), else all. Throws as Algorithm::plan() does.
+/// Median microseconds of a plan among equal plans: on a device what it spends on one, without the
+/// host's part (bench::ChainTimer), else all. Throws as Algorithm::plan() does.
 double time_plan(const Algorithm& algorithm, const Problem& problem, run::CaseData& data);
 
 /// Plans and, if the plan is wanted, takes `samples` after three that do not count. Throws as

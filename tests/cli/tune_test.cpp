@@ -185,6 +185,23 @@ TEST_F(TuneCommand, ListExplains) {
   EXPECT_TRUE(contains(outcome.err, "run and verify take the winner")) << outcome.err;
 }
 
+TEST_F(TuneCommand, CountsPlansForSoManyRuns) {
+  const Outcome outcome = folder_.run("tune " + (kCase + std::string("--runs 50 --tuning t.json")));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  bool has_greedy = false;
+  for (const json& entry : file("t.json").at("entries")) {
+    EXPECT_EQ(entry.at("runs"), 50);
+    for (const json& candidate : entry.at("candidates")) {
+      EXPECT_GT(candidate.at("plan_us"), 0);
+      has_greedy |= candidate.at("choice").value("order", "") == "greedy";
+    }
+  }
+  EXPECT_TRUE(has_greedy);
+  EXPECT_TRUE(contains(folder_.run("list tuning --tuning t.json").out, "for 50 runs a plan"));
+  for (const char* runs : {"0", "-1", "1.5", "many"})
+    EXPECT_EQ(folder_.run(std::string("tune sphere:8 --runs ") + runs).code, 2) << runs;
+}
+
 TEST_F(TuneCommand, BudgetKeepsWhatIsTuned) {
   const Outcome outcome =
       folder_.run("tune " + (kCase + std::string("--budget 0.000001 --tuning t.json")));

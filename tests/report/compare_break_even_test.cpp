@@ -1,7 +1,9 @@
 #include "report/compare_break_even.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "report/compare_writers.h"
 #include "report/compared.h"
 
 namespace spb::report {
@@ -67,6 +69,29 @@ TEST(BreakEvens, NeedAGainAndACost) {
   std::vector<Record> unverified = rows_of("a", 850, 650);
   for (Record& row : unverified) row["verify_status"] = std::string("skipped");
   EXPECT_TRUE(found(rows_of("a", 100, 700), unverified).empty());
+}
+
+TEST(BreakEvens, NeedPlansAndTimesWithoutThrottling) {
+  const std::vector<Record> base = rows_of("a", 100, 700), next = rows_of("a", 850, 650);
+  EXPECT_TRUE(found(base, {next[1], next[2]}).empty()) << "no plan";
+  const std::vector<BreakEven> cold = found(base, {next[0], next[2]});
+  ASSERT_EQ(cold.size(), 1u);
+  EXPECT_EQ(cold[0].base.run_us, 750) << "cold where one side has no hot times";
+  std::vector<Record> throttled = next;
+  for (Record& row : throttled) row["status"] = std::string("throttled");
+  EXPECT_TRUE(found(base, throttled).empty());
+}
+
+TEST(BreakEvens, StandInTextAndJson) {
+  const Side before = side_of(rows_of("a", 100, 700)), after = side_of(rows_of("a", 850, 650));
+  const Comparison comparison = compare(before, after, {});
+  const CompareReport report{comparison, before, after, {}, {}, false};
+  EXPECT_NE(compare_text(report, false).find("NEW from 15 runs on"), std::string::npos);
+  const auto json = nlohmann::json::parse(compare_json(report));
+  const auto& one = json["devices"][0]["break_even"][0];
+  EXPECT_EQ(one["pays"], "new");
+  EXPECT_EQ(one["from_runs"], 15);
+  EXPECT_EQ(one["base"]["plan_us"], 100);
 }
 
 TEST(BreakEvens, AreNoneBetweenDriversThatDiffer) {

@@ -54,6 +54,16 @@ TEST_F(TuningFile, KeepsEverything) {
   EXPECT_EQ(read[0].trials[2].detail, entry.trials[2].detail);
 }
 
+TEST_F(TuningFile, ReadsEntriesFromBeforeRunsWereCounted) {
+  nlohmann::json older = to_json(sample_entry());
+  older.erase("runs");
+  for (nlohmann::json& candidate : older["candidates"]) candidate.erase("plan_us");
+  const Entry read = entry_from_json(older);
+  EXPECT_EQ(read.runs, 0);
+  EXPECT_EQ(read.trials[0].plan_us, 0);
+  EXPECT_EQ(read.gain(), 1.5);
+}
+
 TEST_F(TuningFile, ReplacesTheSameClassOfTheSameMachine) {
   const Entry first = sample_entry(), other_class = sample_entry(sized_problem(32));
   Entry other_machine = first, again = first;
