@@ -61,6 +61,7 @@ Trial trial_from_json(const json& from) {
   from.at("median_us").get_to(trial.median_us);
   from.at("samples_us").get_to(trial.samples_us);
   trial.plan_us = from.value("plan_us", 0.);
+  if (!(trial.plan_us >= 0)) throw std::invalid_argument("plan_us");
   return trial;
 }
 
@@ -117,6 +118,7 @@ Entry entry_from_json(const json& from) {
   from.at("n_pairs").get_to(entry.n_pairs);
   from.at("mode").get_to(entry.mode);
   entry.runs = from.value("runs", int64_t{0});
+  if (entry.runs < 0) throw std::invalid_argument("runs");
   from.at("tuned_utc").get_to(entry.tuned_utc);
   from.at("tune_ms").get_to(entry.tune_ms);
   from.at("winner").get_to(entry.winner);

@@ -123,7 +123,9 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
         broken("\"tuning\"", "\"peaks\""), broken("\"winner\": 1", "\"winner\": 3"),
         broken("\"winner\": 1", "\"winner\": 2"), broken("\"f32\"", "\"f33\""),
         broken("\"split\": 3", "\"split\": 0"), broken("\"segments\": 2", "\"segments\": 17"),
-        broken("\"window\"", "\"spiral\"")}) {
+        broken("\"window\"", "\"spiral\""), broken("\"runs\": 1000", "\"runs\": -1"),
+        broken("\"runs\": 1000", "\"runs\": \"many\""),
+        broken("\"plan_us\": 150.0", "\"plan_us\": -1")}) {
     write(text);
     const std::string why = refusal();
     EXPECT_NE(why.find("is no file of spconv-bench tune"), std::string::npos) << text << why;
