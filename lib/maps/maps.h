@@ -10,6 +10,7 @@
 #include "core/problem.h"
 #include "gpu/buffer.h"
 #include "maps/device_coords.h"
+#include "maps/halo.h"
 #include "maps/hash_options.h"
 #include "maps/window.h"
 
@@ -53,8 +54,9 @@ struct RowMasks {
 
 /// What rows are sorted by: nothing, their mask, its place in the Gray sequence, or first the
 /// window that they lie in. `greedy` is `window` with tiles that are then filled with rows of like
-/// masks, whose plans take longer to build.
-enum class RowOrder { none, plain, gray, window, greedy };
+/// masks, whose plans take longer to build. `z` has small windows along the z curve, for kernels
+/// that read halos.
+enum class RowOrder { none, plain, gray, window, greedy, z };
 const char* name(RowOrder order);
 constexpr bool has_windows(RowOrder order) {
   return order == RowOrder::window || order == RowOrder::greedy;
@@ -81,6 +83,7 @@ struct TileLists {
   /// [listed, tile_rows] input row of each position of each listed (tile, offset); -1 = absent or
   /// past n_rows. Empty unless asked for.
   gpu::Buffer<int32_t> tile_index;
+  HaloLists halos;  ///< empty unless asked for
   int tile_rows = 0;
   int segments = 1;
   int64_t n_rows = 0;
@@ -115,6 +118,7 @@ struct MapNeeds {
   bool pairs = false;          ///< pair lists, for wgrad
   int tile_rows = 128;
   bool tile_index = true;  ///< with the lists
+  bool halos = false;      ///< with lists of kHaloGroupRows, one segment and an order
   int segments = 1;        ///< of the lists, up to kMostSegments
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;

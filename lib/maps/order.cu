@@ -11,11 +11,12 @@
 #include "maps/build_error.h"
 #include "maps/cluster.h"
 #include "maps/order.h"
+#include "maps/z_order.h"
 
 namespace spb::maps {
 namespace {
 
-constexpr std::string_view kNames[] = {"none", "plain", "gray", "window", "greedy"};
+constexpr std::string_view kNames[] = {"none", "plain", "gray", "window", "greedy", "z"};
 
 }  // namespace
 
@@ -176,7 +177,7 @@ KeyedRows empty_keys(const RowMasks& masks, const OrderNeeds& needs, BuildContex
   const gpu::RowGroups& groups = keyed.rule.groups;
   keyed.keys =
       gpu::Buffer<uint32_t>(context.allocator, groups.rows * groups.segments, gpu::Tag::workspace);
-  if (gpu::sorts_groups(groups))
+  if (needs.order != RowOrder::z && gpu::sorts_groups(groups))
     keyed.zeros = gpu::Buffer<uint32_t>(context.allocator,
                                         gpu::sort_groups_zeros(groups, keyed.rule.key_bits),
                                         gpu::Tag::workspace);
@@ -189,14 +190,20 @@ namespace {
 gpu::Buffer<int32_t> sort_rows(const RowMasks& masks, const OrderNeeds& needs, KeyedRows keyed,
                                BuildContext context) {
   auto& [allocator, stream] = context;
-  if (masks.words_per_row > 1) return sort_words(masks, key_rule(masks, needs), context);
+  const bool along_z = needs.order == RowOrder::z;
+  if (masks.words_per_row > 1 && !along_z)
+    return sort_words(masks, key_rule(masks, needs), context);
   if (keyed.keys.size() == 0) {
     keyed = empty_keys(masks, needs, context);
+    if (masks.words_per_row > 1)  // windows then stay as they are along the curve
+      return order_along_z(needs.coords, {}, 0, needs.segments, context);
     gpu::launch_flat(keys_kernel, masks.n_rows, stream, masks.words.data(), masks.n_rows,
                      keyed.rule, keyed.keys.data());
     gpu::fill_bytes(keyed.zeros.data(), 0, keyed.zeros.bytes(), stream);
   }
   const KeyRule& rule = keyed.rule;
+  if (along_z)
+    return order_along_z(needs.coords, keyed.keys, rule.key_bits, needs.segments, context);
   if (gpu::sorts_groups(rule.groups)) return sort_groups(std::move(keyed), context);
   if (rule.key_bits + rule.group_bits() <= 32)
     return sort_together<uint32_t>(std::move(keyed.keys), {}, rule, context);

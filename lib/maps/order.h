@@ -9,11 +9,19 @@
 
 namespace spb::maps {
 
+/// The voxels of rows.
+struct RowCoords {
+  const Coord* rows = nullptr;  ///< [n]
+  int64_t n = 0;
+  Box box;
+};
+
 struct OrderNeeds {
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;
   int segments = 1;
   int tile_rows = 128;  ///< for RowOrder::greedy
+  RowCoords coords;     ///< for RowOrder::z
 };
 
 /// How masks of one word become sort keys, by which rows are sorted in their segment and window.

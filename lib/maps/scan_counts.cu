@@ -30,8 +30,8 @@ int64_t tiles_of_counts(const CountLayout& layout) {
 /// Words as the device writes them, in 64 bits.
 enum ReportWord : int32_t {
   kStatus = 0,
-  kLengths = sizeof(InsertStatus) / sizeof(int64_t),  // first and last of fprop, the same of dgrad
-  kOffsetBegin = kLengths + 4
+  kLengths = sizeof(InsertStatus) / sizeof(int64_t),  // first and last of each product but pairs
+  kOffsetBegin = kLengths + 8
 };
 
 struct Reporter {
@@ -54,10 +54,12 @@ struct Reporter {
       for (int64_t o = (first + layout.chunks - 1) / layout.chunks + thread;
            o <= layout.kernel_volume && o * layout.chunks < end; o += kThreads)
         write_offset(o, sums[o * layout.chunks]);
-    const int64_t wanted[] = {layout.fprop.begin, layout.fprop.end - 1, layout.dgrad.begin,
-                              layout.dgrad.end - 1};
+    const int64_t wanted[] = {layout.fprop.begin,       layout.fprop.end - 1,
+                              layout.dgrad.begin,       layout.dgrad.end - 1,
+                              layout.fprop_halos.begin, layout.fprop_halos.end - 1,
+                              layout.dgrad_halos.begin, layout.dgrad_halos.end - 1};
     if (thread == 0)
-      for (int i = 0; i < 4; ++i)
+      for (int i = 0; i < 8; ++i)
         if (wanted[i] >= first && wanted[i] < end) report[kLengths + i] = sums[wanted[i]];
   }
 
@@ -169,8 +171,14 @@ CountReport scan_counts(const CountLayout& layout, int64_t* counts, const Insert
   stream.synchronize();
   CountReport report;
   report.status = std::bit_cast<InsertStatus>(std::array{landed[kStatus], landed[kStatus + 1]});
-  if (layout.fprop.wanted()) report.fprop = landed[kLengths + 1] - landed[kLengths];
-  if (layout.dgrad.wanted()) report.dgrad = landed[kLengths + 3] - landed[kLengths + 2];
+  const auto length = [&](const Counts& product, int i) {
+    const int64_t* ends = landed + kLengths + 2 * i;
+    return product.wanted() ? ends[1] - ends[0] : 0;
+  };
+  report.fprop = length(layout.fprop, 0);
+  report.dgrad = length(layout.dgrad, 1);
+  report.fprop_halos = length(layout.fprop_halos, 2);
+  report.dgrad_halos = length(layout.dgrad_halos, 3);
   if (layout.pairs.wanted()) report.offset_begin.assign(landed + kOffsetBegin, landed + words);
   return report;
 }

@@ -18,7 +18,7 @@ struct Counts {
 /// Where the counts of all products lie, so that one scan serves them.
 struct CountLayout {
   Counts pairs;  ///< before all others: their places count from 0
-  Counts fprop, dgrad;
+  Counts fprop, dgrad, fprop_halos, dgrad_halos;
   int64_t chunks = 0;  ///< of pairs, per offset
   int32_t kernel_volume = 0;
   int64_t size = 0;
@@ -32,7 +32,7 @@ struct CountLayout {
 /// What the host waits for.
 struct CountReport {
   InsertStatus status;
-  int64_t fprop = 0, dgrad = 0;       ///< lengths
+  int64_t fprop = 0, dgrad = 0, fprop_halos = 0, dgrad_halos = 0;  ///< lengths
   std::vector<int64_t> offset_begin;  ///< [kernel_volume + 1] of pairs, if they are wanted
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "maps/halo_parts.h"
 #include "maps/list_parts.h"
 #include "maps/pending_map.h"
 #include "maps/scan_counts.h"
@@ -17,17 +18,18 @@ struct PendingLists {
   gpu::Buffer<uint32_t> tile_masks;
 };
 
-OrderNeeds order_needs(const MapNeeds& needs, int64_t rows) {
-  const int64_t window = rows <= needs.gray_up_to_rows ? std::max<int64_t>(rows, 1) : needs.window;
-  return {needs.order, window, needs.segments, needs.tile_rows};
+OrderNeeds order_needs(const MapNeeds& needs, const RowCoords& rows) {
+  const int64_t window =
+      rows.n <= needs.gray_up_to_rows ? std::max<int64_t>(rows.n, 1) : needs.window;
+  return {needs.order, window, needs.segments, needs.tile_rows, rows};
 }
 
-PendingLists start_lists(const RowMasks& masks, const MapNeeds& needs, KeyedRows keyed,
-                         int64_t* counts, BuildContext context) {
+PendingLists start_lists(const RowMasks& masks, const MapNeeds& needs, const RowCoords& rows,
+                         KeyedRows keyed, int64_t* counts, BuildContext context) {
   PendingLists pending;
-  pending.lists = empty_lists(
-      masks, build_order(masks, order_needs(needs, masks.n_rows), std::move(keyed), context),
-      needs.tile_rows, needs.segments);
+  pending.lists =
+      empty_lists(masks, build_order(masks, order_needs(needs, rows), std::move(keyed), context),
+                  needs.tile_rows, needs.segments);
   pending.tile_masks = count_listed(masks, pending.lists, counts, context);
   return pending;
 }
@@ -46,6 +48,8 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
   const bool subm = geometry.kind == ConvKind::subm;
   PendingMap forward = empty_pending_map(in, out, geometry, context, hash);
   const int kv = forward.map.kernel_volume;
+  if (needs.halos) check_halo_needs(needs, kv, std::max(in.size(), out.n));
+  const RowCoords out_rows{out.rows, out.n, out.box}, in_rows{in.rows.data(), in.size(), in.box};
   TrainingMaps maps;
 
   const auto tile_counts = [&](int64_t rows) {
@@ -63,24 +67,36 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
   if (needs.fprop_lists || (subm && needs.dgrad_lists))
     layout.fprop = layout.append(tile_counts(out.n));
   if (!subm && needs.dgrad_lists) layout.dgrad = layout.append(tile_counts(in.size()));
+  if (needs.halos && layout.fprop.wanted())
+    layout.fprop_halos = layout.append(tiles_of(out.n, kHaloRows) + 1);
+  if (needs.halos && layout.dgrad.wanted())
+    layout.dgrad_halos = layout.append(tiles_of(in.size(), kHaloRows) + 1);
   gpu::Buffer<int64_t> begin(allocator, layout.size, gpu::Tag::workspace);
   gpu::Buffer<uint32_t> scan_scratch(allocator, scan_zeros(layout), gpu::Tag::workspace);
   const auto counts_of = [&](const Counts& counts) {
     return counts.wanted() ? begin.data() + counts.begin : nullptr;
   };
   KeyedRows keyed;
-  if (layout.fprop.wanted()) keyed = empty_keys(forward.masks, order_needs(needs, out.n), context);
+  if (layout.fprop.wanted())
+    keyed = empty_keys(forward.masks, order_needs(needs, out_rows), context);
   start_neighbor_map(in, out, geometry, forward, keyed,
                      {columns.words.data(), counts_of(layout.pairs), columns.chunks}, scan_scratch,
                      context, hash);
   PendingLists fprop, dgrad;
   if (layout.fprop.wanted())
-    fprop = start_lists(forward.masks, needs, std::move(keyed), counts_of(layout.fprop), context);
+    fprop = start_lists(forward.masks, needs, out_rows, std::move(keyed), counts_of(layout.fprop),
+                        context);
   if (!subm && (needs.reverse_table || needs.dgrad_lists))
     maps.reverse = reverse_neighbor_map(forward.map, in.size(), context);
   if (layout.dgrad.wanted())
-    dgrad = start_lists(build_masks(maps.reverse, context), needs, {}, counts_of(layout.dgrad),
-                        context);
+    dgrad = start_lists(build_masks(maps.reverse, context), needs, in_rows, {},
+                        counts_of(layout.dgrad), context);
+  const HaloSource of_forward{forward.map, out.rows, halo_geometry(geometry, false)};
+  const HaloSource of_reverse{maps.reverse, in.rows.data(), halo_geometry(geometry, true)};
+  if (layout.fprop_halos.wanted())
+    start_halos(of_forward, counts_of(layout.fprop_halos), fprop.lists, context);
+  if (layout.dgrad_halos.wanted())
+    start_halos(of_reverse, counts_of(layout.dgrad_halos), dgrad.lists, context);
   CountReport report = scan_counts(layout, begin.data(), forward.status.data(),
                                    maps.pairs.offset_begin.data(), scan_scratch.data(), stream);
   check(report.status, in, forward.capacity, stream);
@@ -94,6 +110,12 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
   };
   if (layout.fprop.wanted()) maps.fprop = fill(fprop, forward.map, layout.fprop, report.fprop);
   if (layout.dgrad.wanted()) maps.dgrad = fill(dgrad, maps.reverse, layout.dgrad, report.dgrad);
+  if (layout.fprop_halos.wanted())
+    finish_halos(of_forward, counts_of(layout.fprop_halos), report.fprop_halos, maps.fprop,
+                 context);
+  if (layout.dgrad_halos.wanted())
+    finish_halos(of_reverse, counts_of(layout.dgrad_halos), report.dgrad_halos, maps.dgrad,
+                 context);
   if (needs.pairs) {
     maps.pairs.offset_begin_host = std::move(report.offset_begin);
     fill_pairs(forward.map, columns, counts_of(layout.pairs), maps.pairs, context);

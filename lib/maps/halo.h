@@ -1,0 +1,59 @@
+// Halos: the input rows that a tile of neighboring output rows reaches, each listed once.
+//
+// A tile has kHaloRows consecutive rows of an order, in groups of kHaloGroupRows, each with its own
+// offsets. A kernel brings the halo into shared memory once and reads it there by local indices,
+// instead of gathering a row for each of its neighbors: on surfaces 1.6 rows are read for each row
+// written where there are 13 pairs. Tiles whose halo is larger than kHaloSlots take their offsets
+// in several rounds, each with a halo of its own.
+//
+// Shared memory is read eight rows at a time, 16 bytes of each, without conflict if these lie in
+// different banks. A row of kHaloChunks chunks of 16 bytes has a color of 8, by its coordinates:
+// the highest bit is the parity of its slot, the others are xored to its chunks' places. Colors
+// are linear in the coordinates, so that rows of different colors have neighbors of different
+// colors through each offset: groups list their rows so that eight rows in a row differ, as far as
+// they can.
+#pragma once
+
+#include <cstdint>
+
+#include "core/coords.h"
+#include "gpu/buffer.h"
+
+namespace spb::maps {
+
+inline constexpr int kHaloRows = 256, kHaloGroupRows = 64, kHaloGroups = kHaloRows / kHaloGroupRows;
+/// Of shared memory, two of which hold zeros: a local index of an absent row leads there.
+inline constexpr int kHaloSlots = 640;
+/// Of a slot: 64 bytes.
+inline constexpr int kHaloChunks = 4;
+/// Offsets that fit a group's mask.
+inline constexpr int kMostHaloOffsets = 32;
+
+/// A tile and its first round. 64 bytes, so that four loads bring it.
+struct alignas(64) HaloTile {
+  int64_t slots_begin = 0;  ///< into HaloLists::slots
+  int64_t more_begin = 0;   ///< into HaloLists::more, of a tile in rounds
+  int64_t local_begin = 0;  ///< into HaloLists::local, of group 0's first offset
+  int32_t slot_count = 0;   ///< of the first round, a multiple of 4
+  int32_t offset_end = 0;   ///< of the first round: the first offset that it leaves to the next
+  uint32_t masks[kHaloGroups] = {};  ///< offsets of each group, of all rounds
+  int32_t unused[4] = {};
+};
+
+struct HaloLists {
+  gpu::Buffer<HaloTile> tiles;
+  /// Of the first rounds, [tiles, kHaloSlots]: (input row) << 2 | (the low bits of its color), or
+  /// kNoRow. The first two of a round are none: zeros.
+  gpu::Buffer<uint32_t> slots;
+  /// Of each further round its slot_count, its offset_end, two unused numbers, and its slots.
+  gpu::Buffer<uint32_t> more;
+  /// [tiles, entries, kHaloGroupRows] slot * kHaloChunks + the low bits of its row's color, for
+  /// each position of a group; chunk c of the row lies at this, xor c. Entries are the offsets of
+  /// the masks, group by group; there is room for kHaloGroups * kernel_volume.
+  gpu::Buffer<uint16_t> local;
+  static constexpr uint32_t kNoRow = ~uint32_t{0};
+  /// Input rows that slots can name.
+  static constexpr int64_t kMostRows = int64_t{1} << 30;
+};
+
+}  // namespace spb::maps

@@ -1,0 +1,36 @@
+// The two halves of building halos, as those of lists (list_parts.h).
+#pragma once
+
+#include "maps/maps.h"
+
+namespace spb::maps {
+
+/// How a map leads from row to row, modulo the number of colors: from a row at coordinate c, axis
+/// by axis, to those at c * multiplier / divisor + steps[o].
+struct HaloGeometry {
+  int32_t multiplier[3], divisor[3];
+  int32_t steps[kMostHaloOffsets][3];
+};
+/// Of the forward map, or of the reverse one.
+HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse);
+
+struct HaloSource {
+  const NeighborMap& map;
+  const Coord* rows;  ///< [map.n_out] coords
+  const HaloGeometry geometry;
+};
+
+/// Throws Error (usage) unless the lists are of one segment, have an order and groups of
+/// kHaloGroupRows as tiles, the kernel has at most kMostHaloOffsets offsets, and slots can name all
+/// `rows` that maps lead to.
+void check_halo_needs(const MapNeeds& needs, int kernel_volume, int64_t rows);
+
+/// Builds the halos of lists that have their order and number of tiles. counts[tile] = numbers of
+/// HaloLists::more that it takes, and a last 0. Rows of a group change places in `lists.order`.
+void start_halos(const HaloSource& source, int64_t* counts, TileLists& lists, BuildContext context);
+
+/// Fills HaloLists::more. `begin` = scanned counts, `more` their sum.
+void finish_halos(const HaloSource& source, const int64_t* begin, int64_t more, TileLists& lists,
+                  BuildContext context);
+
+}  // namespace spb::maps
