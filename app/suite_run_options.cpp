@@ -36,7 +36,7 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
       ->group("Execution");
   app.add_option("--tile-order", options.tile_order,
                  "what masked algorithms sort the rows of their tiles by, instead of their choice: "
-                 "none, plain, gray, window, greedy")
+                 "none, plain, gray, window, greedy, z")
       ->option_text("NAME")
       ->check(one_of(maps::row_order_names()))
       ->group("Execution");

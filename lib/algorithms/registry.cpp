@@ -27,14 +27,16 @@ std::optional<std::string> unsupported_gemm(const Problem& problem, const PlanCh
   return {};
 }
 
-std::optional<std::string> unsupported_variant(const Problem& problem, bool masked,
+std::optional<std::string> unsupported_variant(const Problem& problem, bool masked, bool split_k,
+                                               std::optional<maps::RowOrder> order,
                                                const KernelVariant& variant) {
-  return problem.direction == Direction::wgrad ? unsupported_wgrad_variant(problem, variant)
-                                               : unsupported_row_variant(problem, masked, variant);
+  return problem.direction == Direction::wgrad
+             ? unsupported_wgrad_variant(problem, variant)
+             : unsupported_row_variant(problem, masked, split_k, order, variant);
 }
 
 /// Nothing, or why no kernel at all can do the problem.
-std::optional<std::string> unsupported_by_all(const Problem& problem, bool masked) {
+std::optional<std::string> unsupported_by_all(const Problem& problem, bool masked, bool split_k) {
   const DtypeInfo& dtype = info(problem.dtype);
   if (kPortableDtypes & dtype_bit(dtype.dtype)) return {};
   std::string reason = std::string(dtype.name) + " needs an NVIDIA GPU of sm_80 or newer; " +
@@ -42,7 +44,7 @@ std::optional<std::string> unsupported_by_all(const Problem& problem, bool maske
   const bool wgrad = problem.direction == Direction::wgrad;
   for (const KernelVariant& variant : wgrad ? wgrad_variants() : row_variants()) {
     if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
-    const auto of_variant = unsupported_variant(problem, masked, variant);
+    const auto of_variant = unsupported_variant(problem, masked, split_k, {}, variant);
     if (!of_variant) return {};
     reason = *of_variant;
   }
@@ -61,8 +63,9 @@ std::optional<std::string> unsupported_implicit(const Problem& problem, const Pl
   if (choice.atomic && !has_adding_row_kernel(problem, choice.variant))
     return "adds atomically by wgmma kernels of 128 and more columns alone, which need sm_90, f16, "
            "bf16 or tf32, and channels in eights or fours";
-  return choice.variant ? unsupported_variant(problem, Masked, *choice.variant)
-                        : unsupported_by_all(problem, Masked);
+  return choice.variant
+             ? unsupported_variant(problem, Masked, SplitK, choice.order, *choice.variant)
+             : unsupported_by_all(problem, Masked, SplitK);
 }
 
 template <bool Masked, bool SplitK>
@@ -81,7 +84,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 3,
      unsupported_implicit<false, true>, plan_implicit_gemm_splitk, build_table_maps,
      choices<false, true>},
-    {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 4,
+    {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 5,
      unsupported_implicit<true, false>, plan_masked_implicit_gemm, build_list_maps,
      choices<true, false>, true},
     {"masked_implicit_gemm_splitk",

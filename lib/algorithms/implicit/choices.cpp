@@ -50,7 +50,7 @@ class RowChoices {
 
   std::vector<PlanChoice> list() {
     RowWork segmented = work();
-    segmented.segments = usual_segments();
+    segmented.segments = usual_segments(work());
     std::vector<RowKernel> kernels = rank_row_kernels(segmented);
     if (!all_) kernels.resize(std::min(kernels.size(), kLikelyVariants));
     for (const RowKernel& kernel : kernels) add(kernel, {});
@@ -59,6 +59,7 @@ class RowChoices {
       if (has_segments(kernel)) add_segments(kernel);
       add_splits(kernel);
     }
+    std::erase_if(kernels, [](const RowKernel& kernel) { return kernel.family->takes_halos; });
     if (options_.masked)
       for (const RowKernel& kernel : first(kernels, 1)) add_orders(kernel);
     return std::move(choices_);
@@ -79,11 +80,6 @@ class RowChoices {
             options_.masked};
   }
   int depth() const { return is_fprop() ? sized_.problem.c_in : sized_.problem.c_out; }
-  /// What a plan takes unless told otherwise.
-  int usual_segments() const {
-    if (!options_.split_k || !options_.masked) return 1;
-    return row_segments(rows(), depth(), sized_.problem.dtype, sized_.problem.kernel_volume());
-  }
   /// All of them where all choices are asked for.
   std::span<const RowKernel> first(std::span<const RowKernel> kernels, size_t count) const {
     return kernels.first(all_ ? kernels.size() : std::min(count, kernels.size()));
@@ -101,7 +97,7 @@ class RowChoices {
         all_ ? std::span<const int>(kAllSegments) : std::span<const int>(kLikelySegments);
     const int kernel_volume = sized_.problem.kernel_volume();
     for (const int segments : tried)
-      if (segments < kernel_volume && segments != usual_segments())
+      if (segments < kernel_volume && segments != usual_segments(work()))
         add(kernel, {.segments = segments});
   }
   /// Half and twice what a plan of all offsets would take, or all that leave every slice a step.

@@ -112,6 +112,13 @@ __device__ inline uint64_t matrix_descriptor(uint32_t address, uint32_t block_by
          kSwizzle128 << 62;
 }
 
+/// The same with 64-byte swizzled rows, eight of which make a group of 512 bytes. MN-major: a row
+/// is all 32 values of n at one k.
+__device__ inline uint64_t narrow_matrix_descriptor(uint32_t address) {
+  constexpr uint64_t kGroupBytes = 512, kSwizzle64 = 2;
+  return (address & 0x3FFFF) >> 4 | uint64_t{1} << 16 | kGroupBytes >> 4 << 32 | kSwizzle64 << 62;
+}
+
 /// Before the first multiply after registers or shared memory were touched by other instructions.
 __device__ inline void begin_multiplies() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -142,6 +149,7 @@ __device__ inline void pin(uint32_t (&words)[N]) {
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
       "+f"(d[i + 6]), "+f"(d[i + 7])
 #define SPB_SUMS_32(i) SPB_SUMS_8(i), SPB_SUMS_8(i + 8), SPB_SUMS_8(i + 16), SPB_SUMS_8(i + 24)
+#define SPB_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define SPB_NAMES_0                                                                        \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23," \
   "%24,%25,%26,%27,%28,%29,%30,%31"
@@ -179,6 +187,28 @@ struct Multiply;
 SPB_MULTIPLIES(false, "f16")
 SPB_MULTIPLIES(true, "bf16")
 
+/// The same with A from registers, as the words of mma_sm80.cuh's instruction (warp w of the
+/// warpgroup has rows 16 w and following). They may not change until the multiply has been waited
+/// for.
+template <bool Bf16, int N, int MajorB>
+struct MultiplyRegisters;
+
+#define SPB_MULTIPLY_REGISTERS(IS_BF16, TYPE, N, NAMES, A, B, TB, ...)                        \
+  template <int MajorB>                                                                       \
+  struct MultiplyRegisters<IS_BF16, N, MajorB> {                                              \
+    static __device__ __forceinline__ void step(float (&d)[N / 2], const uint32_t (&a)[4],    \
+                                                uint64_t b) {                                 \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " {" NAMES \
+                   "}, {" A "}, " B ", 1, 1, 1, " TB ";"                                      \
+                   : __VA_ARGS__                                                              \
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(MajorB));        \
+    }                                                                                         \
+  };
+SPB_MULTIPLY_REGISTERS(false, "f16", 32, SPB_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
+                       SPB_SUMS_8(0), SPB_SUMS_8(8))
+SPB_MULTIPLY_REGISTERS(true, "bf16", 32, SPB_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
+                       SPB_SUMS_8(0), SPB_SUMS_8(8))
+
 /// d += A * B over 8 values of k: A, 64 x 8 tf32 values, from registers as the words of
 /// mma_sm80.cuh's instruction (warp w of the warpgroup has rows 16 w and following), B K-major.
 /// Both lose their low 13 bits. The words may not change until the multiply has been waited for.
@@ -202,11 +232,13 @@ SPB_MULTIPLY_TF32(128, SPB_NAMES_0 SPB_NAMES_32, "%64,%65,%66,%67", "%68", SPB_S
 SPB_MULTIPLY_TF32(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128,%129,%130,%131", "%132",
                   SPB_SUMS_32(0), SPB_SUMS_32(32), SPB_SUMS_32(64), SPB_SUMS_32(96))
 #undef SPB_MULTIPLY_TF32
+#undef SPB_MULTIPLY_REGISTERS
 #undef SPB_MULTIPLIES
 #undef SPB_MULTIPLY
 #undef SPB_NAMES_64
 #undef SPB_NAMES_32
 #undef SPB_NAMES_0
+#undef SPB_NAMES_16
 #undef SPB_SUMS_32
 #undef SPB_SUMS_8
 

@@ -5,6 +5,7 @@
 #include "algorithms/implicit/rows/sm80.h"
 #include "algorithms/implicit/rows/sm80_tiles.h"
 #include "algorithms/implicit/rows/wgmma.h"
+#include "algorithms/implicit/rows/wgmma_halo.h"
 
 namespace spb::plans {
 namespace {
@@ -30,7 +31,7 @@ double sm80_macs_per_us(Dtype dtype) {
 /// an H200 before the first record.
 double wgmma_macs_per_us(Dtype dtype) { return dtype == Dtype::tf32 ? 3.0 : 6.0; }
 
-/// Of the multiplies of both families.
+/// Of the multiplies of all families.
 int mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : info(dtype).bytes == 4 ? 8 : 16; }
 
 int sm80_resident_blocks(int index, const RowWork& work) {
@@ -60,6 +61,12 @@ std::span<const RowFamily> row_families() {
                                         .takes_items = true,
                                         .turns_from_columns = kLeastColumnsOfTurns,
                                         .prepares_weights = kTf32},
+                                       {.variants = kHaloRowVariants,
+                                        .resident_blocks = halo_row_blocks,
+                                        .launch = launch_halo_rows,
+                                        .mma_depth = mma_depth,
+                                        .takes_halos = true,
+                                        .limits = kHaloLimits},
                                        portable_row_family()};
   return families;
 }

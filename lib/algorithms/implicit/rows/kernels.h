@@ -23,6 +23,7 @@ struct RowWork {
   bool masked = false;   ///< tiles list their offsets
   bool adds = false;     ///< sums are added to memory: of kernels that adds_to_memory()
   int segments = 1;      ///< beyond 1: the slices of kernels that take segments
+  bool along_z = true;   ///< rows may be ordered as halos need them
 };
 
 /// Kernels that are compiled, launched and asked alike.
@@ -34,11 +35,15 @@ struct RowFamily {
   void (*launch)(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
   /// Products summed by one instruction; 0 for scalar multiply-adds.
   int (*mma_depth)(Dtype dtype);
-  /// Multiply-adds that a multiprocessor reaches per microsecond, in millions.
-  double (*macs_per_us)(Dtype dtype);
+  /// Multiply-adds that a multiprocessor reaches per microsecond, in millions; null where the
+  /// family takes halos.
+  double (*macs_per_us)(Dtype dtype) = nullptr;
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
   bool takes_items = false;       ///< RowPass::items instead of a block per tile
+  bool takes_halos = false;       ///< RowPass::halos instead of tile lists
+  /// What its kernels take besides what their rows say: "takes ...".
+  const char* limits = "is no part of this algorithm, or has no room for so much on this device";
   /// RowPass::turns and adds_freely, by which segments need no slices, for tiles of so many
   /// columns; 0: none.
   int turns_from_columns = 0;
@@ -73,8 +78,11 @@ inline constexpr int kMostRowSlices = 64;
 /// stays below that of kMostRowSlices.
 int choose_row_split(const RowKernel& kernel, const RowWork& work);
 
-/// Nothing, or why a variant cannot do an fprop or dgrad problem.
+/// Nothing, or why a variant cannot do an fprop or dgrad problem with rows in this order, if any is
+/// asked for.
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
+                                                   bool split_k,
+                                                   std::optional<maps::RowOrder> order,
                                                    const KernelVariant& variant);
 
 /// Whether this device has a kernel for the problem that adds_to_memory(): `chosen`, unless null.

@@ -1,6 +1,7 @@
 // The tile lists of a masked pass: all offsets together, or segment by segment.
 #pragma once
 
+#include "algorithms/implicit/rows/kernels.h"
 #include "algorithms/implicit/rows/pass.h"
 #include "maps/maps.h"
 #include "maps/window.h"
@@ -61,7 +62,20 @@ constexpr int adding_segments(int kernel_volume) {
   return segments < maps::kMostSegments ? segments : maps::kMostSegments;
 }
 
-/// What masked passes sort so many rows by.
+/// What a pass over all offsets takes unless told otherwise.
+inline int usual_segments(const RowWork& work) {
+  if (!work.split_k || !work.masked) return 1;
+  const int kernel_volume = static_cast<int>(work.offsets);
+  return work.adds ? adding_segments(kernel_volume)
+                   : row_segments(work.rows, work.depth, work.dtype, kernel_volume);
+}
+
+/// Whether rows may be ordered as halos need them, given the order asked for.
+constexpr bool may_be_along_z(std::optional<maps::RowOrder> order) {
+  return order.value_or(maps::RowOrder::z) == maps::RowOrder::z;
+}
+
+/// What masked passes sort so many rows by, but where they read halos.
 constexpr maps::RowOrder usual_order(int64_t rows) {
   return rows > maps::kGlobalOrderRows ? maps::RowOrder::window : maps::RowOrder::gray;
 }

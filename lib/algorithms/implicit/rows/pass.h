@@ -6,6 +6,7 @@
 #include "algorithms/implicit/rows/item.h"
 #include "core/dtype.h"
 #include "gpu/stream.h"
+#include "maps/halo.h"
 
 namespace spb::plans {
 
@@ -17,6 +18,14 @@ struct RowLists {
   /// [listed, TileM] map entries of the positions of each listed (tile, offset); null: map is read
   const int32_t* tile_index = nullptr;
   const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
+};
+
+/// Of a pass whose kernel reads halos (maps/halo.h); its RowLists have the order alone.
+struct RowHalos {
+  const maps::HaloTile* tiles = nullptr;
+  const uint32_t *slots = nullptr, *more = nullptr;
+  const uint16_t* local = nullptr;
+  int64_t count = 0;  ///< of tiles
 };
 
 /// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
@@ -51,6 +60,7 @@ struct RowPass : RowLists {
   static constexpr int kMostSegments = maps::kMostSegments;
   int segment_count = 0;
   RowLists segments[kMostSegments];
+  RowHalos halos;
 };
 
 /// `tile`: index into kPortableRowTiles.

@@ -28,10 +28,12 @@ class RowsPlan final : public PlanBase {
     RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
                  static_cast<double>(kv), options.split_k, options.masked};
     work.adds = adds_freely();
-    segments_ = wanted_segments(rows);
-    work.segments = segments_;
+    work.along_z = may_be_along_z(options.choice.order);
+    work.segments = usual_segments(work);
+    if (options.split_k && options.masked)
+      work.segments = options.choice.segments.value_or(work.segments);
     kernel_ = choose_row_kernel(work, options.choice.variant);
-    build_maps(coords, rows, context);
+    build_maps(coords, rows, work.segments, context);
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);
     const int64_t listed = options_.masked ? lists_.listed : row_tiles * kv;
@@ -60,7 +62,7 @@ class RowsPlan final : public PlanBase {
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
       prepared_ =
           gpu::Buffer<float>(context.allocator, problem.weight_count(), gpu::Tag::workspace);
-    describe(listed * shape.tile_m);
+    describe(listed * (options_.masked ? lists_.tile_rows : shape.tile_m));
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
@@ -80,6 +82,8 @@ class RowsPlan final : public PlanBase {
       for (int s = 0; s < lists_.segments; ++s)
         pass.segments[s] = row_lists(lists_, tile_order_, s);
     }
+    pass.halos = {lists_.halos.tiles.data(), lists_.halos.slots.data(), lists_.halos.more.data(),
+                  lists_.halos.local.data(), lists_.halos.tiles.size()};
     pass.items = items_.data();
     pass.item_count = static_cast<uint32_t>(items_.size());
     pass.hands = hands_.blocks;
@@ -123,27 +127,23 @@ class RowsPlan final : public PlanBase {
   int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
   int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
 
-  /// Of a kernel that takes them.
-  int wanted_segments(int64_t rows) const {
-    if (!options_.split_k || !options_.masked) return 1;
-    const int kv = problem_.kernel_volume();
-    return options_.choice.segments.value_or(
-        adds_freely() ? adding_segments(kv) : row_segments(rows, depth(), problem_.dtype, kv));
-  }
-
-  /// The map, and where the pass is masked its lists, in one chain.
-  void build_maps(const maps::DeviceCoords& coords, int64_t rows, maps::BuildContext context) {
+  /// The map, and where the pass is masked its lists, in one chain. `segments`: of kernels that
+  /// take them.
+  void build_maps(const maps::DeviceCoords& coords, int64_t rows, int segments,
+                  maps::BuildContext context) {
     maps::MapNeeds needs;
     const bool reverse = gathers_by_reverse();
     (reverse ? needs.reverse_table : needs.table) = true;
     if (options_.masked) {
-      order_ = options_.choice.order.value_or(usual_order(rows));
+      const bool halos = kernel_.family->takes_halos;
+      order_ = options_.choice.order.value_or(halos ? maps::RowOrder::z : usual_order(rows));
       (reverse ? needs.dgrad_lists : needs.fprop_lists) = true;
       needs.order = order_;
       if (order_ == maps::RowOrder::greedy) needs.gray_up_to_rows = maps::kGlobalOrderRows;
-      needs.tile_rows = kernel_.variant().tile_m;
+      needs.halos = halos;
+      needs.tile_rows = halos ? maps::kHaloGroupRows : kernel_.variant().tile_m;
       needs.tile_index = kernel_.family->reads_tile_index;
-      if (kernel_.family->takes_segments) needs.segments = segments_;
+      if (kernel_.family->takes_segments) needs.segments = segments;
     }
     maps::TrainingMaps maps =
         maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
@@ -194,7 +194,7 @@ class RowsPlan final : public PlanBase {
   RowHands hands_;
   gpu::Buffer<uint32_t> item_counters_;
   RowKernel kernel_;
-  int split_ = 1, segments_ = 1;
+  int split_ = 1;
   gpu::Buffer<float> slices_, prepared_;
   gpu::Buffer<uint32_t> turns_;
 };

@@ -4,6 +4,7 @@
 
 #include "algorithms/implicit/rows/wgmma.h"
 #include "algorithms/implicit/rows/wgmma_items.cuh"
+#include "algorithms/implicit/rows/wgmma_sums.cuh"
 #include "gpu/element.cuh"
 #include "gpu/mma/sm90.cuh"
 
@@ -24,6 +25,7 @@ __device__ constexpr int position_of(int shared_row) {
 /// Sums lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
 template <class E, int TileN>
 struct WgmmaRowOutput {
+  using Sums = WgmmaSums<E, TileN>;
   static constexpr bool kTf32 = E::dtype == Dtype::tf32;
   static constexpr int kTileM = kWgmmaTileM, kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
 
@@ -53,7 +55,7 @@ struct WgmmaRowOutput {
     const int column0 = item.column_tile() * TileN;
     const bool adds_later = adds_up(pass, item), is_out = is_complete(pass, item);
     const bool adds = adds_later || adds_freely(pass);
-    if (pass.bias && is_out) add_bias(pass, column0, sums);
+    if (pass.bias && is_out) Sums::add_bias(pass, column0, sums);
     if (adds_later) wait_for_turn(pass, item);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -72,7 +74,7 @@ struct WgmmaRowOutput {
         write_floats(static_cast<float*>(pass.out) + row * pass.columns, pass.columns, inside,
                      column0, half, sums);
       else
-        write_row(pass, row, inside, column0, half, sums);
+        Sums::write_row(pass, row, inside, column0, half, sums);
     }
     if (takes_turns(pass) && !is_out) end_turn(pass, item);
   }
@@ -127,45 +129,6 @@ struct WgmmaRowOutput {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
       gpu::sm90::add_release(turn_of(pass, item.slice(), item.column_tile()), 1);
-  }
-
-  static __device__ void add_bias(const RowPass& pass, int column0, float (&sums)[TileN / 2]) {
-    const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
-#pragma unroll
-    for (int i = 0; i < TileN / 8; ++i) {
-      if (first + i * 8 >= pass.columns) continue;
-      const float2 bias = __ldg(reinterpret_cast<const float2*>(pass.bias + first + i * 8));
-      sums[4 * i] += bias.x;
-      sums[4 * i + 1] += bias.y;
-      sums[4 * i + 2] += bias.x;
-      sums[4 * i + 3] += bias.y;
-    }
-  }
-
-  /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
-  static __device__ void write_row(const RowPass& pass, int64_t row, bool inside, int column0,
-                                   int half, const float (&sums)[TileN / 2]) {
-    const int lane = static_cast<int>(threadIdx.x) % 4;
-    const bool odd = lane & 1, high = lane & 2;
-    auto* out = static_cast<uint16_t*>(pass.out) + row * pass.columns;
-#pragma unroll
-    for (int group = 0; group < TileN / 32; ++group) {
-      uint32_t own[4];
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        const int at = (group * 4 + j) * 4 + half * 2;
-        own[j] = gpu::sm80::packed_halves<E::dtype == Dtype::bf16>(sums[at], sums[at + 1]);
-      }
-      const uint32_t from0 = __shfl_xor_sync(~0u, odd ? own[0] : own[1], 1);
-      const uint32_t from1 = __shfl_xor_sync(~0u, odd ? own[2] : own[3], 1);
-      const uint32_t a0 = odd ? from0 : own[0], a1 = odd ? own[1] : from0;
-      const uint32_t a2 = odd ? from1 : own[2], a3 = odd ? own[3] : from1;
-      const uint32_t b0 = __shfl_xor_sync(~0u, high ? a0 : a2, 2);
-      const uint32_t b1 = __shfl_xor_sync(~0u, high ? a1 : a3, 2);
-      const uint4 words = high ? make_uint4(b0, b1, a2, a3) : make_uint4(a0, a1, b0, b1);
-      const int at = column0 + group * 32 + lane * 8;
-      if (inside && at < pass.columns) *reinterpret_cast<uint4*>(out + at) = words;
-    }
   }
 
   /// Calls each(first column, four sums) for the thread's columns inside of the matrix: neighboring
