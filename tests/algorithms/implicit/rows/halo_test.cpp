@@ -13,9 +13,9 @@ constexpr const char* kGeometries[] = {
 
 /// Sparse and full boxes: a full one has more neighbors than a round takes.
 std::vector<VoxelSet> voxel_sets() {
-  return {naive::random_voxels({2, {21, 22, 23}}, 3000, 5),
-          naive::random_voxels({1, {15, 14, 13}}, 2730, 6),
-          naive::random_voxels({1, {100, 100, 100}}, 700, 7),
+  return {naive::random_voxels({2, {13, 14, 15}}, 900, 5),
+          naive::random_voxels({1, {11, 12, 10}}, 1320, 6),
+          naive::random_voxels({1, {100, 100, 100}}, 300, 7),
           naive::random_voxels({1, {9, 9, 9}}, 1, 8), naive::random_voxels({1, {0, 0, 0}}, 0, 9)};
 }
 
@@ -32,9 +32,9 @@ TEST(Halos, GiveRightResults) {
     for (const KernelVariant& variant : family.variants)
       for (const VoxelSet& voxels : voxel_sets())
         for (const char* geometry : kGeometries)
-          for (const char* channels : {"c32:32", "c8:24", "c16:32", "c24:8"})
+          for (const char* channels : {"c32:32", "c8:24"})
             for (const char* dtype : {"f16", "bf16"})
-              for (const char* direction : {"fprop", "fprop bias", "dgrad"}) {
+              for (const char* direction : {"fprop bias", "dgrad"}) {
                 const Problem problem = problem_of(geometry, channels, dtype, direction);
                 SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
                 const PlanDescription plan =
