@@ -39,16 +39,17 @@ std::optional<std::string> unsupported_variant(const Problem& problem, bool mask
 std::optional<std::string> unsupported_by_all(const Problem& problem, bool masked, bool split_k) {
   const DtypeInfo& dtype = info(problem.dtype);
   if (kPortableDtypes & dtype_bit(dtype.dtype)) return {};
-  std::string reason = std::string(dtype.name) + " needs an NVIDIA GPU of sm_80 or newer; " +
-                       gpu::backend_name() + " has no kernel for it";
+  const std::string reason = std::string(dtype.name) + " needs an NVIDIA GPU of sm_80 or newer; " +
+                             gpu::backend_name() + " has no kernel for it";
+  std::string first;  // of the variants' reasons
   const bool wgrad = problem.direction == Direction::wgrad;
   for (const KernelVariant& variant : wgrad ? wgrad_variants() : row_variants()) {
     if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
     const auto of_variant = unsupported_variant(problem, masked, split_k, {}, variant);
     if (!of_variant) return {};
-    reason = *of_variant;
+    if (first.empty()) first = *of_variant;
   }
-  return reason;
+  return first.empty() ? reason : first;
 }
 
 template <bool Masked, bool SplitK>

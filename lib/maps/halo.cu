@@ -435,8 +435,9 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse) {
 }
 
 void check_halo_needs(const MapNeeds& needs, int kernel_volume, int64_t rows) {
-  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none)
-    throw usage_error("halos", "lists of other tiles",
+  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none ||
+      !(needs.fprop_lists || needs.dgrad_lists))
+    throw usage_error("halos", "no lists, or of other tiles",
                       "use " + std::to_string(kHaloGroupRows) + " rows, one segment and an order");
   if (kernel_volume > kMostHaloOffsets)
     throw usage_error("halos", std::to_string(kernel_volume) + " kernel offsets",

@@ -3,8 +3,8 @@
 // A tile has kHaloRows consecutive rows of an order, in groups of kHaloGroupRows, each with its own
 // offsets. A kernel brings the halo into shared memory once and reads it there by local indices,
 // instead of gathering a row for each of its neighbors: on surfaces 1.6 rows are read for each row
-// written where there are 13 pairs. Tiles whose halo is larger than kHaloSlots take their offsets
-// in several rounds, each with a halo of its own.
+// written where there are 13 pairs. Tiles whose halo does not fit in kHaloSlots take their
+// offsets in several rounds, each with a halo of its own.
 //
 // Shared memory is read eight rows at a time, 16 bytes of each, without conflict if these lie in
 // different banks. A row of kHaloChunks chunks of 16 bytes has a color of 8, by its coordinates:
@@ -52,8 +52,8 @@ struct HaloLists {
   /// the masks, group by group; there is room for kHaloGroups * kernel_volume.
   gpu::Buffer<uint16_t> local;
   static constexpr uint32_t kNoRow = ~uint32_t{0};
-  /// Input rows that slots can name.
-  static constexpr int64_t kMostRows = int64_t{1} << 30;
+  /// Input rows that slots can name; one more, of the highest color, would be kNoRow.
+  static constexpr int64_t kMostRows = (int64_t{1} << 30) - 1;
 };
 
 }  // namespace spb::maps

@@ -108,14 +108,15 @@ TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out
                context);
     return std::move(pending.lists);
   };
-  if (layout.fprop.wanted()) maps.fprop = fill(fprop, forward.map, layout.fprop, report.fprop);
-  if (layout.dgrad.wanted()) maps.dgrad = fill(dgrad, maps.reverse, layout.dgrad, report.dgrad);
+  // Halos first: rows of a group may change places once more.
   if (layout.fprop_halos.wanted())
-    finish_halos(of_forward, counts_of(layout.fprop_halos), report.fprop_halos, maps.fprop,
+    finish_halos(of_forward, counts_of(layout.fprop_halos), report.fprop_halos, fprop.lists,
                  context);
   if (layout.dgrad_halos.wanted())
-    finish_halos(of_reverse, counts_of(layout.dgrad_halos), report.dgrad_halos, maps.dgrad,
+    finish_halos(of_reverse, counts_of(layout.dgrad_halos), report.dgrad_halos, dgrad.lists,
                  context);
+  if (layout.fprop.wanted()) maps.fprop = fill(fprop, forward.map, layout.fprop, report.fprop);
+  if (layout.dgrad.wanted()) maps.dgrad = fill(dgrad, maps.reverse, layout.dgrad, report.dgrad);
   if (needs.pairs) {
     maps.pairs.offset_begin_host = std::move(report.offset_begin);
     fill_pairs(forward.map, columns, counts_of(layout.pairs), maps.pairs, context);

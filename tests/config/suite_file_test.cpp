@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 const fs::path kConfigs = fs::path(SPB_SOURCE_DIR) / "configs";
-const std::vector<std::string> kNames{"a", "b"};
+const std::vector<std::string> kNames{"implicit_gemm", "masked_implicit_gemm"};  // in suites
 
 class SuiteFileTest : public testing::Test {
  protected:

@@ -70,14 +70,16 @@ class RowChoices {
   int64_t rows() const { return is_fprop() ? sized_.n_out : sized_.n_in; }
   RowWork work() const {
     const Problem& p = sized_.problem;
-    return {p.dtype,
-            !is_fprop(),
-            rows(),
-            depth(),
-            is_fprop() ? p.c_out : p.c_in,
-            static_cast<double>(p.kernel_volume()),
-            options_.split_k,
-            options_.masked};
+    return {.dtype = p.dtype,
+            .transposed = !is_fprop(),
+            .rows = rows(),
+            .depth = depth(),
+            .columns = is_fprop() ? p.c_out : p.c_in,
+            .offsets = static_cast<double>(p.kernel_volume()),
+            .split_k = options_.split_k,
+            .masked = options_.masked,
+            .along_z = std::max(sized_.n_in, sized_.n_out) <= maps::HaloLists::kMostRows,
+            .suits_halos = suits_halos(p)};
   }
   int depth() const { return is_fprop() ? sized_.problem.c_in : sized_.problem.c_out; }
   /// All of them where all choices are asked for.

@@ -18,13 +18,18 @@ struct RowWork {
   bool transposed = false;  ///< weights of dgrad: depth is their slowest index
   int64_t rows = 0;
   int depth = 0, columns = 0;
-  double offsets = 0;    ///< per row tile: the kernel volume, or the average once it is known
-  bool split_k = false;  ///< a tile's steps are cut into slices
-  bool masked = false;   ///< tiles list their offsets
-  bool adds = false;     ///< sums are added to memory: of kernels that adds_to_memory()
-  int segments = 1;      ///< beyond 1: the slices of kernels that take segments
-  bool along_z = true;   ///< rows may be ordered as halos need them
+  double offsets = 0;       ///< per row tile: the kernel volume, or the average once it is known
+  bool split_k = false;     ///< a tile's steps are cut into slices
+  bool masked = false;      ///< tiles list their offsets
+  bool adds = false;        ///< sums are added to memory: of kernels that adds_to_memory()
+  int segments = 1;         ///< beyond 1: the slices of kernels that take segments
+  bool along_z = true;      ///< rows may be ordered as halos need them
+  bool suits_halos = true;  ///< as suits_halos(): their expected times hold
 };
+
+/// Whether the problem is of the kind that halos were measured with: submanifold, 3 x 3 x 3.
+/// Elsewhere they share fewer rows or take more rounds, and are tried by tune alone.
+bool suits_halos(const Problem& problem);
 
 /// Kernels that are compiled, launched and asked alike.
 struct RowFamily {
@@ -42,7 +47,7 @@ struct RowFamily {
   bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
   bool takes_items = false;       ///< RowPass::items instead of a block per tile
   bool takes_halos = false;       ///< RowPass::halos instead of tile lists
-  /// What its kernels take besides what their rows say: "takes ...".
+  /// Why its kernels cannot do what no obstacle() speaks of: "takes ...".
   const char* limits = "is no part of this algorithm, or has no room for so much on this device";
   /// RowPass::turns and adds_freely, by which segments need no slices, for tiles of so many
   /// columns; 0: none.

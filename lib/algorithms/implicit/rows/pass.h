@@ -20,7 +20,7 @@ struct RowLists {
   const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
 };
 
-/// Of a pass whose kernel reads halos (maps/halo.h); its RowLists have the order alone.
+/// Of a pass whose kernel reads halos (maps/halo.h), and of its RowLists the order alone.
 struct RowHalos {
   const maps::HaloTile* tiles = nullptr;
   const uint32_t *slots = nullptr, *more = nullptr;

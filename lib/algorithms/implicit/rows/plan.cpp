@@ -28,11 +28,17 @@ class RowsPlan final : public PlanBase {
     RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
                  static_cast<double>(kv), options.split_k, options.masked};
     work.adds = adds_freely();
-    work.along_z = may_be_along_z(options.choice.order);
+    work.along_z = may_be_along_z(options.choice.order) &&
+                   std::max(n_in(), n_out()) <= maps::HaloLists::kMostRows;
+    work.suits_halos = suits_halos(problem);
     work.segments = usual_segments(work);
     if (options.split_k && options.masked)
       work.segments = options.choice.segments.value_or(work.segments);
     kernel_ = choose_row_kernel(work, options.choice.variant);
+    if (options.choice.source == ChoiceSource::forced && options.choice.variant &&
+        std::string_view(kernel_.variant().name) != options.choice.variant->name)
+      throw usage_error("kernel", options.choice.variant->name,
+                        "it has no room for so many rows; leave the choice to the plan");
     build_maps(coords, rows, work.segments, context);
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);

@@ -9,7 +9,7 @@ namespace spb::plans {
 
 int halo_row_blocks(int index, const RowWork& work) {
   const bool fits = work.depth <= kHaloRowVariants[index].tile_k &&
-                    work.offsets <= kMostHaloMatrices && work.rows <= maps::HaloLists::kMostRows;
+                    work.offsets <= kMostHaloMatrices;
   return work.masked && !work.split_k && work.along_z && fits ? kHaloRowBlocks : 0;
 }
 

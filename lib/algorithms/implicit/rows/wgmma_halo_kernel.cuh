@@ -256,7 +256,6 @@ class HaloRows {
 template <class Rows>
 __global__ void __launch_bounds__(Rows::kThreads, kHaloRowBlocks)
     halo_rows_kernel(const __grid_constant__ RowPass pass) {
-  gpu::wait_for_earlier_kernels();
   Rows(pass).run();
 }
 
