@@ -8,8 +8,8 @@
 namespace spb::plans {
 
 int halo_row_blocks(int index, const RowWork& work) {
-  const bool fits = work.depth <= kHaloRowVariants[index].tile_k &&
-                    work.offsets <= kMostHaloMatrices;
+  const bool fits =
+      work.depth <= kHaloRowVariants[index].tile_k && work.offsets <= kMostHaloMatrices;
   return work.masked && !work.split_k && work.along_z && fits ? kHaloRowBlocks : 0;
 }
 
