@@ -1,329 +1,12 @@
-// A tile is built by one block. Its rows stand in a table in shared memory, where each input row
-// is found once.
 #include <algorithm>
 #include <string>
 
 #include "core/error.h"
-#include "gpu/atomic.cuh"
-#include "gpu/launch.cuh"
-#include "maps/chunk.h"
-#include "maps/gray.h"
 #include "maps/halo_parts.h"
+#include "maps/halo_tile.cuh"
 
 namespace spb::maps {
 namespace {
-
-constexpr int kColors = 8, kLowColors = kHaloChunks;
-constexpr int kZeroSlots = kColors / kLowColors;  // one for each parity
-/// Of the table that finds rows which are in a halo already: rows of all slots and of one offset
-/// more fill less than half.
-constexpr int kTableSize = 2048;
-static_assert(2 * (kHaloSlots + kHaloRows) <= kTableSize);
-// An offset alone fits whatever the colors of its rows.
-static_assert(kZeroSlots + 2 * kHaloRows <= kHaloSlots && kHaloSlots % 4 == 0);
-
-/// A color of coordinates: x, y and z, the first two times a factor, modulo kColors.
-struct ColorRule {
-  static constexpr int kRules = 64;
-  int32_t x, y;
-
-  __device__ explicit ColorRule(int32_t i) : x(i % 8), y(i / 8) {}
-  __device__ int32_t of(int32_t cx, int32_t cy, int32_t cz) const {
-    return (x * cx + y * cy + cz) & (kColors - 1);
-  }
-  /// Of packed() coordinates.
-  __device__ int32_t of(uint32_t place) const {
-    return of(static_cast<int32_t>(place >> 16), static_cast<int32_t>(place >> 8 & 0xFF),
-              static_cast<int32_t>(place & 0xFF));
-  }
-};
-__device__ uint32_t packed(int32_t x, int32_t y, int32_t z) {
-  return static_cast<uint32_t>((x & 7) << 16 | (y & 7) << 8 | (z & 7));
-}
-
-struct TileWork {
-  const int32_t* map;  // [n, kernel_volume]
-  const Coord* rows;   // [n]
-  HaloGeometry geometry;
-  int64_t n;
-  int32_t kernel_volume;
-};
-
-/// What a block knows of its tile.
-struct Shared {
-  int32_t keys[kTableSize];     // input rows, or -1
-  uint16_t values[kTableSize];  // offset * kColors + color, then the local index
-  uint32_t places[kHaloRows];   // packed() coordinates that colors go by
-  uint32_t masks[kHaloGroups];
-  uint64_t of_color[kHaloGroups][kColors];  // rows of a group
-  uint32_t added[kMostHaloOffsets][2];      // rows that an offset brought, by parity
-  uint32_t counts[2];                       // rows numbered so far, by parity
-  uint32_t costs[ColorRule::kRules];
-  uint32_t best_rule;
-  uint32_t is_full;
-};
-
-__device__ uint32_t place_in_table(int32_t key) {
-  return static_cast<uint32_t>(key) * 2654435761u >> 21;  // Knuth's multiplicative hash, 11 bits
-}
-static_assert(kTableSize == 1 << 11);
-
-/// A block's work on a tile: threads stand for rows.
-class TileBuilder {
- public:
-  __device__ TileBuilder(const TileWork& work, const int32_t* order, int64_t tile, Shared& shared)
-      : work_(work),
-        shared_(shared),
-        neighbors_(gpu::dynamic_shared<int32_t>()),
-        thread_(static_cast<int32_t>(threadIdx.x)),
-        group_(thread_ / kHaloGroupRows),
-        first_(tile * kHaloRows) {
-    row_ = first_ + thread_ < work.n ? order[first_ + thread_] : -1;
-    clear();
-    stage_neighbors();
-    reduce_masks();
-    choose_rule();
-    arrange();
-  }
-
-  __device__ int32_t row() const { return row_; }
-  __device__ int32_t group() const { return group_; }
-  /// In the group, where the row ends up.
-  __device__ int32_t position() const { return position_; }
-  __device__ uint32_t mask(int32_t group) const { return shared_.masks[group]; }
-
-  /// All offsets in one round: true if their rows fit.
-  __device__ bool takes_one_round() {
-    clear_table();
-    for (int32_t o = 0; o < work_.kernel_volume; ++o)
-      if (const int32_t key = neighbor(o); key >= 0) neighbor(o) = insert(key, o, 0, kFewTries);
-    gpu::sync_threads();
-    if (shared_.is_full) return false;
-    number_rows(work_.kernel_volume);
-    at_known_ = slot_count() <= kHaloSlots;
-    return at_known_;
-  }
-  /// As many offsets from `begin` on as fit: returns their end. After takes_one_round() failed.
-  __device__ int32_t take_round(int32_t begin) {
-    if (begin == 0) stage_neighbors();
-    gpu::sync_threads();  // nobody reads the round before
-    clear_table();
-    uint32_t most = 0, counts[2] = {0, 0};
-    int32_t end = begin;
-    for (; end < work_.kernel_volume; ++end) {
-      if (const int32_t key = neighbor(end); key >= 0) insert(key, end, end, kTableSize);
-      gpu::sync_threads();
-      for (int parity = 0; parity < 2; ++parity) {
-        counts[parity] += shared_.added[end][parity];
-        most = counts[parity] > most ? counts[parity] : most;
-      }
-      if (kZeroSlots + 2 * most > kHaloSlots) break;
-    }
-    number_rows(end);
-    return end;
-  }
-  /// Of the round.
-  __device__ int32_t slot_count() const {
-    const uint32_t most =
-        shared_.counts[0] > shared_.counts[1] ? shared_.counts[0] : shared_.counts[1];
-    return (kZeroSlots + 2 * static_cast<int32_t>(most) + 3) / 4 * 4;
-  }
-  /// Of the round.
-  __device__ void write_slots(uint32_t* slots) const {
-    for (int32_t i = thread_; i < kTableSize; i += kHaloRows)
-      if (shared_.values[i] != kNoSlot)
-        slots[shared_.values[i] / kHaloChunks] =
-            static_cast<uint32_t>(shared_.keys[i]) << 2 | shared_.values[i] % kHaloChunks;
-    const int32_t count = slot_count();
-    for (int32_t i = thread_; i < count; i += kHaloRows) {
-      const int32_t rank = (i - kZeroSlots) / 2;
-      if (i < kZeroSlots || rank >= static_cast<int32_t>(shared_.counts[i % 2]))
-        slots[i] = HaloLists::kNoRow;
-    }
-  }
-  /// Of the row's neighbor through an offset of the round. Of an absent one the zeros in the banks
-  /// that its color would take.
-  __device__ uint16_t local(int32_t offset) {
-    const int32_t there = neighbor(offset);
-    if (there < 0) {
-      const int32_t own = color(offset);
-      return static_cast<uint16_t>(own / kLowColors * kHaloChunks + own % kLowColors);
-    }
-    return shared_.values[at_known_ ? there : find(there)];
-  }
-
- private:
-  __device__ int32_t& neighbor(int32_t offset) {
-    return neighbors_[thread_ * work_.kernel_volume + offset];
-  }
-  __device__ ColorRule rule() const {
-    return ColorRule(static_cast<int32_t>(shared_.best_rule % ColorRule::kRules));
-  }
-  /// Of the row's neighbor through an offset, whether or not there is one.
-  __device__ int32_t color(int32_t offset) const {
-    const int32_t* step = work_.geometry.steps[offset];
-    return (color_ + rule().of(step[0], step[1], step[2])) & (kColors - 1);
-  }
-
-  __device__ void clear() {
-    if (thread_ < kHaloGroups) shared_.masks[thread_] = 0;
-    if (thread_ < kHaloGroups * kColors) shared_.of_color[thread_ / kColors][thread_ % kColors] = 0;
-    if (thread_ < ColorRule::kRules) shared_.costs[thread_] = 0;
-    if (thread_ == 0) shared_.best_rule = ~0u;
-    Coord c;
-    if (row_ >= 0) c = work_.rows[row_];
-    const HaloGeometry& g = work_.geometry;
-    shared_.places[thread_] =
-        packed(c.x * g.multiplier[0] / g.divisor[0], c.y * g.multiplier[1] / g.divisor[1],
-               c.z * g.multiplier[2] / g.divisor[2]);
-  }
-
-  __device__ void stage_neighbors() {
-    const int32_t kv = work_.kernel_volume;
-    gpu::sync_threads();
-    shared_.keys[thread_] = row_;  // where the table will be
-    gpu::sync_threads();
-    // Neighboring threads read neighboring entries of a row. A product instead of a division: exact
-    // for i * kv below 2^32.
-    const uint64_t reciprocal = ~uint32_t{0} / static_cast<uint32_t>(kv) + uint64_t{1};
-    copy_together(
-        thread_, kHaloRows * kv, kHaloRows,
-        [&](int32_t i) {
-          const auto of = static_cast<int32_t>(static_cast<uint32_t>(i) * reciprocal >> 32);
-          const int64_t row = shared_.keys[of];
-          return row < 0 ? -1 : work_.map[row * kv + (i - of * kv)];
-        },
-        [&](int32_t i, int32_t value) { neighbors_[i] = value; });
-    gpu::sync_threads();
-  }
-
-  __device__ void reduce_masks() {
-    uint32_t mask = 0;
-    for (int32_t o = 0; o < work_.kernel_volume; ++o)
-      mask |= static_cast<uint32_t>(neighbor(o) >= 0) << o;
-    mask = gpu::reduce_warp(mask, [](uint32_t a, uint32_t b) { return a | b; });
-    if (gpu::lane() == 0) gpu::atomic_or(&shared_.masks[group_], mask);
-  }
-
-  /// The rule by which the most frequent colors of the groups are rarest; the first of several.
-  __device__ void choose_rule() {
-    static_assert(ColorRule::kRules * kHaloGroups == kHaloRows);
-    const ColorRule rule(thread_ % ColorRule::kRules);
-    const int32_t group = thread_ / ColorRule::kRules;
-    uint64_t seen = 0;  // a byte for each color
-    for (int32_t i = group * kHaloGroupRows; i < (group + 1) * kHaloGroupRows; ++i)
-      if (first_ + i < work_.n) seen += uint64_t{1} << 8 * rule.of(shared_.places[i]);
-    uint32_t most = 0;
-    for (; seen != 0; seen >>= 8) {
-      const auto count = static_cast<uint32_t>(seen & 0xFF);
-      most = count > most ? count : most;
-    }
-    gpu::atomic_add(&shared_.costs[thread_ % ColorRule::kRules], most);
-    gpu::sync_threads();
-    if (thread_ < ColorRule::kRules)
-      gpu::atomic_min(&shared_.best_rule,
-                      shared_.costs[thread_] * ColorRule::kRules + static_cast<uint32_t>(thread_));
-    gpu::sync_threads();
-    color_ = this->rule().of(shared_.places[thread_]);
-  }
-
-  /// Places the rows of a whole group so that each eight in a row have different colors: the first
-  /// eight of each color one to each eight, the others where places are left.
-  __device__ void arrange() {
-    const int32_t in_group = thread_ % kHaloGroupRows;
-    for (int32_t c = 0; c < kColors; ++c) {
-      const uint64_t same = gpu::ballot(color_ == c);
-      if (gpu::lane() == 0)
-        gpu::atomic_or(&shared_.of_color[group_][c], same << (in_group & ~(gpu::warp_size() - 1)));
-    }
-    gpu::sync_threads();
-    position_ = in_group;
-    if (first_ + (group_ + 1) * kHaloGroupRows > work_.n) return;  // positions stay below n
-    constexpr uint64_t kOneOfEach = 0x0101010101010101;
-    const uint64_t before = (uint64_t{1} << in_group) - 1;
-    uint64_t used = 0, others = 0;  // positions; rows that are not among the first of their color
-    for (int32_t c = 0; c < kColors; ++c) {
-      uint64_t rows = shared_.of_color[group_][c];
-      const int count = gpu::popcount(rows);
-      used |= (count < kColors ? kOneOfEach & ((uint64_t{1} << 8 * count) - 1) : kOneOfEach) << c;
-      for (int i = 0; i < kColors && rows != 0; ++i) rows &= rows - 1;
-      others |= rows;
-    }
-    if (others >> in_group & 1) {
-      uint64_t left = ~used;
-      for (int skip = gpu::popcount(others & before); skip > 0; --skip) left &= left - 1;
-      position_ = gpu::lowest_bit(left);
-    } else {
-      position_ = gpu::popcount(shared_.of_color[group_][color_] & before) * kColors + color_;
-    }
-  }
-
-  __device__ void clear_table() {
-    for (int32_t i = thread_; i < kTableSize; i += kHaloRows) shared_.keys[i] = -1;
-    if (thread_ < kMostHaloOffsets) shared_.added[thread_][0] = shared_.added[thread_][1] = 0;
-    if (thread_ < 2) shared_.counts[thread_] = 0;
-    if (thread_ == 0) shared_.is_full = 0;
-    gpu::sync_threads();
-  }
-  /// Notes a row that came with `offset`, as one of `tag`, and returns where it stands. The table
-  /// is full where it finds no place in `most_tries`.
-  __device__ int32_t insert(int32_t key, int32_t offset, int32_t tag, int most_tries) {
-    uint32_t at = place_in_table(key);
-    for (int tries = 0; tries < most_tries; ++tries, at = (at + 1) % kTableSize) {
-      const int32_t there = gpu::atomic_cas(&shared_.keys[at], -1, key);
-      if (there != -1 && there != key) continue;
-      if (there == -1) {
-        const int32_t own = color(offset);
-        shared_.values[at] = static_cast<uint16_t>(tag * kColors + own);
-        if (tag == offset) gpu::atomic_add(&shared_.added[tag][own / kLowColors], 1u);
-      }
-      return static_cast<int32_t>(at);
-    }
-    shared_.is_full = 1;
-    return -1;
-  }
-  __device__ int32_t find(int32_t key) const {
-    uint32_t at = place_in_table(key);
-    while (shared_.keys[at] != key) at = (at + 1) % kTableSize;
-    return static_cast<int32_t>(at);
-  }
-
-  /// Gives the table's rows with tags below `end` their slots, and counts them.
-  __device__ void number_rows(int32_t end) {
-    const uint64_t before = (uint64_t{1} << gpu::lane()) - 1;
-    for (int32_t i = thread_; i < kTableSize; i += kHaloRows) {
-      const int32_t value = shared_.values[i];
-      const bool numbered = shared_.keys[i] >= 0 && value / kColors < end;
-      const int32_t color = value % kColors, parity = color / kLowColors;
-      const uint64_t even = gpu::ballot(numbered && parity == 0);
-      const uint64_t odd = gpu::ballot(numbered && parity == 1);
-      uint32_t first[2] = {0, 0};
-      if (gpu::lane() == 0) {
-        first[0] = gpu::atomic_add(&shared_.counts[0], static_cast<uint32_t>(gpu::popcount(even)));
-        first[1] = gpu::atomic_add(&shared_.counts[1], static_cast<uint32_t>(gpu::popcount(odd)));
-      }
-      const uint32_t first_even = gpu::shuffle(first[0], 0), first_odd = gpu::shuffle(first[1], 0);
-      const uint32_t rank = parity == 0
-                                ? first_even + static_cast<uint32_t>(gpu::popcount(even & before))
-                                : first_odd + static_cast<uint32_t>(gpu::popcount(odd & before));
-      const int32_t slot = kZeroSlots + 2 * static_cast<int32_t>(rank) + parity;
-      shared_.values[i] =
-          static_cast<uint16_t>(numbered ? slot * kHaloChunks + color % kLowColors : kNoSlot);
-    }
-    gpu::sync_threads();
-  }
-
-  static constexpr int kFewTries = 64, kNoSlot = 0xFFFF;
-  static_assert((kZeroSlots + 2 * kTableSize) * kHaloChunks < kNoSlot);
-
-  const TileWork& work_;
-  Shared& shared_;
-  int32_t* neighbors_;  // [kHaloRows, kernel_volume] rows, or where they stand in the table
-  const int32_t thread_, group_;
-  const int64_t first_;  // position of the tile's first row
-  int32_t row_, color_, position_;
-  bool at_known_ = false;  // neighbors_ tell where rows stand
-};
 
 /// Numbers before the slots of a round that is not the first.
 constexpr int32_t kRoundHeader = 4;
@@ -339,12 +22,12 @@ struct HaloOutput {
 
 /// A block builds a tile. Where `more` is known, of the tiles in rounds alone.
 GPU_KERNEL void __launch_bounds__(kHaloRows)
-    build_halos_kernel(TileWork work, int32_t* order, int64_t tiles, HaloOutput out) {
-  __shared__ Shared shared;
+    build_halos_kernel(HaloWork work, int32_t* order, int64_t tiles, HaloOutput out) {
+  __shared__ HaloShared shared;
   const int64_t tile = blockIdx.x;
   if (out.begin && out.begin[tile + 1] == out.begin[tile]) return;
   const auto thread = static_cast<int32_t>(threadIdx.x);
-  TileBuilder builder(work, order, tile, shared);
+  HaloTileBuilder builder(work, order, tile, shared);
   const int32_t group = builder.group();
   HaloTile header;
   header.slots_begin = tile * kHaloSlots;
@@ -404,7 +87,7 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
 
 void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& output,
                   BuildContext context) {
-  const TileWork work{source.map.rows.data(), source.rows, source.geometry, source.map.n_out,
+  const HaloWork work{source.map.rows.data(), source.rows, source.geometry, source.map.n_out,
                       source.map.kernel_volume};
   const size_t shared =
       size_t{kHaloRows} * static_cast<size_t>(work.kernel_volume) * sizeof(int32_t);
@@ -428,7 +111,7 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse) {
           int64_t{component[axis] - (size[axis] - 1) / 2} * geometry.dilation[axis];
       // p = u * stride + step; from p back to u by whole strides, rounded as p itself is.
       const int64_t back = -((step >= 0 ? step : step - stride + 1) / stride);
-      result.steps[o][axis] = static_cast<int32_t>((reverse ? back : step) & (kColors - 1));
+      result.steps[o][axis] = static_cast<int32_t>((reverse ? back : step) & (kHaloColors - 1));
     }
   }
   return result;
