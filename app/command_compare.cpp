@@ -17,10 +17,10 @@
 #include "environment.h"
 #include "interleaved_runs.h"
 #include "quantity.h"
-#include "report/append_file.h"
-#include "report/compare_conditions.h"
-#include "report/compare_tables.h"
-#include "report/compare_writers.h"
+#include "report/compare/conditions.h"
+#include "report/compare/tables.h"
+#include "report/compare/writers.h"
+#include "report/records/append_file.h"
 
 namespace spb::app {
 namespace {

@@ -12,7 +12,7 @@
 #include "config/lists.h"
 #include "load.h"
 #include "print_columns.h"
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 #include "run/inspect.h"
 #include "run/work.h"
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/kernel_variants.h"
 #include "checks.h"
 #include "command.h"
 #include "config/suite_file.h"
@@ -15,12 +14,13 @@
 #include "data/generate.h"
 #include "data/point_cloud.h"
 #include "gpu/device_info.h"
+#include "kernels/kernel_variants.h"
 #include "list_names.h"
 #include "list_tuning.h"
 #include "places.h"
 #include "print_columns.h"
-#include "report/fields.h"
-#include "report/table_layout.h"
+#include "report/records/fields.h"
+#include "report/text/table_layout.h"
 
 namespace spb::app {
 namespace {

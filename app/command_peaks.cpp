@@ -10,7 +10,7 @@
 #include "gpu/allocator.h"
 #include "peaks_file.h"
 #include "print_columns.h"
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 
 namespace spb::app {
 namespace {

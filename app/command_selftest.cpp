@@ -11,7 +11,7 @@
 #include "data/generate.h"
 #include "environment.h"
 #include "print_columns.h"
-#include "report/bootstrap.h"
+#include "report/compare/bootstrap.h"
 #include "run/aa_test.h"
 
 namespace spb::app {

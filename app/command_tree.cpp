@@ -8,8 +8,8 @@
 #include "config/lists.h"
 #include "list_names.h"
 #include "maps/maps.h"
-#include "report/compare_conditions.h"
-#include "report/compare_gate.h"
+#include "report/compare/conditions.h"
+#include "report/compare/gate.h"
 
 namespace spb::app {
 namespace {

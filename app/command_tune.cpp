@@ -17,7 +17,7 @@
 #include "gpu/check.h"
 #include "interrupt.h"
 #include "print_columns.h"
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 #include "tuning/tune.h"
 #include "tuning/tuning_file.h"
 

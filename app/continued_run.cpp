@@ -11,7 +11,7 @@
 #include "config/lists.h"
 #include "console.h"
 #include "core/nearest.h"
-#include "report/retry.h"
+#include "report/records/retry.h"
 
 namespace spb::app {
 namespace {

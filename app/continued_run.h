@@ -2,7 +2,7 @@
 #pragma once
 
 #include "case_runner.h"
-#include "report/resume.h"
+#include "report/records/resume.h"
 #include "suite_run.h"
 
 namespace spb::app {

@@ -3,7 +3,7 @@
 #include <map>
 #include <memory>
 
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 #include "run/device_operands.h"
 #include "suite_run.h"
 

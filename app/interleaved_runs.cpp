@@ -9,7 +9,7 @@
 
 #include "console.h"
 #include "core/error.h"
-#include "report/merge_runs.h"
+#include "report/records/merge_runs.h"
 
 namespace spb::app {
 namespace {

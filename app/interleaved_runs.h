@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 namespace spb::app {
 

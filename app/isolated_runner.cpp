@@ -19,8 +19,8 @@
 #include "console.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
-#include "report/fields.h"
-#include "report/jsonl.h"
+#include "report/records/fields.h"
+#include "report/records/jsonl.h"
 
 // Over a socket pair, a line each: the parent sends the index of a case and the round; the child
 // answers any number of "note TEXT" and "row JSON", each row followed by "samples ...", then "done

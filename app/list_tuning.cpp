@@ -5,7 +5,7 @@
 
 #include "console.h"
 #include "find_tuning.h"
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 
 namespace spb::app {
 namespace {

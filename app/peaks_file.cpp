@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "environment.h"
 #include "places.h"
-#include "report/append_file.h"
+#include "report/records/append_file.h"
 
 namespace spb::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 
 namespace spb::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "console.h"
-#include "report/table_layout.h"
+#include "report/text/table_layout.h"
 
 namespace spb::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/sampling.h"
 #include "core/record.h"
-#include "report/append_file.h"
+#include "report/records/append_file.h"
 
 namespace spb::app {
 

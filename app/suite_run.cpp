@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "algorithms/kernel_variants.h"
 #include "case_rounds.h"
 #include "clock_lock.h"
 #include "console.h"
@@ -23,10 +22,11 @@
 #include "gpu/device_info.h"
 #include "interrupt.h"
 #include "isolated_runner.h"
+#include "kernels/kernel_variants.h"
 #include "peaks_file.h"
 #include "progress.h"
-#include "report/record_files.h"
-#include "report/table.h"
+#include "report/records/record_files.h"
+#include "report/text/table.h"
 #include "samples_file.h"
 #include "tuning/tuning_file.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/kernel_variants.h"
 #include "core/problem.h"
+#include "kernels/kernel_variants.h"
 #include "maps/maps.h"
 
 namespace spb {

@@ -1,10 +1,10 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/choices.h"
-#include "algorithms/implicit/rows/kernels.h"
-#include "algorithms/implicit/wgrad/tiles.h"
 #include "algorithms/plans.h"
 #include "gpu/device_info.h"
 #include "gpu/gemm.h"
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/wgrad/tiles.h"
 
 namespace spb {
 

@@ -1,6 +1,6 @@
 #include "maps/device_coords.h"
 
-#include "maps/build_error.h"
+#include "maps/table/build_error.h"
 
 namespace spb::maps {
 

@@ -10,9 +10,9 @@
 #include "core/problem.h"
 #include "gpu/buffer.h"
 #include "maps/device_coords.h"
-#include "maps/halo.h"
-#include "maps/hash_options.h"
-#include "maps/window.h"
+#include "maps/halo/halo.h"
+#include "maps/orders/window.h"
+#include "maps/table/hash_options.h"
 
 namespace spb::maps {
 

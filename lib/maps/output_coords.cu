@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "gpu/primitives.h"
-#include "maps/build_error.h"
-#include "maps/hash_table.cuh"
-#include "maps/insert_status.h"
-#include "maps/key_width.h"
 #include "maps/maps.h"
+#include "maps/table/build_error.h"
+#include "maps/table/hash_table.cuh"
+#include "maps/table/insert_status.h"
+#include "maps/table/key_width.h"
 
 namespace spb::maps {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "core/error.h"
-#include "maps/halo_parts.h"
-#include "maps/list_parts.h"
-#include "maps/pending_map.h"
-#include "maps/scan_counts.h"
+#include "maps/halo/halo_parts.h"
+#include "maps/lists/list_parts.h"
+#include "maps/pairs/scan_counts.h"
+#include "maps/table/pending_map.h"
 
 namespace spb::maps {
 namespace {

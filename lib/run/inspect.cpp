@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "maps/work_statistics.h"
+#include "maps/lists/work_statistics.h"
 #include "reference/reference.h"
 
 namespace spb::run {

@@ -8,7 +8,7 @@
 
 #include "core/expected.h"
 #include "core/problem.h"
-#include "maps/window.h"
+#include "maps/orders/window.h"
 
 namespace spb::run {
 

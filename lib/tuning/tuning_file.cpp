@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "report/append_file.h"
+#include "report/records/append_file.h"
 #include "tuning/entry_json.h"
 
 namespace spb::tuning {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "algorithms/device_run.h"
-#include "algorithms/kernel_variants.h"
+#include "kernels/kernel_variants.h"
 
 namespace spb {
 

@@ -1,5 +1,5 @@
 // A forced kernel runs, or the algorithm says why not: nothing else takes its place.
-#include "algorithms/kernel_variants.h"
+#include "kernels/kernel_variants.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <set>
 
 #include "algorithms/forced.h"
-#include "algorithms/implicit/rows/kernels.h"
-#include "algorithms/implicit/tiling.h"
 #include "core/error.h"
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/tiling.h"
 
 namespace spb {
 namespace {

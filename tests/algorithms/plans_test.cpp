@@ -7,8 +7,8 @@
 
 #include "algorithms/device_run.h"
 #include "algorithms/explicit_gemm/budget.h"
-#include "algorithms/implicit/tiling.h"
 #include "gpu/gemm.h"
+#include "kernels/tiling.h"
 
 namespace spb {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "program.h"
-#include "report/jsonl.h"
+#include "report/records/jsonl.h"
 
 namespace spb::cli {
 namespace {

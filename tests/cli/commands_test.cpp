@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "program.h"
-#include "report/fields.h"
+#include "report/records/fields.h"
 
 namespace spb::cli {
 namespace {

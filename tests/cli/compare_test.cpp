@@ -3,7 +3,7 @@
 
 #include "program.h"
 #include "report/compared.h"
-#include "report/csv.h"
+#include "report/records/csv.h"
 
 namespace spb::cli {
 namespace {

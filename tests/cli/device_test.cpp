@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "program.h"
-#include "report/jsonl.h"
+#include "report/records/jsonl.h"
 
 namespace spb::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "program.h"
-#include "report/csv.h"
-#include "report/jsonl.h"
-#include "report/read_samples.h"
+#include "report/records/csv.h"
+#include "report/records/jsonl.h"
+#include "report/records/read_samples.h"
 
 namespace spb::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "program.h"
-#include "report/csv.h"
+#include "report/records/csv.h"
 
 namespace spb::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "program.h"
-#include "report/csv.h"
-#include "report/jsonl.h"
+#include "report/records/csv.h"
+#include "report/records/jsonl.h"
 
 namespace spb::cli {
 namespace {

@@ -1,11 +1,11 @@
 // Greedy clusters: the kernels against one choice after the other on the host, and what they gain.
-#include "maps/cluster.h"
+#include "maps/orders/cluster.h"
 
 #include <numeric>
 
 #include "device_fixture.h"
-#include "maps/gray.h"
-#include "maps/work_statistics.h"
+#include "maps/lists/work_statistics.h"
+#include "maps/orders/gray.h"
 #include "shapes.h"
 
 namespace spb::maps {

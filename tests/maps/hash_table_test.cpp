@@ -3,8 +3,8 @@
 
 #include "brute_force.h"
 #include "device_fixture.h"
-#include "maps/build_error.h"
-#include "maps/key_width.h"
+#include "maps/table/build_error.h"
+#include "maps/table/key_width.h"
 
 namespace spb::maps {
 namespace {

@@ -1,5 +1,5 @@
 // The scan that closes the counting of all lists: sums, and what is reported of them.
-#include "maps/scan_counts.h"
+#include "maps/pairs/scan_counts.h"
 
 #include <numeric>
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "device_fixture.h"
-#include "maps/gray.h"
+#include "maps/orders/gray.h"
 #include "shapes.h"
 
 namespace spb::maps {

@@ -1,5 +1,5 @@
 // The counts and the redundancy tables of algorithms.md, section 5, and kernels.md, section 2.
-#include "maps/work_statistics.h"
+#include "maps/lists/work_statistics.h"
 
 #include <gtest/gtest.h>
 #include <tuple>

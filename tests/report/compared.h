@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "report/compare.h"
-#include "report/read_samples.h"
+#include "report/compare/compare.h"
+#include "report/records/read_samples.h"
 #include "report/samples.h"
 
 namespace spb::report {

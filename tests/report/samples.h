@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/record.h"
-#include "report/fields.h"
+#include "report/records/fields.h"
 
 namespace spb::report {
 

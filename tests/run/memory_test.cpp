@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "algorithms/common/tf32_products.h"
-#include "algorithms/implicit/wgrad/schedule.h"
-#include "algorithms/kernel_variants.h"
 #include "data/generate.h"
 #include "gpu/device_info.h"
+#include "kernels/kernel_variants.h"
+#include "kernels/wgrad/schedule.h"
 #include "reference/reference.h"
 #include "run/account.h"
 #include "run/device_operands.h"

@@ -7,7 +7,7 @@
 #include "data/generate.h"
 #include "fake_algorithm.h"
 #include "gpu/device_info.h"
-#include "report/fields.h"
+#include "report/records/fields.h"
 #include "run/limits.h"
 
 namespace spb::run {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "algorithms/device_run.h"
-#include "algorithms/kernel_variants.h"
 #include "gpu/device_info.h"
+#include "kernels/kernel_variants.h"
 #include "stress/watchdog.h"
 
 namespace spb {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "algorithms/common/plan_base.h"
-#include "algorithms/common/reduce.h"
-#include "algorithms/common/row_copies.h"
 #include "algorithms/common/tf32_products.h"
 #include "gpu/gemm.h"
+#include "kernels/common/reduce.h"
+#include "kernels/common/row_copies.h"
 
 namespace spb::plans {
 

@@ -1,7 +1,7 @@
 #include "algorithms/common/plan_base.h"
 
-#include "algorithms/common/column_sum.h"
 #include "core/parallel.h"
+#include "kernels/common/column_sum.h"
 
 namespace spb::plans {
 

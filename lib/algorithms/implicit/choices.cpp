@@ -4,11 +4,11 @@
 #include <iterator>
 #include <span>
 
-#include "algorithms/implicit/rows/kernels.h"
-#include "algorithms/implicit/rows/lists.h"
-#include "algorithms/implicit/tiling.h"
-#include "algorithms/implicit/wgrad/tiles.h"
-#include "maps/window.h"
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/schedule/lists.h"
+#include "kernels/tiling.h"
+#include "kernels/wgrad/tiles.h"
+#include "maps/orders/window.h"
 
 namespace spb::plans {
 namespace {

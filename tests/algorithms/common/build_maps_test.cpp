@@ -4,8 +4,8 @@
 #include "algorithms/device_run.h"
 #include "algorithms/naive.h"
 #include "core/error.h"
+#include "maps/lists/work_statistics.h"
 #include "maps/maps.h"
-#include "maps/work_statistics.h"
 
 namespace spb {
 namespace {

@@ -1,7 +1,0 @@
-#include "algorithms/implicit/rows/instance.cuh"
-
-namespace spb::plans {
-
-template void launch_row_pass_of<gpu::TF32>(int, const RowPass&, const gpu::Stream&);
-
-}  // namespace spb::plans

@@ -1,8 +1,0 @@
-#include "algorithms/implicit/rows/wgmma_instance.cuh"
-
-namespace spb::plans {
-
-template void launch_wgmma_rows_of<gpu::BF16, false>(int, const RowPass&, int, const gpu::Stream&);
-template void launch_wgmma_rows_of<gpu::BF16, true>(int, const RowPass&, int, const gpu::Stream&);
-
-}  // namespace spb::plans

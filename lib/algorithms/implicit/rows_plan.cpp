@@ -1,0 +1,215 @@
+#include <algorithm>
+
+#include "algorithms/common/plan_base.h"
+#include "algorithms/implicit/implicit_plan.h"
+#include "kernels/common/reduce.h"
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/schedule/hands.h"
+#include "kernels/schedule/lists.h"
+#include "kernels/tiling.h"
+
+namespace spb::plans {
+namespace {
+
+/// Up to this many blocks per place on the device the longest are begun first; with more, the last
+/// ones matter little, and tiles as numbered share more of what they gather.
+constexpr int64_t kFewRounds = 16;
+/// Up to this many row tiles of all segments are dealt, one after the other: 0.1 us each, from the
+/// plans of 64,1024 and 128,512 in the record of 2026-11-22.
+constexpr int64_t kMostDealt = 2048;
+
+class RowsPlan final : public PlanBase {
+ public:
+  RowsPlan(const ImplicitOptions& options, const Problem& problem, const maps::DeviceCoords& coords,
+           maps::BuildContext context)
+      : PlanBase(problem, coords, context), options_(options) {
+    const int kv = problem_.kernel_volume();
+    const int64_t rows = problem.direction == Direction::dgrad ? n_in() : n_out();
+    RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
+                 static_cast<double>(kv), options.split_k, options.masked};
+    work.adds = adds_freely();
+    work.along_z = may_be_along_z(options.choice.order) &&
+                   std::max(n_in(), n_out()) <= maps::HaloLists::kMostRows;
+    work.suits_halos = suits_halos(problem);
+    work.segments = usual_segments(work);
+    if (options.split_k && options.masked)
+      work.segments = options.choice.segments.value_or(work.segments);
+    kernel_ = choose_row_kernel(work, options.choice.variant);
+    if (options.choice.source == ChoiceSource::forced && options.choice.variant &&
+        std::string_view(kernel_.variant().name) != options.choice.variant->name)
+      throw usage_error("kernel", options.choice.variant->name,
+                        "it has no room for so many rows; leave the choice to the plan");
+    build_maps(coords, rows, work.segments, context);
+    const KernelVariant& shape = kernel_.variant();
+    const int64_t row_tiles = tiles_of(rows, shape.tile_m);
+    const int64_t listed = options_.masked ? lists_.listed : row_tiles * kv;
+    if (options_.split_k) {
+      if (lists_.segments > 1) {
+        split_ = lists_.segments;
+      } else if (!adds_freely()) {
+        work.segments = 1;
+        // Lists differ in length: slices are chosen for the mean, and a short list leaves some
+        // empty.
+        if (row_tiles > 0)
+          work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
+        split_ = options.choice.split.value_or(choose_row_split(kernel_, work));
+      }
+      if (takes_turns())
+        turns_ = gpu::Buffer<uint32_t>(
+            context.allocator, split_ * tiles_of(columns(), shape.tile_n), gpu::Tag::workspace);
+      const int64_t copies = takes_turns() || adds_freely() ? 1 : split_;
+      slices_ = gpu::Buffer<float>(context.allocator, copies * rows * columns(),
+                                   adds_freely() ? gpu::Tag::plan : gpu::Tag::workspace);
+      if (adds_freely())  // runs leave zeros
+        gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
+    }
+    if (options_.masked) order_tiles(context);
+    if (kernel_.family->takes_items) build_items(context);
+    if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
+      prepared_ =
+          gpu::Buffer<float>(context.allocator, problem.weight_count(), gpu::Tag::workspace);
+    describe(listed * (options_.masked ? lists_.tile_rows : shape.tile_m));
+  }
+
+  void run(const Operands& operands, const gpu::Stream& stream) override {
+    const int64_t kv = problem_.kernel_volume();
+    RowPass pass;
+    pass.source = is_fprop() ? operands.in : operands.gout;
+    pass.weights = operands.weights;
+    pass.weight_offset_pitch = problem_.c_in;
+    pass.weight_k_pitch = is_fprop() ? 1 : kv * problem_.c_in;
+    pass.weight_n_pitch = is_fprop() ? kv * problem_.c_in : 1;
+    pass.prepared = prepared_.data();
+    pass.mirrored = map_.mirrored;
+    pass.map = map_.table.rows.data();
+    if (options_.masked) static_cast<RowLists&>(pass) = row_lists(lists_, tile_order_, 0);
+    if (lists_.segments > 1) {
+      pass.segment_count = lists_.segments;
+      for (int s = 0; s < lists_.segments; ++s)
+        pass.segments[s] = row_lists(lists_, tile_order_, s);
+    }
+    pass.halos = {lists_.halos.tiles.data(), lists_.halos.slots.data(), lists_.halos.more.data(),
+                  lists_.halos.local.data(), lists_.halos.tiles.size()};
+    pass.items = items_.data();
+    pass.item_count = static_cast<uint32_t>(items_.size());
+    pass.hands = hands_.blocks;
+    if (hands_.blocks > 0) pass.hand_begin = hands_.begin.data();
+    pass.item_counters = item_counters_.data();
+    pass.rows = map_.table.n_out;
+    pass.kernel_volume = problem_.kernel_volume();
+    pass.depth = depth();
+    pass.columns = columns();
+    pass.bias = is_fprop() ? operands.bias : nullptr;
+    pass.out = is_fprop() ? operands.out : operands.gin;
+    pass.split = split_;
+    if (options_.split_k) pass.slices = slices_.data();
+    pass.adds_freely = adds_freely();
+    if (takes_turns()) {
+      pass.turns = turns_.data();
+      gpu::fill_bytes(turns_.data(), 0, turns_.size() * int64_t{sizeof(uint32_t)}, stream);
+    }
+    kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
+    if (adds_freely())
+      round_sums(problem_.dtype, pass.slices, pass.rows * pass.columns, pass.columns, pass.bias,
+                 pass.out, stream);
+    else if (options_.split_k && !takes_turns())
+      reduce_slices(problem_.dtype, pass.slices, split_, pass.rows * pass.columns, pass.columns,
+                    pass.bias, pass.out, stream);
+  }
+
+  MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
+
+ private:
+  bool adds_freely() const { return options_.choice.atomic; }
+  bool takes_turns() const {
+    return kernel_.adds_to_memory() && lists_.segments > 1 && !adds_freely();
+  }
+  /// Blocks that take turns by segments would differ much in length.
+  bool deals_items() const {
+    return kernel_.family->takes_items && lists_.segments > 1 &&
+           lists_.tiles * lists_.segments <= kMostDealt;
+  }
+  bool is_fprop() const { return problem_.direction == Direction::fprop; }
+  int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
+  int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
+
+  /// The map, and where the pass is masked its lists, in one chain. `segments`: of kernels that
+  /// take them.
+  void build_maps(const maps::DeviceCoords& coords, int64_t rows, int segments,
+                  maps::BuildContext context) {
+    maps::MapNeeds needs;
+    const bool reverse = gathers_by_reverse();
+    (reverse ? needs.reverse_table : needs.table) = true;
+    if (options_.masked) {
+      const bool halos = kernel_.family->takes_halos;
+      order_ = options_.choice.order.value_or(halos ? maps::RowOrder::z : usual_order(rows));
+      (reverse ? needs.dgrad_lists : needs.fprop_lists) = true;
+      needs.order = order_;
+      if (order_ == maps::RowOrder::greedy) needs.gray_up_to_rows = maps::kGlobalOrderRows;
+      needs.halos = halos;
+      needs.tile_rows = halos ? maps::kHaloGroupRows : kernel_.variant().tile_m;
+      needs.tile_index = kernel_.family->reads_tile_index;
+      if (kernel_.family->takes_segments) needs.segments = segments;
+    }
+    maps::TrainingMaps maps =
+        maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
+    map_ = gather_map(maps);
+    lists_ = std::move(reverse ? maps.dgrad : maps.fprop);
+  }
+
+  void order_tiles(maps::BuildContext context) {
+    const int64_t blocks = tiles_of(map_.table.n_out, kernel_.variant().tile_m) *
+                           tiles_of(columns(), kernel_.variant().tile_n) * split_;
+    const bool few = blocks <= kFewRounds * multiprocessors() * kernel_.blocks;
+    if (kernel_.family->takes_segments && (few || deals_items()))
+      tile_order_ = longest_first(lists_, problem_.kernel_volume(), context);
+  }
+
+  void build_items(maps::BuildContext context) {
+    const KernelVariant& tile = kernel_.variant();
+    const RowItemShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
+                             static_cast<int>(tiles_of(depth(), tile.tile_k)),
+                             lists_.segments > 1 ? 1 : split_};
+    items_ = gpu::Buffer<RowItem>(context.allocator, row_items_of(lists_, shape), gpu::Tag::plan);
+    if (deals_items())
+      hands_ = deal_row_items(lists_, tile_order_, shape.column_tiles, shape.depth_steps,
+                              multiprocessors() * kernel_.blocks, context);
+    write_row_items(lists_, tile_order_, shape, hands_, items_.data(), context.stream);
+    if (hands_.blocks > 0) return;
+    item_counters_ = gpu::Buffer<uint32_t>(context.allocator, 2, gpu::Tag::plan);
+    gpu::fill_bytes(item_counters_.data(), 0, 2 * sizeof(uint32_t), context.stream);
+  }
+
+  void describe(int64_t executed_rows) {
+    description_.kernel = kernel_.variant().name;
+    description_.params_json = tile_params(kernel_.variant(), split_, order_);
+    if (lists_.segments > 1)
+      description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.segments) + ",");
+    if (adds_freely()) description_.params_json.insert(1, "\"reduction\":\"atomic\",");
+    description_.executed_macs = executed_macs(problem_, executed_rows);
+    description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
+    description_.arithmetic.deterministic = !adds_freely();
+  }
+
+  ImplicitOptions options_;
+  GatherMap map_;
+  maps::TileLists lists_;            // masked
+  gpu::Buffer<int32_t> tile_order_;  // empty: as numbered
+  maps::RowOrder order_ = maps::RowOrder::none;
+  gpu::Buffer<RowItem> items_;
+  RowHands hands_;
+  gpu::Buffer<uint32_t> item_counters_;
+  RowKernel kernel_;
+  int split_ = 1;
+  gpu::Buffer<float> slices_, prepared_;
+  gpu::Buffer<uint32_t> turns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Problem& problem,
+                                const maps::DeviceCoords& coords, maps::BuildContext context) {
+  return std::make_unique<RowsPlan>(options, problem, coords, context);
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,149 @@
+#include "algorithms/common/plan_base.h"
+#include "algorithms/implicit/implicit_plan.h"
+#include "kernels/tiling.h"
+#include "kernels/wgrad/groups.h"
+#include "kernels/wgrad/pass.h"
+#include "kernels/wgrad/tiles.h"
+
+namespace spb::plans {
+namespace {
+
+class WgradPlan final : public PlanBase {
+ public:
+  WgradPlan(const ImplicitOptions& options, const Problem& problem,
+            const maps::DeviceCoords& coords, maps::BuildContext context)
+      : PlanBase(problem, coords, context), options_(options) {
+    WgradTask task{problem.dtype,           problem.c_out,     problem.c_in,
+                   problem.kernel_volume(), options.masked,    options.split_k,
+                   architecture(),          multiprocessors(), n_out()};
+    tile_ = choose_wgrad_tile(task, options.choice.variant);
+    if (!options_.masked)
+      map_ = build_gather_map(coords, context);
+    else if (slots() > 1)
+      build_groups(task, coords, context);
+    else
+      pairs_ = std::move(
+          maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
+              .pairs);
+    const WgradTile& tile = kWgradTiles[tile_];
+    const WgradWork work{entry_counts(), wgrad_tiles_of(tile, problem.c_out, problem.c_in),
+                         tile.variant.tile_k};
+    WgradSchedule schedule =
+        options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
+    if (options_.masked)
+      for (WgradPiece& piece : schedule.pieces)
+        piece.list_begin = list_begins()[static_cast<size_t>(piece.offset)];
+    upload(schedule, context);
+    describe(schedule.split());
+  }
+
+  void run(const Operands& operands, const gpu::Stream& stream) override {
+    WgradPass pass;
+    pass.tile = tile_;
+    pass.in = operands.in;
+    pass.gout = operands.gout;
+    if (!options_.masked) {
+      pass.map = map_.table.rows.data();
+    } else if (slots() > 1) {
+      pass.in_index = groups_.in_index.data();
+      pass.out_index = groups_.out_index.data();
+      pass.offset_begin = groups_.begin.data();
+      pass.list_entries = groups_.entries();
+    } else {
+      pass.in_index = pairs_.in_index.data();
+      pass.out_index = pairs_.out_index.data();
+      pass.offset_begin = pairs_.offset_begin.data();
+    }
+    pass.kernel_volume = problem_.kernel_volume();
+    pass.c_in = problem_.c_in;
+    pass.c_out = problem_.c_out;
+    pass.gw = operands.gw;
+    pass.pieces = pieces_.data();
+    pass.block_pieces = block_pieces_.data();
+    pass.blocks = static_cast<int>(block_pieces_.size()) - 1;
+    pass.sums = sums_.data();
+    pass.sum_count = static_cast<int>(sums_.size());
+    pass.slices = slices_.data();
+    launch_wgrad_pass(problem_.dtype, pass, stream);
+    run_bias_gradient(operands, stream);
+  }
+
+  MapSet map(const gpu::Stream& stream) const override {
+    if (!options_.masked) return download(map_, stream);
+    if (slots() == 1) return download(pairs_, stream);
+    return {download_out_coords(stream), download_pairs(groups_, stream)};
+  }
+
+ private:
+  int slots() const { return kWgradTiles[tile_].slots; }
+
+  /// Pair lists instead, and the tile for them, where groups are sparse and nobody asked for them.
+  void build_groups(WgradTask task, const maps::DeviceCoords& coords, maps::BuildContext context) {
+    const GatherMap map = build_gather_map(coords, context);
+    groups_ = build_offset_groups(map.table, slots(), context);
+    if (options_.choice.variant || !are_sparse(groups_, n_out())) return;
+    groups_ = {};
+    task.shares_rows = false;
+    tile_ = choose_wgrad_tile(task);
+    pairs_ = maps::build_kernel_map(map.table, context);
+  }
+
+  /// Of the lists of each offset, or group of them.
+  const std::vector<int64_t>& list_begins() const {
+    return slots() > 1 ? groups_.begin_host : pairs_.offset_begin_host;
+  }
+
+  /// Of each offset, or group of them; the rows of the map when all are taken.
+  std::vector<int64_t> entry_counts() const {
+    const int64_t units = tiles_of(problem_.kernel_volume(), slots());
+    std::vector<int64_t> counts(static_cast<size_t>(units), n_out());
+    if (options_.masked)
+      for (size_t o = 0; o < counts.size(); ++o)
+        counts[o] = list_begins()[o + 1] - list_begins()[o];
+    return counts;
+  }
+
+  void upload(const WgradSchedule& schedule, maps::BuildContext context) {
+    const auto copy = [&]<class T>(gpu::Buffer<T>& to, const std::vector<T>& from) {
+      to = gpu::Buffer<T>(context.allocator, static_cast<int64_t>(from.size()), gpu::Tag::plan);
+      to.send(from, context.stream);
+    };
+    copy(pieces_, schedule.pieces);
+    copy(block_pieces_, schedule.block_pieces);
+    copy(sums_, schedule.sums);
+    const KernelVariant& variant = kWgradTiles[tile_].variant;
+    if (schedule.slices > 0)
+      slices_ =
+          gpu::Buffer<float>(context.allocator, schedule.slices * variant.tile_m * variant.tile_n,
+                             gpu::Tag::workspace);
+  }
+
+  void describe(int split) {
+    const KernelVariant& variant = kWgradTiles[tile_].variant;
+    int64_t rows = 0;
+    for (const int64_t count : entry_counts()) rows += count * slots();
+    description_.kernel = variant.name;
+    description_.params_json = tile_params(variant, split, maps::RowOrder::none);
+    description_.executed_macs = executed_macs(problem_, rows);
+    description_.arithmetic = fp32_sums(problem_.dtype, wgrad_mma_depth(tile_, problem_.dtype));
+  }
+
+  ImplicitOptions options_;
+  GatherMap map_;          // empty when masked
+  maps::KernelMap pairs_;  // masked
+  OffsetGroups groups_;    // masked, for tiles of several offsets
+  int tile_ = 0;           // index into kWgradTiles
+  gpu::Buffer<WgradPiece> pieces_;
+  gpu::Buffer<int32_t> block_pieces_;
+  gpu::Buffer<WgradSum> sums_;
+  gpu::Buffer<float> slices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Problem& problem,
+                                 const maps::DeviceCoords& coords, maps::BuildContext context) {
+  return std::make_unique<WgradPlan>(options, problem, coords, context);
+}
+
+}  // namespace spb::plans

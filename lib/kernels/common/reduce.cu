@@ -1,0 +1,66 @@
+#include "gpu/element.cuh"
+#include "gpu/launch.cuh"
+#include "kernels/common/reduce.h"
+
+namespace spb::plans {
+namespace {
+
+/// Elements that a thread reads and writes at once.
+template <class T, int Width>
+struct alignas(sizeof(T) * Width) Run {
+  T at[Width];
+};
+
+/// `zeroed`: of the slices; may be null.
+template <class E, int Width>
+GPU_KERNEL void reduce_kernel(const float* slices, int split, int64_t count, int columns,
+                              const float* bias, typename E::Storage* out, float* zeroed) {
+  gpu::wait_for_earlier_kernels();
+  using Sums = Run<float, Width>;
+  const int64_t i = gpu::global_index() * Width;
+  if (i >= count) return;
+  Sums sums = *reinterpret_cast<const Sums*>(slices + i);
+  for (int s = 1; s < split; ++s) {
+    const Sums next = *reinterpret_cast<const Sums*>(slices + s * count + i);
+    for (int w = 0; w < Width; ++w) sums.at[w] += next.at[w];
+  }
+  if (zeroed) *reinterpret_cast<Sums*>(zeroed + i) = Sums{};
+  Run<typename E::Storage, Width> rounded;
+  const float* column_bias = bias ? bias + i % columns : nullptr;
+  for (int w = 0; w < Width; ++w)
+    rounded.at[w] = E::store(bias ? sums.at[w] + column_bias[w] : sums.at[w]);
+  *reinterpret_cast<Run<typename E::Storage, Width>*>(out + i) = rounded;
+}
+
+void launch_reduce(Dtype dtype, const float* slices, int split, int64_t count, int columns,
+                   const float* bias, void* out, float* zeroed, const gpu::Stream& stream) {
+  constexpr int kWide = 4;
+  const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
+  // Without a bias `columns` may be anything, and rows need not end where a run of elements does.
+  const bool wide =
+      count % kWide == 0 && (!bias || columns % kWide == 0) && aligned(slices) && aligned(out);
+  gpu::dispatch(dtype, [&](auto element) {
+    using E = decltype(element);
+    auto* to = static_cast<typename E::Storage*>(out);
+    if (wide)
+      gpu::launch_flat_early(reduce_kernel<E, kWide>, count / kWide, stream, slices, split, count,
+                             columns, bias, to, zeroed);
+    else
+      gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, slices, split, count, columns,
+                             bias, to, zeroed);
+  });
+}
+
+}  // namespace
+
+void reduce_slices(Dtype dtype, const float* slices, int split, int64_t count, int columns,
+                   const float* bias, void* out, const gpu::Stream& stream) {
+  launch_reduce(dtype, slices, split, count, columns, bias, out, nullptr, stream);
+}
+
+void round_sums(Dtype dtype, float* sums, int64_t count, int columns, const float* bias, void* out,
+                const gpu::Stream& stream) {
+  launch_reduce(dtype, sums, 1, count, columns, bias, out, sums, stream);
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,11 @@
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/gather_gemm/portable/portable.h"
+
+namespace spb::plans {
+
+std::span<const RowFamily> row_families() {
+  static const RowFamily families[] = {portable_row_family()};
+  return families;
+}
+
+}  // namespace spb::plans

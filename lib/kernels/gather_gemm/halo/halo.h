@@ -1,0 +1,38 @@
+// fprop and dgrad of few channels on Hopper's warpgroup multiplies: sm_90a, masked, 16-bit
+// elements. A block keeps the weights of all offsets in shared memory and brings each tile's halo
+// there (maps/halo.h), so that an input row is read once and not once for each of its neighbors.
+#pragma once
+
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/kernel_variants.h"
+#include "maps/halo/halo.h"
+
+namespace spb::plans {
+
+/// Four warpgroups of 64 rows each; a "stage" is a round of a tile.
+inline constexpr KernelVariant kHaloRowVariants[] = {
+    {"halo_256x32x32", 256, 32, 32, 1, 512, 90, kHalfDtypes, 8, true}};
+
+/// Blocks that a multiprocessor holds at a time: one brings its halo while the other multiplies.
+inline constexpr int kHaloRowBlocks = 2;
+
+/// The greatest kernel volume: so many matrices of 32 x 32 fit beside a halo.
+inline constexpr int kMostHaloMatrices = 27;
+
+/// RowFamily::limits.
+inline constexpr const char* kHaloLimits =
+    "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows, in "
+    "masked_implicit_gemm, with no other --tile-order than z";
+static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
+
+/// RowFamily::resident_blocks and ::launch; `index` into kHaloRowVariants. The launch throws Error
+/// (runtime) for more than kMostHaloMatrices offsets.
+int halo_row_blocks(int index, const RowWork& work);
+void launch_halo_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+
+/// The compiled kernels, one file per type. E: the element type of gpu/element.cuh. Transposed:
+/// weights are not in order of depth, as those of dgrad.
+template <class E, bool Transposed>
+void launch_halo_rows_of(const RowPass& pass, int multiprocessors, const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,24 @@
+// Defines the launches of one type; included by the instance files alone.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/gather_gemm/halo/halo.h"
+#include "kernels/gather_gemm/halo/kernel.cuh"
+
+namespace spb::plans {
+
+template <class E, bool Transposed>
+void launch_halo_rows_of(const RowPass& pass, int multiprocessors, const gpu::Stream& stream) {
+  constexpr const KernelVariant& variant = kHaloRowVariants[0];
+  using Rows = HaloRows<E, Transposed>;
+  static_assert(Rows::kTileM == variant.tile_m && Rows::kTileN == variant.tile_n &&
+                Rows::kTileK == variant.tile_k && Rows::kThreads == variant.threads);
+  const int column_tiles = (pass.columns + Rows::kTileN - 1) / Rows::kTileN;
+  const int at_a_time = std::max(multiprocessors * kHaloRowBlocks / column_tiles, 1);
+  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(pass.halos.count, at_a_time)),
+                  static_cast<unsigned>(column_tiles));
+  gpu::launch(halo_rows_kernel<Rows>, grid, dim3(Rows::kThreads), Rows::kSharedBytes, stream, pass);
+}
+
+}  // namespace spb::plans

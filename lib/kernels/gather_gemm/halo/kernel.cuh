@@ -1,0 +1,262 @@
+// The tile of fprop and dgrad that reads halos, for sm_90a. CUDA only.
+//
+// Blocks stay. Each copies the weights of its column tile once, then goes from tile to tile: it
+// brings the tile's halo and local indices, and its warpgroups load rows of A from the halo into
+// registers and multiply. What a tile lists comes a tile ahead and its header two, so that a halo's
+// copies begin at once; copies of one block overlap the multiplies of the other on its
+// multiprocessor.
+#pragma once
+
+#include "gpu/launch.cuh"
+#include "gpu/mma/sm90.cuh"
+#include "kernels/gather_gemm/halo/halo.h"
+#include "kernels/gather_gemm/wgmma_sums.cuh"
+
+namespace spb::plans {
+
+/// E: gpu::F16 or gpu::BF16.
+template <class E, bool Transposed>
+class HaloRows {
+ public:
+  static constexpr int kTileM = maps::kHaloRows, kTileN = 32, kTileK = 32;
+  static constexpr int kGroup = 128, kThreads = maps::kHaloGroups * kGroup;
+
+ private:
+  static constexpr int kChunks = maps::kHaloChunks, kRowBytes = kChunks * 16;
+  static constexpr int kMatrixRows = 32, kMatrixBytes = kMatrixRows * kRowBytes;
+  static constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
+  static constexpr int kMostEntries = kMostHaloMatrices * maps::kHaloGroups;
+  static constexpr int kHeaderBytes = sizeof(maps::HaloTile);
+  static_assert(kRowBytes == kTileK * sizeof(typename E::Storage) && kMatrixRows == kTileN);
+
+  // In shared memory: [kMostHaloMatrices, 32] swizzled rows of weights; the halo, [kHaloSlots]
+  // rows; local indices of the tile, with one entry more, which is read and not used; the next
+  // tile's list; headers of this tile and two more, in a ring.
+  static constexpr int kHalo = kMostHaloMatrices * kMatrixBytes;
+  static constexpr int kLocal = kHalo + maps::kHaloSlots * kRowBytes;
+  static constexpr int kList = kLocal + (kMostEntries + 1) * kEntryBytes;
+  static constexpr int kHeaders = kList + maps::kHaloSlots * int{sizeof(uint32_t)};
+  static constexpr int kHeaderRing = 4;
+  static constexpr int kEnd = kHeaders + kHeaderRing * kHeaderBytes;
+  static constexpr int kAlignment = 1024;  // at least 512, that of 64-byte swizzled matrices
+  static_assert(kHalo % kRowBytes == 0 && kHeaders % kHeaderBytes == 0);
+
+ public:
+  static constexpr size_t kSharedBytes = kEnd + kAlignment;
+  /// Of a multiprocessor's 228 KiB, one is taken for each block.
+  static_assert(kHaloRowBlocks * (kSharedBytes + 1024) <= 228 * 1024);
+
+  explicit __device__ HaloRows(const RowPass& pass) : pass_(pass) {
+    char* raw = gpu::dynamic_shared<char>();
+    const uint32_t address = gpu::sm80::shared_address(raw);
+    base_ = (address + kAlignment - 1) & ~uint32_t{kAlignment - 1};
+    shared_ = raw + (base_ - address);
+    column0_ = static_cast<int>(blockIdx.y) * kTileN;
+    // Through a shuffle, so that the compiler knows it uniform.
+    group_ = __shfl_sync(~0u, thread() / kGroup, 0);
+  }
+
+  __device__ void run() {
+    if (thread() < 2 * kRowBytes / 4) reinterpret_cast<uint32_t*>(shared_ + kHalo)[thread()] = 0;
+    copy_weights();
+    copy_header(0);
+    copy_header(1);
+    wait_copies();
+    gpu::sm90::fence_for_multiply();
+    __syncthreads();
+    copy_list(0);
+    for (int turn = 0; tile_at(turn) < pass_.halos.count; ++turn) sum_tile(turn);
+  }
+
+ private:
+  using Sums = float[kTileN / 2];
+
+  static __device__ int thread() { return static_cast<int>(threadIdx.x); }
+  static __device__ void wait_copies() {
+    gpu::sm80::commit_copies();
+    gpu::sm80::wait_copies<0>();
+  }
+  static __device__ int64_t tile_at(int turn) { return blockIdx.x + int64_t{gridDim.x} * turn; }
+  static __device__ uint32_t below(int offset) { return (1u << offset) - 1; }
+
+  __device__ const maps::HaloTile& header(int turn) const {
+    return reinterpret_cast<const maps::HaloTile*>(shared_ + kHeaders)[turn % kHeaderRing];
+  }
+
+  /// Matrix o as the map numbers offsets. A row of 64 bytes is all k of a column, or, Transposed,
+  /// all columns of a k; zeros where it leaves the weights.
+  __device__ void copy_weights() const {
+    const auto* weights = static_cast<const uint16_t*>(pass_.weights);
+    const int64_t row_pitch = Transposed ? pass_.weight_k_pitch : pass_.weight_n_pitch;
+    const int first_row = Transposed ? 0 : column0_, first_in_row = Transposed ? column0_ : 0;
+    const int rows = Transposed ? pass_.depth : pass_.columns;
+    const int row_length = Transposed ? pass_.columns : pass_.depth;
+    const int chunk = thread() % kChunks;
+    const int in_row = first_in_row + chunk * 8;
+    for (int i = thread() / kChunks; i < pass_.kernel_volume * kMatrixRows;
+         i += kThreads / kChunks) {
+      const int offset = i / kMatrixRows, row = i % kMatrixRows;
+      const bool inside = first_row + row < rows && in_row < row_length;
+      const int weight_offset = pass_.mirrored ? pass_.kernel_volume - 1 - offset : offset;
+      const int64_t from =
+          weight_offset * pass_.weight_offset_pitch + (first_row + row) * row_pitch + in_row;
+      gpu::sm80::copy_16_or_zero(
+          base_ + i * kRowBytes + gpu::sm80::swizzled(row, chunk, kChunks) * 16,
+          weights + (inside ? from : 0), inside);
+    }
+  }
+
+  __device__ void copy_header(int turn) const {
+    constexpr int kCopies = kHeaderBytes / 16;
+    const int64_t tile = tile_at(turn);
+    if (tile >= pass_.halos.count || thread() >= kCopies) return;
+    gpu::sm80::copy_16(base_ + kHeaders + turn % kHeaderRing * kHeaderBytes + thread() * 16,
+                       reinterpret_cast<const char*>(pass_.halos.tiles + tile) + thread() * 16);
+  }
+
+  /// Of the first round. The turn's header has come.
+  __device__ void copy_list(int turn) const {
+    if (tile_at(turn) >= pass_.halos.count) return;
+    const maps::HaloTile& tile = header(turn);
+    const int i = thread() * 4;
+    static_assert(kThreads * 4 >= maps::kHaloSlots);
+    if (i < tile.slot_count)
+      gpu::sm80::copy_16(base_ + kList + i * 4, pass_.halos.slots + tile.slots_begin + i);
+  }
+
+  /// entry_of(slot): as in HaloLists::slots. Chunks beyond the depth become zeros: what earlier
+  /// tiles left there may be no number, which zeros of the weights would not undo.
+  template <class EntryOf>
+  __device__ void copy_halo(int slot_count, EntryOf entry_of) const {
+    const int chunk = thread() % kChunks;
+    const bool inside = chunk * 8 < pass_.depth;
+    const char* source = static_cast<const char*>(pass_.source) + chunk * 16;
+    const auto pitch = static_cast<uint32_t>(pass_.depth) * uint32_t{sizeof(uint16_t)};
+#pragma unroll 4
+    for (int slot = thread() / kChunks; slot < slot_count; slot += kThreads / kChunks) {
+      const uint32_t entry = entry_of(slot);
+      if (entry == maps::HaloLists::kNoRow) continue;
+      const uint32_t to = base_ + kHalo + slot * kRowBytes + ((chunk ^ (entry & 3)) << 4);
+      if (inside)
+        gpu::sm80::copy_16(to, source + uint64_t{entry >> 2} * pitch);
+      else
+        gpu::sm80::store_shared_16(to, {0, 0, 0, 0});
+    }
+  }
+
+  /// Of all rounds.
+  __device__ void copy_local(const maps::HaloTile& tile) const {
+    int entries = 0;
+#pragma unroll
+    for (uint32_t mask : tile.masks) entries += __popc(mask);
+    const auto* from =
+        reinterpret_cast<const char*>(pass_.halos.local) + tile.local_begin * kEntryBytes;
+    for (int i = thread() * 16; i < entries * kEntryBytes; i += kThreads * 16)
+      gpu::sm80::copy_16(base_ + kLocal + i, from + i);
+  }
+
+  /// Walks the group's entries: the local index of the row that the thread addresses for the warp.
+  struct Local {
+    const char* at;
+    uint32_t value;
+    __device__ explicit Local(const char* first) : at(first) { load(); }
+    __device__ void next() {
+      at += kEntryBytes;
+      load();
+    }
+    __device__ void load() { value = *reinterpret_cast<const uint16_t*>(at); }
+  };
+  __device__ Local local_of_group(const maps::HaloTile& tile) const {
+    int entries = 0;
+    for (int g = 0; g < group_; ++g) entries += __popc(tile.masks[g]);
+    const int position = thread() % kGroup / 32 * 16 + thread() % 16;
+    return Local(shared_ + kLocal + entries * kEntryBytes + position * int{sizeof(uint16_t)});
+  }
+
+  /// Adds the group's next entries, one for each of `offsets`, which is the same for the warpgroup.
+  __device__ __forceinline__ void sum(Sums& sums, uint32_t offsets, Local& local) const {
+    constexpr int kInstructions = kTileK / 16;
+    constexpr int kStepB = Transposed ? 16 * kRowBytes : 32;
+    const uint32_t half = thread() % 32 / 16;
+    for (uint32_t rest = offsets; rest; rest &= rest - 1) {
+      const uint32_t a = base_ + kHalo + ((local.value ^ half) << 4);
+      uint32_t words[kInstructions][4];
+#pragma unroll
+      for (int k = 0; k < kInstructions; ++k) gpu::sm80::load_matrices(words[k], a ^ (k << 5));
+      local.next();
+      const uint32_t b = base_ + (__ffs(static_cast<int>(rest)) - 1) * kMatrixBytes;
+#pragma unroll
+      for (int k = 0; k < kInstructions; ++k) gpu::sm90::pin(words[k]);
+      gpu::sm90::pin(sums);
+      gpu::sm90::begin_multiplies();
+#pragma unroll
+      for (int k = 0; k < kInstructions; ++k)
+        gpu::sm90::MultiplyRegisters<E::dtype == Dtype::bf16, kTileN, Transposed>::step(
+            sums, words[k], gpu::sm90::narrow_matrix_descriptor(b + k * kStepB));
+      gpu::sm90::commit_multiplies();
+      gpu::sm90::wait_multiplies<0>();
+      gpu::sm90::pin(sums);
+    }
+  }
+
+  __device__ __forceinline__ void sum_tile(int turn) const {
+    wait_copies();
+    __syncthreads();  // the list and the headers have come; nobody reads the tile before
+    const maps::HaloTile& tile = header(turn);
+    copy_halo(tile.slot_count,
+              [&](int slot) { return reinterpret_cast<const uint32_t*>(shared_ + kList)[slot]; });
+    copy_local(tile);
+    int32_t rows[2];  // of the result, -1: none
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int in_group = thread() % kGroup / 32 * 16 + thread() % 32 / 4 + half * 8;
+      const int64_t position = tile_at(turn) * kTileM + group_ * maps::kHaloGroupRows + in_group;
+      rows[half] = position < pass_.rows ? __ldg(pass_.order + position) : -1;
+    }
+    wait_copies();
+    __syncthreads();
+    copy_list(turn + 1);
+    copy_header(turn + 2);
+
+    Sums sums = {};
+    uint32_t rest = __shfl_sync(~0u, tile.masks[group_], 0);
+    Local local = local_of_group(tile);
+    int offset_end = __shfl_sync(~0u, tile.offset_end, 0);
+    sum(sums, rest & below(offset_end), local);
+    if (offset_end < pass_.kernel_volume) {
+      // Further rounds are few: their lists come from memory as they are needed.
+      const uint32_t* list = pass_.halos.more + tile.more_begin;
+      do {
+        rest &= ~below(offset_end);
+        const int slot_count = static_cast<int>(__ldg(list));
+        offset_end = __shfl_sync(~0u, static_cast<int>(__ldg(list + 1)), 0);
+        list += 4;
+        __syncthreads();  // nobody reads the round before
+        copy_halo(slot_count, [&](int slot) { return __ldg(list + slot); });
+        wait_copies();
+        __syncthreads();
+        sum(sums, rest & below(offset_end), local);
+        list += slot_count;
+      } while (offset_end < pass_.kernel_volume);
+    }
+
+    using Output = WgmmaSums<E, kTileN>;
+    if (pass_.bias) Output::add_bias(pass_, column0_, sums);
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      Output::write_row(pass_, max(rows[half], 0), rows[half] >= 0, column0_, half, sums);
+  }
+
+  const RowPass& pass_;
+  uint32_t base_;  // shared address of `shared_`
+  char* shared_;
+  int column0_, group_;
+};
+
+template <class Rows>
+__global__ void __launch_bounds__(Rows::kThreads, kHaloRowBlocks)
+    halo_rows_kernel(const __grid_constant__ RowPass pass) {
+  Rows(pass).run();
+}
+
+}  // namespace spb::plans

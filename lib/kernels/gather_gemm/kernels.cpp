@@ -1,0 +1,202 @@
+#include "kernels/gather_gemm/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/gather_gemm/portable/tiles.h"
+#include "kernels/schedule/lists.h"
+#include "kernels/tiling.h"
+
+namespace spb {
+
+std::span<const KernelVariant> row_variants() {
+  static const std::vector<KernelVariant> all = [] {
+    std::vector<KernelVariant> variants;
+    for (const plans::RowFamily& family : plans::row_families())
+      variants.insert(variants.end(), family.variants.begin(), family.variants.end());
+    return variants;
+  }();
+  return all;
+}
+
+namespace plans {
+namespace {
+
+/// Bytes per microsecond that a multiprocessor loads, in millions: with the arithmetic rates, what
+/// an H200 was measured at. Loads and arithmetic overlap in part only.
+constexpr double kLoadMegabytes = 0.1;
+/// What a step and a tile cost besides, in microseconds.
+constexpr double kStepUs = 0.03, kTileUs = 1.5;
+/// Slices are written, read, and summed in a launch of their own; as fast are weights prepared.
+constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
+/// Segments whose tiles are not dealt take longer than expected, at 64 channels 1.3 to 1.5 times as
+/// long as those that are (tune_all_*.json of the scans' record), and at 32 channels yet less.
+constexpr double kUndealt = 1.2;
+
+/// Of kernels that read halos: what a launch and what a tile costs beside others on its
+/// multiprocessor; for many tiles twice what was measured, as are the times expected of other
+/// kernels. Where columns take several tiles, each brings the halo again. From few_channels and the
+/// scans on an H200: 32 channels and 15,192 rows take 7.6 us, 4.1M rows 468.
+constexpr double kHaloUs = 2, kHaloTileUs = 7.5, kHaloAgain = 1.15, kHaloUnmeasured = 4;
+
+double halo_us(const KernelVariant& variant, const RowWork& work) {
+  const double tiles = double(tiles_of(work.rows, variant.tile_m)) / double(multiprocessors());
+  const double columns = double(tiles_of(work.columns, variant.tile_n));
+  return (kHaloUs + kHaloTileUs * tiles * (columns > 1 ? kHaloAgain * columns : 1)) *
+         (work.suits_halos ? 1 : kHaloUnmeasured);
+}
+
+double steps_of(const KernelVariant& variant, const RowWork& work) {
+  return work.offsets * static_cast<double>(tiles_of(work.depth, variant.tile_k));
+}
+
+int64_t blocks_of(const KernelVariant& variant, const RowWork& work) {
+  return tiles_of(work.rows, variant.tile_m) * tiles_of(work.columns, variant.tile_n);
+}
+
+/// How much longer than their share of a multiprocessor `blocks` on it take: few warps leave it
+/// idle while they wait for each other, many fill those times. A persistent block's next tile loads
+/// while this one ends.
+double slowdown(const RowKernel& kernel, int64_t blocks) {
+  if (kernel.family->takes_items) return 1;
+  if (blocks == 1) return kernel.variant().threads >= 256 ? 1.22 : 1.3;
+  return blocks == 2 ? 1 : 0.88;
+}
+
+/// Expected microseconds of a pass with `split` slices: arithmetic and loads, times the
+/// rounds in which blocks take their turns. Blocks differ in length, so that rounds overlap.
+/// Persistent blocks are dealt the tiles of segments: those that share a multiprocessor even each
+/// other out.
+double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
+  const KernelVariant& v = kernel.variant();
+  if (kernel.family->takes_halos) return halo_us(v, work);
+  const int element_bytes = info(work.dtype).bytes;
+  const double macs = double(v.tile_m) * v.tile_n * v.tile_k;
+  const double bytes = double(v.tile_m + v.tile_n) * v.tile_k * element_bytes;
+  const double step_us = macs * 1e-6 / kernel.family->macs_per_us(work.dtype) +
+                         bytes * 1e-6 / kLoadMegabytes + kStepUs;
+  const double block_us = std::ceil(steps_of(v, work) / split) * step_us + kTileUs;
+  const int64_t blocks = blocks_of(v, work) * split;
+  const double full = double(blocks) / (double(multiprocessors()) * kernel.blocks);
+  // Blocks that share a multiprocessor share its units.
+  const int64_t sharing =
+      full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
+  const bool dealt = kernel.family->takes_items && work.segments > 1;
+  const double rounds = full > 1 ? full + (dealt ? 0.5 / kernel.blocks : 0.5) : 1;
+  double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
+  if (kernel.family->prepares_weights & dtype_bit(work.dtype))
+    us += kReduceUs + work.offsets * work.depth * work.columns * 8e-6 / kSliceMegabytesPerUs;
+  if (work.split_k)
+    us += kReduceUs + double(work.rows) * work.columns * 8e-6 * split / kSliceMegabytesPerUs;
+  return us;
+}
+
+double best_us(const RowKernel& kernel, const RowWork& work) {
+  if (!work.split_k) return expected_us(kernel, work, 1);
+  if (work.segments == 1 || !kernel.family->takes_segments)
+    return expected_us(kernel, work, choose_row_split(kernel, work));
+  return expected_us(kernel, work, work.segments) * (kernel.family->takes_items ? 1 : kUndealt);
+}
+
+/// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.
+int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
+  if (obstacle(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
+    return 0;
+  return family.resident_blocks(static_cast<int>(index), work);
+}
+
+/// The variants that run everywhere, the better one first.
+std::vector<RowKernel> portable_kernels(const RowWork& work) {
+  if (!(kPortableDtypes & dtype_bit(work.dtype))) return {};
+  const int better = choose_portable_row_tile(work.columns);
+  return {{&row_families().back(), better, 1}, {&row_families().back(), 1 - better, 1}};
+}
+
+bool is(const KernelVariant& variant, const KernelVariant* other) {
+  return other && std::string_view(variant.name) == other->name;
+}
+
+/// Of any number of rows.
+RowWork work_of(const Problem& problem, bool masked, bool split_k) {
+  const bool fprop = problem.direction == Direction::fprop;
+  return {.dtype = problem.dtype,
+          .transposed = !fprop,
+          .depth = fprop ? problem.c_in : problem.c_out,
+          .columns = fprop ? problem.c_out : problem.c_in,
+          .offsets = static_cast<double>(problem.kernel_volume()),
+          .split_k = split_k,
+          .masked = masked};
+}
+
+}  // namespace
+
+bool suits_halos(const Problem& problem) {
+  return problem.geometry.kind == ConvKind::subm && problem.geometry.kernel_size == Int3{3, 3, 3};
+}
+
+int choose_row_split(const RowKernel& kernel, const RowWork& work) {
+  const int steps = static_cast<int>(
+      std::min<double>(kMostRowSlices, std::floor(steps_of(kernel.variant(), work))));
+  int best = std::min(2, std::max(1, steps));
+  for (int split = best + 1; split <= steps; ++split)
+    if (expected_us(kernel, work, split) < expected_us(kernel, work, best)) best = split;
+  return best;
+}
+
+std::vector<RowKernel> rank_row_kernels(const RowWork& work) {
+  std::vector<RowKernel> kernels;
+  for (const RowFamily& family : row_families().first(row_families().size() - 1))
+    for (size_t i = 0; i < family.variants.size(); ++i)
+      if (const int blocks = resident_blocks(family, i, work); blocks > 0)
+        kernels.push_back({&family, static_cast<int>(i), blocks});
+  if (work.adds) std::erase_if(kernels, [](const RowKernel& k) { return !k.adds_to_memory(); });
+  if (kernels.empty()) return portable_kernels(work);
+  std::vector<std::pair<double, RowKernel>> timed;
+  for (const RowKernel& kernel : kernels) timed.push_back({best_us(kernel, work), kernel});
+  std::ranges::stable_sort(timed, {}, [](const auto& pair) { return pair.first; });
+  std::ranges::transform(timed, kernels.begin(), [](const auto& pair) { return pair.second; });
+  return kernels;
+}
+
+RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen) {
+  for (const RowFamily& family : row_families())
+    for (size_t i = 0; i < family.variants.size(); ++i)
+      if (is(family.variants[i], chosen))
+        if (const int blocks = resident_blocks(family, i, work); blocks > 0)
+          return {&family, static_cast<int>(i), blocks};
+  return rank_row_kernels(work).front();
+}
+
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
+                                                   bool split_k,
+                                                   std::optional<maps::RowOrder> order,
+                                                   const KernelVariant& variant) {
+  const std::string name = std::string("kernel ") + variant.name + " ";
+  RowWork work = work_of(problem, masked, split_k);
+  work.along_z = may_be_along_z(order);
+  for (const RowFamily& family : row_families())
+    for (size_t i = 0; i < family.variants.size(); ++i) {
+      if (!is(family.variants[i], &variant)) continue;
+      if (const auto reason =
+              obstacle(variant, work.dtype, architecture(), work.depth, work.columns))
+        return name + *reason;
+      if (resident_blocks(family, i, work) == 0) return name + family.limits;
+      return {};
+    }
+  return name + "does wgrad only";
+}
+
+bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen) {
+  RowWork work = work_of(problem, true, true);
+  work.adds = true;
+  const std::vector<RowKernel> kernels = rank_row_kernels(work);
+  return std::ranges::any_of(kernels, [&](const RowKernel& kernel) {
+    return kernel.adds_to_memory() && (!chosen || is(kernel.variant(), chosen));
+  });
+}
+
+}  // namespace plans
+}  // namespace spb

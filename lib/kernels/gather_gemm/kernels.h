@@ -1,0 +1,96 @@
+// All kernels of fprop and dgrad as one table, and which of them a problem gets.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/problem.h"
+#include "kernels/gather_gemm/pass.h"
+#include "kernels/kernel_variants.h"
+
+namespace spb::plans {
+
+/// What the choice of a kernel depends on.
+struct RowWork {
+  Dtype dtype = Dtype::f32;
+  bool transposed = false;  ///< weights of dgrad: depth is their slowest index
+  int64_t rows = 0;
+  int depth = 0, columns = 0;
+  double offsets = 0;       ///< per row tile: the kernel volume, or the average once it is known
+  bool split_k = false;     ///< a tile's steps are cut into slices
+  bool masked = false;      ///< tiles list their offsets
+  bool adds = false;        ///< sums are added to memory: of kernels that adds_to_memory()
+  int segments = 1;         ///< beyond 1: the slices of kernels that take segments
+  bool along_z = true;      ///< rows may be ordered as halos need them
+  bool suits_halos = true;  ///< as suits_halos(): their expected times hold
+};
+
+/// Whether the problem is of the kind that halos were measured with: submanifold, 3 x 3 x 3.
+/// Elsewhere they share fewer rows or take more rounds, and are tried by tune alone.
+bool suits_halos(const Problem& problem);
+
+/// Kernels that are compiled, launched and asked alike.
+struct RowFamily {
+  std::span<const KernelVariant> variants;
+  /// Blocks that a multiprocessor of the current device holds at a time; 0 where the variant cannot
+  /// do the work. Asked only where obstacle() sees none.
+  int (*resident_blocks)(int index, const RowWork& work);
+  void (*launch)(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+  /// Products summed by one instruction; 0 for scalar multiply-adds.
+  int (*mma_depth)(Dtype dtype);
+  /// Multiply-adds that a multiprocessor reaches per microsecond, in millions; null where the
+  /// family takes halos.
+  double (*macs_per_us)(Dtype dtype) = nullptr;
+  bool reads_tile_index = false;  ///< in masked passes
+  bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
+  bool takes_items = false;       ///< RowPass::items instead of a block per tile
+  bool takes_halos = false;       ///< RowPass::halos instead of tile lists
+  /// Why its kernels cannot do what no obstacle() speaks of: "takes ...".
+  const char* limits = "is no part of this algorithm, or has no room for so much on this device";
+  /// RowPass::turns and adds_freely, by which segments need no slices, for tiles of so many
+  /// columns; 0: none.
+  int turns_from_columns = 0;
+  /// Of which dtypes each launch first rearranges the weights in RowPass::prepared, as large as
+  /// they.
+  unsigned prepares_weights = 0;  ///< dtype_bit()
+};
+
+/// The families of this build. The last one runs everywhere.
+std::span<const RowFamily> row_families();
+
+struct RowKernel {
+  const RowFamily* family = nullptr;
+  int index = 0;   ///< into family->variants
+  int blocks = 1;  ///< per multiprocessor
+  const KernelVariant& variant() const { return family->variants[static_cast<size_t>(index)]; }
+  bool adds_to_memory() const {
+    return family->turns_from_columns > 0 && variant().tile_n >= family->turns_from_columns;
+  }
+};
+
+/// The kernels of this device that can do the work, those expected to be fastest first. What runs
+/// everywhere is slow: it is there only for want of others.
+std::vector<RowKernel> rank_row_kernels(const RowWork& work);
+
+/// `chosen`, unless null, where it can do the work, else the first of rank_row_kernels().
+RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen = nullptr);
+
+inline constexpr int kMostRowSlices = 64;
+
+/// Slices for each tile of a split-K pass: at least 2 where there are as many steps. The workspace
+/// stays below that of kMostRowSlices.
+int choose_row_split(const RowKernel& kernel, const RowWork& work);
+
+/// Nothing, or why a variant cannot do an fprop or dgrad problem with rows in this order, if any is
+/// asked for.
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
+                                                   bool split_k,
+                                                   std::optional<maps::RowOrder> order,
+                                                   const KernelVariant& variant);
+
+/// Whether this device has a kernel for the problem that adds_to_memory(): `chosen`, unless null.
+bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
+
+}  // namespace spb::plans

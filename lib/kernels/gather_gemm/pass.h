@@ -1,0 +1,73 @@
+// What an fprop or dgrad launch computes, and the launch.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+#include "kernels/schedule/item.h"
+#include "maps/halo/halo.h"
+
+namespace spb::plans {
+
+/// Which rows make a tile, and which offsets it takes.
+struct RowLists {
+  const int32_t* order = nullptr;         ///< [rows] row at each position; null: positions are rows
+  const int32_t* listed = nullptr;        ///< offsets of all tiles
+  const int64_t* listed_begin = nullptr;  ///< [tiles + 1]; null: every tile takes all offsets
+  /// [listed, TileM] map entries of the positions of each listed (tile, offset); null: map is read
+  const int32_t* tile_index = nullptr;
+  const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
+};
+
+/// Of a pass whose kernel reads halos (maps/halo.h), and of its RowLists the order alone.
+struct RowHalos {
+  const maps::HaloTile* tiles = nullptr;
+  const uint32_t *slots = nullptr, *more = nullptr;
+  const uint16_t* local = nullptr;
+  int64_t count = 0;  ///< of tiles
+};
+
+/// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
+/// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
+struct RowPass : RowLists {
+  const void* source = nullptr;  ///< [*, depth] gathered features
+  const void* weights = nullptr;
+  int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
+  float* prepared = nullptr;       ///< of RowFamily::prepares_weights
+  bool mirrored = false;           ///< map offset o takes weight offset kernel_volume - 1 - o
+  const int32_t* map = nullptr;    ///< [rows, kernel_volume], -1 = absent
+  const RowItem* items = nullptr;  ///< work of the persistent kernels
+  uint32_t item_count = 0;
+  const int32_t* hand_begin = nullptr;  ///< [hands + 1] first item of each block's; null: in turns
+  int hands = 0;
+  uint32_t* item_counters = nullptr;  ///< [2], zero before and after; null: hands were dealt
+  int64_t rows = 0;
+  int kernel_volume = 0;
+  int depth = 0;                ///< channels of the source
+  int columns = 0;              ///< channels of the output
+  const float* bias = nullptr;  ///< [columns]; null: none. Read where `out` is written
+  void* out = nullptr;          ///< [rows, columns]
+  float* slices = nullptr;      ///< [split, rows, columns]; null: `out` is written
+  /// [segments, column tiles] counters, zero: `slices` is then a single one that the segments add
+  /// to one after the other, and the last of them writes `out`. Null: slices are reduced later.
+  uint32_t* turns = nullptr;
+  /// `slices` is a single one of zeros that the segments add to as they end; reduced later.
+  bool adds_freely = false;
+  int split = 1;
+  /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
+  /// every tile's list. The pass's own lists are those of segment 0.
+  static constexpr int kMostSegments = maps::kMostSegments;
+  int segment_count = 0;
+  RowLists segments[kMostSegments];
+  RowHalos halos;
+};
+
+/// `tile`: index into kPortableRowTiles.
+void launch_row_pass(int tile, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+
+/// Instances, one file per dtype: E is the element type of gpu/element.cuh.
+template <class E>
+void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream);
+
+}  // namespace spb::plans

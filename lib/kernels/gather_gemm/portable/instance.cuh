@@ -1,0 +1,31 @@
+// Defines the fprop and dgrad launches of one element type; included by the instance files alone.
+#pragma once
+
+#include "gpu/mma/mma_fma.cuh"
+#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/portable/tile_kernel.cuh"
+#include "kernels/gather_gemm/portable/tiles.h"
+#include "kernels/tiling.h"
+
+namespace spb::plans {
+
+template <class E, class Mma>
+void launch_row_tile(const RowPass& pass, const gpu::Stream& stream) {
+  const int column_tiles = static_cast<int>(tiles_of(pass.columns, Mma::kTileN));
+  const dim3 grid(static_cast<unsigned>(tiles_of(pass.rows, Mma::kTileM) * column_tiles),
+                  static_cast<unsigned>(pass.split));
+  gpu::launch(tile_kernel<E, Mma>, grid, dim3(Mma::kThreads), 0, stream, pass, column_tiles);
+}
+
+template <class E>
+void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream) {
+  using Narrow = gpu::MmaFma<64, 32, 32, 4, 8>;
+  using Wide = gpu::MmaFma<64, 64, 32, 8, 8>;
+  static_assert(has_shape<Narrow>(kPortableRowTiles[0]) && has_shape<Wide>(kPortableRowTiles[1]));
+  if (tile == 0)
+    launch_row_tile<E, Narrow>(pass, stream);
+  else
+    launch_row_tile<E, Wide>(pass, stream);
+}
+
+}  // namespace spb::plans

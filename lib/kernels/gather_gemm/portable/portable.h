@@ -1,0 +1,17 @@
+// The kernels of fprop and dgrad that run everywhere, as a family.
+#pragma once
+
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/gather_gemm/portable/tiles.h"
+
+namespace spb::plans {
+
+inline RowFamily portable_row_family() {
+  return {.variants = kPortableRowTiles,
+          .resident_blocks = [](int, const RowWork&) { return 1; },
+          .launch = launch_row_pass,
+          .mma_depth = [](Dtype) { return 0; },
+          .macs_per_us = [](Dtype) { return 0.01; }};
+}
+
+}  // namespace spb::plans

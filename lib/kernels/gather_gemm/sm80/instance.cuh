@@ -1,0 +1,106 @@
+// Defines the asynchronous launches of one element type; included by the instance files alone.
+#pragma once
+
+#include "gpu/mma/resident_sm80.cuh"
+#include "kernels/gather_gemm/sm80/kernel.cuh"
+#include "kernels/gather_gemm/sm80/sm80.h"
+#include "kernels/gather_gemm/sm80/tiles.h"
+#include "kernels/tiling.h"
+
+namespace spb::plans {
+
+using gpu::sm80::LayoutB;
+
+template <class E>
+struct AtomOf;
+template <>
+struct AtomOf<gpu::F16> {
+  using Type = gpu::sm80::AtomF16;
+};
+template <>
+struct AtomOf<gpu::BF16> {
+  using Type = gpu::sm80::AtomBF16;
+};
+template <>
+struct AtomOf<gpu::TF32> {
+  using Type = gpu::sm80::AtomTF32;
+};
+template <>
+struct AtomOf<gpu::TF32x3> {
+  using Type = gpu::sm80::AtomTF32x3;
+};
+
+template <class E, size_t Index, LayoutB Layout>
+struct TileMultiplyOf {
+  static constexpr Sm80RowTile kTile = kSm80RowTiles[Index];
+  using Type = gpu::sm80::MmaSm80<typename AtomOf<E>::Type, kTile.warps_m, kTile.warps_n,
+                                  kTile.warp_m, kTile.warp_n, kTile.row_bytes, Layout>;
+};
+template <size_t Index, LayoutB Layout>
+struct TileMultiplyOf<gpu::F32, Index, Layout> {
+  static constexpr Sm80RowTile kTile = kSm80RowTiles[Index];
+  using Type = gpu::sm80::FmaSm80<kTile.warps_m, kTile.warps_n, kTile.warp_m, kTile.warp_n,
+                                  kTile.row_bytes, Layout>;
+};
+
+template <class E, size_t Index, LayoutB Layout, bool Wide>
+using PartsOf = Sm80RowParts<E, typename TileMultiplyOf<E, Index, Layout>::Type,
+                             kSm80RowTiles[Index].stages, kSm80RowTiles[Index].blocks, Wide>;
+
+/// f(PartsOf<...>{}) for the kernel of the index, or nothing where it is not compiled for E.
+template <class E, size_t Index, class F>
+void with_sm80_row_parts(LayoutB layout, bool wide, F&& f) {
+  if constexpr ((kSm80RowTiles[Index].dtypes & dtype_bit(E::dtype)) != 0) {
+    if (layout == LayoutB::depth_contiguous)
+      wide ? f(PartsOf<E, Index, LayoutB::depth_contiguous, true>{})
+           : f(PartsOf<E, Index, LayoutB::depth_contiguous, false>{});
+    else
+      wide ? f(PartsOf<E, Index, LayoutB::transposed, true>{})
+           : f(PartsOf<E, Index, LayoutB::transposed, false>{});
+  }
+}
+
+template <class E, class F>
+void with_sm80_row_parts(int index, LayoutB layout, bool wide, F&& f) {
+  [&]<size_t... I>(std::index_sequence<I...>) {
+    ((static_cast<size_t>(index) == I ? with_sm80_row_parts<E, I>(layout, wide, f) : void()), ...);
+  }
+  (std::make_index_sequence<kSm80RowTileCount>());
+}
+
+/// Rows of both operands begin at multiples of 16 bytes.
+template <class E>
+bool has_wide_rows(const RowPass& pass) {
+  constexpr int kPerChunk = 16 / static_cast<int>(sizeof(typename E::Storage));
+  const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
+  return pass.depth % kPerChunk == 0 && pass.weight_offset_pitch % kPerChunk == 0 &&
+         aligned(pass.source) && aligned(pass.weights);
+}
+
+template <class E>
+void launch_sm80_row_of(int index, const RowPass& pass, const gpu::Stream& stream) {
+  const LayoutB layout = pass.weight_k_pitch == 1 ? LayoutB::depth_contiguous : LayoutB::transposed;
+  with_sm80_row_parts<E>(index, layout, has_wide_rows<E>(pass), [&](auto parts) {
+    using Parts = decltype(parts);
+    using Mma = typename Parts::Mma;
+    const int column_tiles = static_cast<int>(tiles_of(pass.columns, Mma::kTileN));
+    const dim3 grid(static_cast<unsigned>(tiles_of(pass.rows, Mma::kTileM) * column_tiles),
+                    static_cast<unsigned>(pass.split));
+    gpu::launch(sm80_row_kernel<Parts>, grid, dim3(Mma::kThreads), Parts::kSharedBytes, stream,
+                pass, column_tiles);
+  });
+}
+
+template <class E>
+int sm80_row_blocks_of(int index, bool transposed) {
+  const LayoutB layout = transposed ? LayoutB::transposed : LayoutB::depth_contiguous;
+  int blocks = 0;
+  with_sm80_row_parts<E>(index, layout, true, [&](auto parts) {
+    using Parts = decltype(parts);
+    blocks =
+        gpu::resident_blocks(sm80_row_kernel<Parts>, Parts::Mma::kThreads, Parts::kSharedBytes);
+  });
+  return blocks;
+}
+
+}  // namespace spb::plans

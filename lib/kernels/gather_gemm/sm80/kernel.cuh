@@ -1,0 +1,131 @@
+// The central tile of fprop and dgrad (algorithms.md, section 6) on NVIDIA GPUs from sm_80 on: a
+// multistage pipeline of asynchronous copies that runs through all steps of a tile without
+// draining.
+#pragma once
+
+#include <algorithm>
+
+#include "gpu/launch.cuh"
+#include "kernels/gather_gemm/sm80/loader.cuh"
+#include "kernels/gather_gemm/sm80/output.cuh"
+
+namespace spb::plans {
+
+/// What a kernel is made of: the element, the tile multiply, and how deep the pipeline is.
+template <class Element, class TileMultiply, int StageCount, int ResidentBlocks, bool WideRows>
+struct Sm80RowParts {
+  using E = Element;
+  using Mma = TileMultiply;
+  static constexpr int kStages = StageCount, kBlocks = ResidentBlocks;
+  using Loader = RowLoader<E, Mma, kStages, WideRows>;
+  using Writer = RowWriter<E, Mma>;
+  using SliceWriter = RowWriter<gpu::F32, Mma>;
+  static constexpr int kSharedBytes =
+      std::max(kStages * Loader::kStageBytes + Loader::kRingBytes, SliceWriter::kSharedBytes);
+};
+
+/// Calls f.template operator()<0>() to f.template operator()<Count - 1>().
+template <int Count, int Index = 0, class F>
+__device__ __forceinline__ void unrolled(F&& f) {
+  if constexpr (Index < Count) {
+    f.template operator()<Index>();
+    unrolled<Count, Index + 1>(f);
+  }
+}
+
+/// sums += all steps of the loader, from the first on.
+template <class Parts>
+__device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
+                                               typename Parts::Loader& loader, int steps,
+                                               uint32_t shared, int thread) {
+  using Mma = typename Parts::Mma;
+  using Loader = typename Parts::Loader;
+  constexpr int kStages = Parts::kStages, kSlices = Mma::kSlices;
+  static_assert(kSlices % 2 == 0 && kStages >= 2);
+  const auto at = Mma::place(thread);
+
+  for (int i = 0; i < Loader::kAhead; ++i) loader.fill_slot();
+  gpu::sm80::commit_copies();
+  gpu::sm80::wait_copies<0>();
+  gpu::sync_threads();
+  for (int stage = 0; stage < kStages - 1; ++stage) {
+    loader.begin_step();
+    loader.template load<0, 1>(shared + stage * Loader::kStageBytes);
+    gpu::sm80::commit_copies();
+  }
+  gpu::sm80::wait_copies<kStages - 2>();
+  gpu::sync_threads();
+
+  typename Mma::Fragments fragments[2];
+  Mma::load(fragments[0], at, shared, 0);
+  int read_stage = 0, write_stage = kStages - 1;
+  for (int step = 0; step < steps; ++step) {
+    const uint32_t filled = shared + write_stage * Loader::kStageBytes;
+    uint32_t from = shared + read_stage * Loader::kStageBytes;
+    unrolled<kSlices>([&]<int Slice>() {
+      if constexpr (Slice == kSlices - 1) {
+        // All fragments of this stage are in registers: behind the barrier the next is there, and
+        // the next step's copies may overwrite this one.
+        gpu::sm80::commit_copies();
+        gpu::sm80::wait_copies<kStages - 2>();
+        gpu::sync_threads();
+        read_stage = read_stage + 1 == kStages ? 0 : read_stage + 1;
+        write_stage = write_stage + 1 == kStages ? 0 : write_stage + 1;
+        from = shared + read_stage * Loader::kStageBytes;
+      }
+      Mma::load(fragments[(Slice + 1) % 2], at, from, (Slice + 1) % kSlices);
+      if constexpr (Slice == 0) loader.begin_step();
+      if constexpr (Slice < kSlices - 1) loader.template load<Slice, kSlices - 1>(filled);
+      Mma::multiply(sums, fragments[Slice % 2]);
+    });
+  }
+  gpu::sm80::wait_copies<0>();
+}
+
+template <class Parts>
+__device__ __forceinline__ void compute_row_tile(const RowPass& pass, int column_tiles) {
+  using E = typename Parts::E;
+  using Mma = typename Parts::Mma;
+  using Loader = typename Parts::Loader;
+  auto* shared = gpu::dynamic_shared<unsigned char>();
+  auto* ring = shared + Parts::kStages * Loader::kStageBytes;
+  // Holds for kernels without static shared memory; the tile multiply relies on it.
+  if (gpu::sm80::shared_address(shared) % Mma::kAlignment != 0) __trap();
+  const int thread = static_cast<int>(threadIdx.x);
+  const int slice = static_cast<int>(blockIdx.y);
+  const RowLists lists = pass.segment_count > 0 ? pass.segments[slice] : pass;
+  const unsigned turn = blockIdx.x / static_cast<unsigned>(column_tiles);
+  const int64_t tile = lists.tile_order ? lists.tile_order[turn] : turn;
+  const int column0 =
+      static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
+
+  typename Mma::Sums sums;
+  begin_sums<Mma>(sums, pass, column0, thread);
+  const RowSteps steps = row_steps(pass, lists, tile, slice, Mma::kTileK);
+  if (steps.first < steps.end) {
+    Loader loader(pass, lists, steps, tile, column0, thread, ring);
+    multiply_steps<Parts>(sums, loader, steps.end - steps.first, gpu::sm80::shared_address(shared),
+                          thread);
+    gpu::sync_threads();  // the stages become the writers' scratch
+  }
+  if (pass.slices)
+    Parts::SliceWriter::write(sums, pass, lists.order,
+                              pass.slices + slice * pass.rows * pass.columns, tile, column0, thread,
+                              shared);
+  else
+    Parts::Writer::write(sums, pass, lists.order, static_cast<typename E::Storage*>(pass.out), tile,
+                         column0, thread, shared);
+}
+
+/// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
+/// in cache; y = slices of a tile's steps, or segments.
+template <class Parts>
+GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
+    sm80_row_kernel(const RowPass pass, int column_tiles) {
+  if constexpr (gpu::sm80::kPresent)
+    compute_row_tile<Parts>(pass, column_tiles);
+  else
+    __trap();
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,97 @@
+// The end of the asynchronous kernel: sums become rows of the output, or of a slice.
+#pragma once
+
+#include <type_traits>
+
+#include "gpu/element.cuh"
+#include "gpu/mma/mma_sm80.cuh"
+#include "gpu/warp.cuh"
+#include "kernels/gather_gemm/pass.h"
+
+namespace spb::plans {
+
+/// Sums begin with the bias where nothing adds it later.
+template <class Mma>
+__device__ void begin_sums(typename Mma::Sums& sums, const RowPass& pass, int column0, int thread) {
+  const int first = column0 + Mma::warp_column(thread) + thread % 4 * 2;
+  const float* bias = pass.slices ? nullptr : pass.bias;
+#pragma unroll
+  for (int j = 0; j < Mma::kTilesN; ++j)
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const int column = first + 8 * j + r;
+      const float begin = bias && column < pass.columns ? bias[column] : 0.f;
+#pragma unroll
+      for (int i = 0; i < Mma::kTilesM; ++i) sums.sum[i][j][r] = sums.sum[i][j][r + 2] = begin;
+    }
+}
+
+/// Writes a warp's sums by way of shared memory, 16 rows at a time, so that a row goes out in whole
+/// chunks of 16 bytes. E::store rounds.
+template <class E, class Mma>
+class RowWriter {
+  using Out = typename E::Storage;
+  static constexpr int kPerChunk = 16 / static_cast<int>(sizeof(Out));
+  static constexpr int kChunks = Mma::kWarpN / kPerChunk;
+  static constexpr int kPitch = Mma::kWarpN * static_cast<int>(sizeof(Out)) + 16;
+
+ public:
+  static constexpr int kSharedBytes = Mma::kThreads / 32 * 16 * kPitch;
+
+  static __device__ void write(const typename Mma::Sums& sums, const RowPass& pass,
+                               const int32_t* order, Out* out, int64_t tile, int column0,
+                               int thread, unsigned char* shared) {
+    const int lane = thread % 32;
+    const int64_t first = tile * Mma::kTileM + Mma::warp_row(thread);
+    const int columns = pass.columns - column0 - Mma::warp_column(thread);
+    out += column0 + Mma::warp_column(thread);
+    const bool wide = pass.columns % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
+    unsigned char* slab = shared + thread / 32 * 16 * kPitch;
+    int rows[Mma::kTilesM];  // of position lane % 16 of each 16
+#pragma unroll
+    for (int i = 0; i < Mma::kTilesM; ++i) {
+      const int64_t position = first + i * 16 + lane % 16;
+      rows[i] = position >= pass.rows ? -1 : order ? order[position] : static_cast<int>(position);
+    }
+#pragma unroll
+    for (int i = 0; i < Mma::kTilesM; ++i) {
+      gpu::sync_warp();
+      put(sums, i, slab, lane);
+      gpu::sync_warp();
+#pragma unroll
+      for (int at = 0; at < 16 * kChunks; at += 32) {
+        const int slab_row = (at + lane) / kChunks, chunk = (at + lane) % kChunks;
+        const int row = gpu::shuffle(rows[i], slab_row);
+        if (row < 0) continue;
+        const auto* from = reinterpret_cast<const Out*>(slab + slab_row * kPitch + chunk * 16);
+        Out* to = out + int64_t{row} * pass.columns + chunk * kPerChunk;
+        const int left = columns - chunk * kPerChunk;
+        if (wide && left >= kPerChunk) {
+          *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+        } else {
+#pragma unroll
+          for (int c = 0; c < kPerChunk; ++c)
+            if (c < left) to[c] = from[c];
+        }
+      }
+    }
+  }
+
+ private:
+  static __device__ void put(const typename Mma::Sums& sums, int i, unsigned char* slab, int lane) {
+#pragma unroll
+    for (int j = 0; j < Mma::kTilesN; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int row = lane / 4 + half * 8, column = 8 * j + lane % 4 * 2;
+        const Out pair[2] = {E::store(sums.sum[i][j][half * 2]),
+                             E::store(sums.sum[i][j][half * 2 + 1])};
+        using Word = std::conditional_t<sizeof(Out) == 2, uint32_t, uint64_t>;
+        Word word;
+        memcpy(&word, pair, sizeof word);
+        *reinterpret_cast<Word*>(slab + row * kPitch + column * sizeof(Out)) = word;
+      }
+  }
+};
+
+}  // namespace spb::plans

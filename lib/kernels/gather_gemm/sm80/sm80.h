@@ -1,0 +1,21 @@
+// The asynchronous kernel of fprop and dgrad, chosen and launched by number.
+#pragma once
+
+#include "kernels/gather_gemm/pass.h"
+
+namespace spb::plans {
+
+/// `index` into kSm80RowTiles.
+void launch_sm80_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+
+/// Blocks that a multiprocessor of the current device holds at a time; 0 where the variant cannot
+/// run: an older architecture, too little shared memory, another dtype. `transposed`: dgrad.
+int sm80_row_blocks(int index, Dtype dtype, bool transposed);
+
+/// Instances, one file per dtype: E is the element type of gpu/element.cuh.
+template <class E>
+void launch_sm80_row_of(int index, const RowPass& pass, const gpu::Stream& stream);
+template <class E>
+int sm80_row_blocks_of(int index, bool transposed);
+
+}  // namespace spb::plans

@@ -1,0 +1,64 @@
+// The variants of the asynchronous kernel of fprop and dgrad: NVIDIA GPUs from sm_80 on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "kernels/kernel_variants.h"
+
+namespace spb::plans {
+
+/// How a variant's tile is cut: warps_m x warps_n warps of warp_m x warp_n sums; a row of the tile
+/// is row_bytes deep.
+struct Sm80RowTile {
+  const char* name;
+  unsigned dtypes;
+  int warps_m, warps_n, warp_m, warp_n, row_bytes;
+  int stages;
+  int blocks;  ///< per multiprocessor, for which registers are allotted
+};
+
+inline constexpr Sm80RowTile kSm80RowTiles[] = {
+    {"mma_128x256x64", kHalfDtypes, 2, 4, 64, 64, 128, 4, 1},
+    {"mma_256x128x64", kHalfDtypes, 4, 2, 64, 64, 128, 4, 1},
+    {"mma_128x128x64", kHalfDtypes, 2, 2, 64, 64, 128, 3, 2},
+    {"mma_128x64x64", kHalfDtypes, 2, 2, 64, 32, 128, 4, 2},
+    {"mma_128x32x64", kHalfDtypes, 4, 1, 32, 32, 128, 4, 2},
+    {"mma_64x128x64", kHalfDtypes, 2, 2, 32, 64, 128, 4, 2},
+    {"mma_64x64x64", kHalfDtypes, 2, 2, 32, 32, 128, 4, 3},
+    {"mma_128x64x32", kHalfDtypes, 2, 2, 64, 32, 64, 4, 3},
+    {"mma_128x32x32", kHalfDtypes, 4, 1, 32, 32, 64, 4, 4},
+    {"mma_tf32_128x256x32", kTf32, 2, 4, 64, 64, 128, 4, 1},
+    {"mma_tf32_128x128x32", kTf32, 2, 2, 64, 64, 128, 3, 2},
+    {"mma_tf32_128x64x32", kTf32, 2, 2, 64, 32, 128, 4, 2},
+    {"mma_tf32_128x32x32", kTf32, 4, 1, 32, 32, 128, 4, 2},
+    {"mma_tf32_64x128x32", kTf32, 2, 2, 32, 64, 128, 4, 2},
+    {"mma_tf32_64x64x32", kTf32, 2, 2, 32, 32, 128, 4, 3},
+    {"mma_3xtf32_128x128x16", kTf32x3, 2, 4, 64, 32, 64, 4, 1},
+    {"mma_3xtf32_128x64x32", kTf32x3, 2, 2, 64, 32, 128, 4, 2},
+    {"mma_3xtf32_64x64x32", kTf32x3, 2, 2, 32, 32, 128, 4, 2},
+    {"simt_128x128x16", kF32, 2, 4, 64, 32, 64, 4, 1},
+    {"simt_128x64x16", kF32, 2, 2, 64, 32, 64, 4, 2},
+    {"simt_64x64x32", kF32, 2, 2, 32, 32, 128, 3, 2},
+    {"simt_128x32x32", kF32, 4, 1, 32, 32, 128, 3, 2},
+};
+inline constexpr size_t kSm80RowTileCount = std::size(kSm80RowTiles);
+
+constexpr KernelVariant variant_of(const Sm80RowTile& tile) {
+  return {tile.name,
+          tile.warps_m * tile.warp_m,
+          tile.warps_n * tile.warp_n,
+          tile.row_bytes / (tile.dtypes == kHalfDtypes ? 2 : 4),
+          tile.stages,
+          32 * tile.warps_m * tile.warps_n,
+          80,
+          tile.dtypes};
+}
+
+inline constexpr auto kSm80RowVariants = [] {
+  std::array<KernelVariant, kSm80RowTileCount> variants{};
+  for (size_t i = 0; i < variants.size(); ++i) variants[i] = variant_of(kSm80RowTiles[i]);
+  return variants;
+}();
+
+}  // namespace spb::plans

@@ -1,0 +1,31 @@
+#include "gpu/element.cuh"
+#include "kernels/gather_gemm/wgmma/launch.h"
+#include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/tiling.h"
+
+namespace spb::plans {
+
+int wgmma_row_blocks(int index, const RowWork& work) {
+  const KernelVariant& variant = kWgmmaRowVariants[index];
+  const RowItemShape most{static_cast<int>(tiles_of(work.columns, variant.tile_n)),
+                          static_cast<int>(tiles_of(work.depth, variant.tile_k)), kMostRowSlices};
+  const bool fits =
+      row_items_fit(tiles_of(work.rows, variant.tile_m), static_cast<int>(work.offsets), most);
+  return work.masked && fits ? kWgmmaRowBlocks[index] : 0;
+}
+
+void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
+  const bool transposed = pass.weight_k_pitch != 1;
+  const auto launch = [&]<class E>(E) {
+    const auto of = transposed ? launch_wgmma_rows_of<E, true> : launch_wgmma_rows_of<E, false>;
+    of(index, pass, multiprocessors(), stream);
+  };
+  if (dtype == Dtype::tf32)
+    launch_wgmma_rows_of<gpu::TF32, false>(index, pass, multiprocessors(), stream);
+  else if (dtype == Dtype::bf16)
+    launch(gpu::BF16{});
+  else
+    launch(gpu::F16{});
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,157 @@
+// How the items of a persistent kernel of fprop and dgrad come to the warps of a block. CUDA only.
+#pragma once
+
+#include "gpu/launch.cuh"
+#include "gpu/mma/sm90.cuh"
+#include "kernels/gather_gemm/pass.h"
+
+namespace spb::plans {
+
+/// The next items of a block, in shared memory: one thread orders them, the others read them, each
+/// warp for itself.
+class ItemRing {
+ public:
+  static constexpr int kSlots = 4;
+  struct Shared {
+    uint4 items[kSlots];  // RowItem; that type itself would be constructed by every thread
+    uint64_t barriers[2 * kSlots];
+  };
+  struct Position {
+    int slot = 0;
+    uint32_t parity = 0;
+    __device__ void advance() {
+      slot = (slot + 1) % kSlots;
+      parity ^= slot == 0;
+    }
+  };
+
+  /// A slot is free again after one arrival of each of `readers`. All threads of the block call it,
+  /// before a barrier of the block.
+  __device__ ItemRing(Shared& shared, int readers)
+      : items_(shared.items), barriers_(gpu::sm80::shared_address(shared.barriers)) {
+    if (threadIdx.x != 0) return;
+    for (int s = 0; s < kSlots; ++s) {
+      gpu::sm90::init_barrier(full(s), 1);
+      gpu::sm90::init_barrier(empty(s), readers);
+    }
+  }
+
+  __device__ void wait_empty(const Position& at) const {
+    gpu::sm90::wait_barrier(empty(at.slot), at.parity ^ 1);
+  }
+  __device__ void wait_full(const Position& at) const {
+    gpu::sm90::wait_barrier(full(at.slot), at.parity);
+  }
+  /// Its copy may still be under way when this returns.
+  __device__ void put(const Position& at, const RowItem* from) const {
+    gpu::sm80::copy_16(gpu::sm80::shared_address(items_ + at.slot), from);
+    gpu::sm90::arrive_after_copies(full(at.slot));
+  }
+  __device__ void put_end(const Position& at) const {
+    items_[at.slot].w = kEnd;
+    gpu::sm90::arrive(full(at.slot));
+  }
+  /// False behind the last item. Through a shuffle, where a whole warp reads: so the compiler knows
+  /// that what follows is the same for all lanes.
+  template <bool WholeWarp>
+  __device__ bool get(const Position& at, RowItem& item) const {
+    uint4 words = items_[at.slot];
+    if constexpr (WholeWarp)
+      words = {__shfl_sync(~0u, words.x, 0), __shfl_sync(~0u, words.y, 0),
+               __shfl_sync(~0u, words.z, 0), __shfl_sync(~0u, words.w, 0)};
+    item = {words.x, words.y, words.z, words.w};
+    return item.packed_column != kEnd;
+  }
+  __device__ void release(const Position& at) const { gpu::sm90::arrive(empty(at.slot)); }
+
+ private:
+  static constexpr uint32_t kEnd = ~0u;  // row_items_fit() leaves it to us
+  __device__ uint32_t full(int s) const { return barriers_ + s * 8; }
+  __device__ uint32_t empty(int s) const { return barriers_ + (kSlots + s) * 8; }
+
+  uint4* items_;
+  uint32_t barriers_;
+};
+
+/// Orders a block's items: the hand that it was dealt, or whatever item is next when it needs one,
+/// so that blocks end together though items differ in length. Of one thread, which others may carry
+/// along idle.
+class ItemSource {
+ public:
+  __device__ ItemSource(const RowPass& pass, const ItemRing& ring, bool idle)
+      : pass_(pass), ring_(ring), idle_(idle), ended_(idle) {
+    if (ended_) return;
+    begin_ = pass.hand_begin ? pass.hand_begin[blockIdx.x] : blockIdx.x;
+    end_ = pass.hand_begin ? pass.hand_begin[blockIdx.x + 1] : pass.item_count;
+    order();
+    order();
+  }
+
+  /// One item more, or the end once.
+  __device__ void order() {
+    if (ended_) return;
+    ring_.wait_empty(at_);
+    const uint32_t position = this->position();
+    if (position < end_) {
+      ring_.put(at_, pass_.items + position);
+      // Asked for an item ahead, and not touched before: the answer takes a microsecond.
+      if (ordered_ > 0 && !pass_.hand_begin)
+        answer_ = gpu::sm90::count_up(pass_.item_counters, pass_.item_count);
+    } else {
+      ring_.put_end(at_);
+      ended_ = true;
+    }
+    at_.advance();
+    ++ordered_;
+  }
+
+  /// The last block to leave sets the counters back to zero, for the next launch.
+  __device__ void leave() const {
+    if (idle_ || !pass_.item_counters) return;
+    if (atomicAdd(pass_.item_counters + 1, 1u) + 1 != gridDim.x) return;
+    pass_.item_counters[0] = pass_.item_counters[1] = 0;
+  }
+
+ private:
+  __device__ uint32_t position() const {
+    if (pass_.hand_begin) return begin_ + ordered_;
+    if (ordered_ < 2) return begin_ + ordered_ * gridDim.x;
+    return answer_ + 2 * gridDim.x;
+  }
+
+  const RowPass& pass_;
+  const ItemRing& ring_;
+  ItemRing::Position at_;
+  uint32_t begin_ = 0, end_ = 0, ordered_ = 0, answer_ = 0;
+  const bool idle_;
+  bool ended_;
+};
+
+/// A reader's walk through the items: a warp's, or that of its first lane alone.
+template <bool WholeWarp>
+class Items {
+ public:
+  __device__ explicit Items(const ItemRing& ring) : ring_(ring) { next(); }
+  __device__ bool valid() const { return valid_; }
+  __device__ void next() {
+    ring_.wait_full(at_);
+    valid_ = ring_.get<WholeWarp>(at_, item_);
+    if (threadIdx.x % 32 == 0) ring_.release(at_);
+    at_.advance();
+  }
+  __device__ const RowItem& operator*() const { return item_; }
+  __device__ const RowItem* operator->() const { return &item_; }
+
+ private:
+  const ItemRing& ring_;
+  ItemRing::Position at_;
+  RowItem item_;
+  bool valid_;
+};
+
+/// The lists that an item's rows are ordered by.
+__device__ inline const RowLists& lists_of(const RowPass& pass, const RowItem& item) {
+  return pass.segment_count > 0 ? pass.segments[item.slice()] : pass;
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,276 @@
+// The tile of fprop and dgrad for sm_90a: persistent blocks whose warpgroups have different work.
+//
+// A producer warpgroup gathers rows of A into a ring of stages, the copy engine brings the weights,
+// two consumer warpgroups multiply. The ring runs on over offsets and over tiles, so that the next
+// tile's loads overlap the epilogue. Follows the warp-specialized scheme of CUTLASS and
+// FlashAttention-3 (Shah et al., 2024), with a gather in the place of the copy engine's boxes.
+#pragma once
+
+#include "kernels/gather_gemm/wgmma/items.cuh"
+#include "kernels/gather_gemm/wgmma/output.cuh"
+#include "kernels/wgmma_ring.cuh"
+
+namespace spb::plans {
+
+/// E: gpu::F16, gpu::BF16 or, not Transposed, gpu::TF32, whose multiplies take weights in order of
+/// depth alone and drop the bits that they ignore: weights come prepared (weights.h), rows are
+/// rounded on their way through the consumers' registers.
+template <class E, bool Transposed, int TileN, int Stages>
+struct WgmmaRows {
+  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = 128;
+  static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
+  static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
+  static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
+  static_assert(!(kTf32 && Transposed));
+  // 13 warps may have 152 registers each, too few for the sums of 256 columns.
+  static constexpr bool kWeightWarp = TileN < 256;
+  static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
+  using Ring = WgmmaRing<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
+  using Output = WgmmaRowOutput<E, TileN>;
+  static constexpr int kRowsPerThread = kWgmmaRowsPerThread;
+
+  static __device__ void copy_weights(const Ring& ring, int stage, const CUtensorMap* weights,
+                                      int k, int offset, int column0) {
+    const uint32_t barrier = ring.full(stage), to = ring.stage(stage) + kBytesA;
+    gpu::sm90::arrive_expecting(barrier, kBytesB);
+    if constexpr (Transposed) {
+      constexpr int kBlock = 64;
+#pragma unroll
+      for (int block = 0; block < TileN / kBlock; ++block)
+        gpu::sm90::copy_box(to + block * kBlock * kRowBytes, weights, barrier,
+                            column0 + block * kBlock, offset, k);
+    } else {
+      gpu::sm90::copy_box(to, weights, barrier, k, offset, column0);
+    }
+  }
+
+  static __device__ int weight_offset(const RowPass& pass, int offset) {
+    return pass.mirrored ? pass.kernel_volume - 1 - offset : offset;
+  }
+
+  /// Stages that read the same rows: depth steps of one listed offset. Of an item without any there
+  /// is one of none, so that those who look ahead stay close to the item they are at.
+  struct Run {
+    uint32_t entry = 0;
+    int depth_step = 0, end = 0, column0 = 0;
+    __device__ bool is_empty() const { return depth_step >= end; }
+    __device__ bool is_last() const { return end < 0; }
+  };
+  /// All runs of the block's items. `order_item`() is called whenever an item has been taken.
+  template <bool WholeWarp, class OrderItem>
+  class Runs {
+   public:
+    __device__ Runs(const RowPass& pass, const ItemRing& ring, OrderItem order_item)
+        : depth_steps_((pass.depth + kTileK - 1) / kTileK), items_(ring), order_(order_item) {
+      begin();
+    }
+    /// Behind the others comes an empty one that is_last().
+    __device__ Run next() {
+      if (left_ == 0 && !fresh_) {
+        items_.next();
+        order_();
+        begin();
+      }
+      if (!items_.valid()) return {0, 0, -1, 0};
+      fresh_ = false;
+      const int steps = min(left_, depth_steps_ - depth_step_);
+      const Run run{entry_, depth_step_, depth_step_ + steps, items_->column_tile() * TileN};
+      left_ -= steps;
+      depth_step_ = 0;
+      ++entry_;
+      return run;
+    }
+
+   private:
+    __device__ void begin() {
+      fresh_ = true;
+      left_ = items_.valid() ? items_->steps() : 0;
+      entry_ = items_->entry;
+      depth_step_ = items_->first_depth_step();
+    }
+    const int depth_steps_;
+    Items<WholeWarp> items_;
+    OrderItem order_;
+    uint32_t entry_;
+    int left_, depth_step_;
+    bool fresh_;  // its first run is still to come
+  };
+
+  /// Of the thread's rows, neighbors in the tile's list.
+  struct RowIndices {
+    int row[kRowsPerThread];
+    /// `index`: the thread's first row of entry 0.
+    __device__ void load(const int32_t* index, uint32_t entry) {
+      const auto* from = reinterpret_cast<const int4*>(index) + uint64_t{entry} * (kTileM / 4);
+#pragma unroll
+      for (int i = 0; i < kRowsPerThread / 4; ++i) {
+        const int4 four = __ldg(from + i);
+        row[4 * i] = four.x;
+        row[4 * i + 1] = four.y;
+        row[4 * i + 2] = four.z;
+        row[4 * i + 3] = four.w;
+      }
+    }
+  };
+
+  /// What is known of the present run and of two that follow. Their names rotate, by unrolling:
+  /// moving a value that is still on its way would wait for it.
+  static constexpr int kKnownRuns = 3;
+
+  template <class OrderItem>
+  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights, const Ring& ring,
+                                 const ItemRing& item_ring, OrderItem order_item) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int chunk = thread % 8, first_row = thread / 8;
+    const char* source = static_cast<const char*>(pass.source) + chunk * 16;
+    const auto pitch = static_cast<uint32_t>(pass.depth * kElementBytes);
+    const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
+    const int32_t* index = pass.tile_index + position_of(first_row);
+    typename Ring::Position at;
+    Runs<true, OrderItem> runs(pass, item_ring, order_item);
+    Run run[kKnownRuns];
+    RowIndices rows[kKnownRuns];
+    int offset[kKnownRuns];
+    const auto look_ahead = [&](int i) {
+      run[i] = runs.next();
+      if (run[i].is_empty()) return;
+      rows[i].load(index, run[i].entry);
+      if constexpr (!kWeightWarp) offset[i] = pass.listed[run[i].entry];
+    };
+    for (;;) {  // the first runs are empty
+#pragma unroll
+      for (int i = 0; i < kKnownRuns; ++i) {
+        look_ahead((i + kKnownRuns - 1) % kKnownRuns);
+        if (run[i].is_last()) return;
+        for (int step = run[i].depth_step; step < run[i].end; ++step) {
+          const int k = step * kTileK;
+          ring.wait_empty(at);
+          if (!kWeightWarp && thread == 0)
+            copy_weights(ring, at.stage, weights, k, weight_offset(pass, offset[i]),
+                         run[i].column0);
+          const bool inside = k + chunk * (16 / kElementBytes) < pass.depth;
+          const char* from = source + (inside ? k * kElementBytes : 0);
+          // Made anew in each step, by one instruction a row: kept, the products would take the
+          // registers of the rows that are ahead.
+          uint32_t row_pitch = pitch;
+          asm volatile("" : "+r"(row_pitch));
+          const uint32_t to = ring.stage(at.stage) + place;
+#pragma unroll
+          for (int j = 0; j < kRowsPerThread; ++j) {
+            const int row = rows[i].row[j];
+            gpu::sm80::copy_16_or_zero(
+                to + j * kWgmmaRowsAtATime * kRowBytes,
+                from + uint64_t{static_cast<uint32_t>(max(row, 0))} * row_pitch,
+                row >= 0 && inside);
+          }
+          ring.filled_by_copies(at);
+          at.advance();
+        }
+      }
+    }
+  }
+
+  /// The weight warp: one thread of it.
+  template <class OrderItem>
+  static __device__ void produce_weights(const RowPass& pass, const CUtensorMap* weights,
+                                         const Ring& ring, const ItemRing& item_ring,
+                                         OrderItem order_item) {
+    typename Ring::Position at;
+    Runs<false, OrderItem> runs(pass, item_ring, order_item);
+    Run run[kKnownRuns];
+    int offset[kKnownRuns];
+    const auto look_ahead = [&](int i) {
+      run[i] = runs.next();
+      if (!run[i].is_empty()) offset[i] = pass.listed[run[i].entry];
+    };
+    for (;;) {  // the first runs are empty
+#pragma unroll
+      for (int i = 0; i < kKnownRuns; ++i) {
+        look_ahead((i + kKnownRuns - 1) % kKnownRuns);
+        if (run[i].is_last()) return;
+        for (int step = run[i].depth_step; step < run[i].end; ++step) {
+          ring.wait_empty(at);
+          copy_weights(ring, at.stage, weights, step * kTileK, weight_offset(pass, offset[i]),
+                       run[i].column0);
+          at.advance();
+        }
+      }
+    }
+  }
+
+  /// Adds the next `steps` stages.
+  static __device__ void sum(float (&sums)[TileN / 2], const Ring& ring,
+                             typename Ring::Position& at, int steps, int consumer) {
+    constexpr int kConsumerBytesA = kBytesA / kConsumers;
+    if constexpr (kTf32) {
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      const int row = static_cast<int>(threadIdx.x) % kGroup / 32 * 16 + lane % 16;
+      const uint32_t own = consumer * kConsumerBytesA + row * kRowBytes;
+      sum_stages_of_registers(
+          sums, ring, at, steps,
+          [&](uint32_t stage, int k, uint32_t(&words)[4]) {
+            gpu::sm80::load_matrices(words, stage + own + ((2 * k + lane / 16) ^ (row & 7)) * 16);
+            gpu::sm80::AtomTF32::convert(words);
+          },
+          [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
+            gpu::sm90::MultiplyTf32<TileN>::step(
+                sums, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
+          });
+    } else {
+      sum_stages(sums, ring, at, steps, [&](uint32_t stage) {
+        const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
+#pragma unroll
+        for (int k = 0; k < kTileK / 16; ++k)
+          gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
+              sums, gpu::sm90::matrix_descriptor(a + k * 32),
+              Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, 64 * kRowBytes)
+                         : gpu::sm90::matrix_descriptor(b + k * 32));
+      });
+    }
+  }
+
+  static __device__ void consume(const RowPass& pass, const Ring& ring, const ItemRing& item_ring,
+                                 int consumer) {
+    typename Ring::Position at;
+    for (Items<true> items(item_ring); items.valid(); items.next()) {
+      const typename Output::OwnRows rows(pass, *items, consumer);
+      float sums[TileN / 2];
+      sum(sums, ring, at, items->steps(), consumer);
+      Output::write(pass, *items, rows, sums);
+    }
+  }
+};
+
+template <class Rows, int BlocksPerMultiprocessor, int Stages>
+__global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
+    wgmma_rows_kernel(const __grid_constant__ CUtensorMap weights,
+                      const __grid_constant__ RowPass pass) {
+  __shared__ uint64_t barriers[2 * Stages];
+  __shared__ ItemRing::Shared item_slots;
+  const ItemRing item_ring(item_slots, Rows::kThreads / 32);
+  const typename Rows::Ring ring = Rows::Ring::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
+  gpu::wait_for_earlier_kernels();
+  // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
+  const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Rows::kGroup, 0);
+  constexpr bool kTradeRegisters = !Rows::kWeightWarp;
+  if (group == 0) {
+    if constexpr (kTradeRegisters) gpu::sm90::give_registers<104>();
+    if constexpr (Rows::kWeightWarp) {
+      Rows::produce(pass, &weights, ring, item_ring, [] {});
+    } else {
+      ItemSource source(pass, item_ring, threadIdx.x > 0);
+      Rows::produce(pass, &weights, ring, item_ring, [&] { source.order(); });
+      source.leave();
+    }
+  } else if (group <= Rows::kConsumers) {
+    if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
+    Rows::consume(pass, ring, item_ring, group - 1);
+  } else if (threadIdx.x % 32 == 0) {
+    ItemSource source(pass, item_ring, false);
+    Rows::produce_weights(pass, &weights, ring, item_ring, [&] { source.order(); });
+    source.leave();
+  }
+}
+
+}  // namespace spb::plans

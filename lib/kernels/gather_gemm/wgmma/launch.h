@@ -1,0 +1,14 @@
+// The compiled kernels of wgmma_kernel.cuh, one file per type and orientation of the weights.
+#pragma once
+
+#include "kernels/gather_gemm/pass.h"
+
+namespace spb::plans {
+
+/// `index` into kWgmmaRowVariants, E the element type of gpu/element.cuh. Transposed: weights are
+/// not in order of depth, as those of dgrad; tf32 prepares them instead.
+template <class E, bool Transposed>
+void launch_wgmma_rows_of(int index, const RowPass& pass, int multiprocessors,
+                          const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,185 @@
+// Where a consumer warpgroup's sums go: rows of the result, of a slice, or of sums that segments
+// add up in turns. CUDA only.
+#pragma once
+
+#include "gpu/element.cuh"
+#include "gpu/mma/sm90.cuh"
+#include "kernels/gather_gemm/wgmma/items.cuh"
+#include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/gather_gemm/wgmma_sums.cuh"
+
+namespace spb::plans {
+
+inline constexpr int kWgmmaTileM = 128, kWgmmaConsumers = 2, kWgmmaGroup = 128;
+
+/// Eight threads copy the chunks of a row, so that the producers copy this many at a time. Of the
+/// rows that lie so far apart in shared memory, each thread has one after the other: they share
+/// the swizzle, and are neighbors in the lists.
+inline constexpr int kWgmmaRowsAtATime = kWgmmaGroup / 8;
+inline constexpr int kWgmmaRowsPerThread = kWgmmaTileM / kWgmmaRowsAtATime;
+/// The position in the tile of a row in shared memory.
+__device__ constexpr int position_of(int shared_row) {
+  return shared_row % kWgmmaRowsAtATime * kWgmmaRowsPerThread + shared_row / kWgmmaRowsAtATime;
+}
+
+/// Sums lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
+template <class E, int TileN>
+struct WgmmaRowOutput {
+  using Sums = WgmmaSums<E, TileN>;
+  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  static constexpr int kTileM = kWgmmaTileM, kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
+
+  /// Rows of the result that the thread has sums of, -1: none. Asked for before the sums are made,
+  /// so that their end does not wait for the answer.
+  struct OwnRows {
+    int32_t row[2] = {-1, -1};
+    __device__ OwnRows(const RowPass& pass, const RowItem& item, int consumer) {
+      const int thread = static_cast<int>(threadIdx.x) % kGroup;
+      const int shared_row = consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
+      const int32_t* order = lists_of(pass, item).order;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int64_t place = int64_t{item.tile} * kTileM + position_of(shared_row + half * 8);
+        if (place >= pass.rows) continue;
+        if (adds_freely(pass) && !has_offset(pass, item, place)) continue;
+        if (order)
+          row[half] = __ldg(order + place);
+        else
+          row[half] = static_cast<int32_t>(place);
+      }
+    }
+  };
+
+  static __device__ void write(const RowPass& pass, const RowItem& item, const OwnRows& own,
+                               float (&sums)[TileN / 2]) {
+    const int column0 = item.column_tile() * TileN;
+    const bool adds_later = adds_up(pass, item), is_out = is_complete(pass, item);
+    const bool adds = adds_later || adds_freely(pass);
+    if (pass.bias && is_out) Sums::add_bias(pass, column0, sums);
+    if (adds_later) wait_for_turn(pass, item);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const bool inside = own.row[half] >= 0;
+      const int64_t row = inside ? own.row[half] : 0;
+      if (!is_out) {
+        if (adds && item.steps() == 0) continue;  // nothing to add
+        if (adds)
+          add_floats(partial(pass, item, row), pass.columns, inside, column0, half, sums);
+        else
+          write_floats(partial(pass, item, row), pass.columns, inside, column0, half, sums);
+        continue;
+      }
+      if (adds) read_floats(partial(pass, item, row), pass.columns, inside, column0, half, sums);
+      if constexpr (kTf32)
+        write_floats(static_cast<float*>(pass.out) + row * pass.columns, pass.columns, inside,
+                     column0, half, sums);
+      else
+        Sums::write_row(pass, row, inside, column0, half, sums);
+    }
+    if (takes_turns(pass) && !is_out) end_turn(pass, item);
+  }
+
+ private:
+  /// Narrow tiles, two blocks of which share a multiprocessor, have no registers left for it.
+  static constexpr bool kTakesTurns = TileN >= kLeastColumnsOfTurns;
+  static __device__ bool takes_turns(const RowPass& pass) { return kTakesTurns && pass.turns; }
+  static __device__ bool adds_freely(const RowPass& pass) {
+    return kTakesTurns && pass.adds_freely;
+  }
+  /// Whether the row at a place of the item's order has any of its offsets.
+  static __device__ bool has_offset(const RowPass& pass, const RowItem& item, int64_t place) {
+    constexpr int kTileK = 128 / sizeof(typename E::Storage);
+    const int depth_steps = (pass.depth + kTileK - 1) / kTileK;
+    const int32_t* index = pass.tile_index + uint64_t{item.entry} * kTileM + place % kTileM;
+    for (int step = 0; step < item.steps(); step += depth_steps, index += kTileM)
+      if (__ldg(index) >= 0) return true;
+    return false;
+  }
+  /// To what earlier segments left.
+  static __device__ bool adds_up(const RowPass& pass, const RowItem& item) {
+    return takes_turns(pass) && item.slice() > 0;
+  }
+  /// Whether the item's sums are the result, once it has added up.
+  static __device__ bool is_complete(const RowPass& pass, const RowItem& item) {
+    return takes_turns(pass) ? item.slice() + 1 == pass.segment_count : !pass.slices;
+  }
+  /// The row's incomplete sums: of the item's slice, or of the segments so far.
+  static __device__ float* partial(const RowPass& pass, const RowItem& item, int64_t row) {
+    const int64_t slice = takes_turns(pass) || adds_freely(pass) ? 0 : item.slice();
+    return pass.slices + (slice * pass.rows + row) * pass.columns;
+  }
+
+  /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
+  /// counted, and the next segment's writers wait for all. All blocks run at the same time and
+  /// take the items in order, so that those waited for are under way or done.
+  static __device__ uint32_t* turn_of(const RowPass& pass, int segment, int column_tile) {
+    const int column_tiles = (pass.columns + TileN - 1) / TileN;
+    return pass.turns + segment * column_tiles + column_tile;
+  }
+  static __device__ void wait_for_turn(const RowPass& pass, const RowItem& item) {
+    constexpr int kWarps = kConsumers * kGroup / 32;
+    const auto all = static_cast<uint32_t>((pass.rows + kTileM - 1) / kTileM * kWarps);
+    const uint32_t* turn = turn_of(pass, item.slice() - 1, item.column_tile());
+    // Through a shuffle, so that the compiler knows that a warp leaves the loop together. Else it
+    // would take whatever follows, the next tile's multiplies, for divergent.
+    while (__shfl_sync(~0u, gpu::sm90::load_acquire(turn), 0) < all) {
+    }
+  }
+  static __device__ void end_turn(const RowPass& pass, const RowItem& item) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+      gpu::sm90::add_release(turn_of(pass, item.slice(), item.column_tile()), 1);
+  }
+
+  /// Calls each(first column, four sums) for the thread's columns inside of the matrix: neighboring
+  /// lanes trade pairs, so that each has four columns of its row.
+  template <class Each>
+  static __device__ void each_four(int columns, int column0, int half,
+                                   const float (&sums)[TileN / 2], Each each) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; i += 2) {
+      const float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const float x = __shfl_xor_sync(~0u, odd ? low[0] : high[0], 1);
+      const float y = __shfl_xor_sync(~0u, odd ? low[1] : high[1], 1);
+      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
+      if (at < columns)
+        each(at, odd ? make_float4(x, y, high[0], high[1]) : make_float4(low[0], low[1], x, y));
+    }
+  }
+  /// `out`: the row.
+  static __device__ void write_floats(float* out, int columns, bool inside, int column0, int half,
+                                      const float (&sums)[TileN / 2]) {
+    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+      if (inside) *reinterpret_cast<float4*>(out + at) = four;
+    });
+  }
+  static __device__ void add_floats(float* out, int columns, bool inside, int column0, int half,
+                                    const float (&sums)[TileN / 2]) {
+    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+      if (inside) gpu::sm90::add_four(out + at, four);
+    });
+  }
+  /// Adds what is there to the sums.
+  static __device__ void read_floats(const float* from, int columns, bool inside, int column0,
+                                     int half, float (&sums)[TileN / 2]) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; i += 2) {
+      float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
+      float4 four{};
+      if (inside && at < columns) four = __ldcg(reinterpret_cast<const float4*>(from + at));
+      const float x = __shfl_xor_sync(~0u, odd ? four.x : four.z, 1);
+      const float y = __shfl_xor_sync(~0u, odd ? four.y : four.w, 1);
+      low[0] += odd ? x : four.x;
+      low[1] += odd ? y : four.y;
+      high[0] += odd ? four.z : x;
+      high[1] += odd ? four.w : y;
+    }
+  }
+};
+
+}  // namespace spb::plans

@@ -1,0 +1,31 @@
+// fprop and dgrad on Hopper's warpgroup multiplies: sm_90a, masked; 16-bit elements with channels
+// in eights, tf32 with channels in fours.
+#pragma once
+
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/kernel_variants.h"
+
+namespace spb::plans {
+
+/// Two consumer warpgroups of 64 rows each, one producer warpgroup; where registers allow it a
+/// warp of its own for the weights.
+inline constexpr KernelVariant kWgmmaRowVariants[] = {
+    {"wgmma_128x256x64", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true},
+    {"wgmma_128x128x64", 128, 128, 64, 6, 416, 90, kHalfDtypes, 8, true},
+    {"wgmma_128x64x64", 128, 64, 64, 4, 416, 90, kHalfDtypes, 8, true},
+    {"wgmma_tf32_128x256x32", 128, 256, 32, 4, 384, 90, kTf32, 4, true},
+    {"wgmma_tf32_128x128x32", 128, 128, 32, 6, 416, 90, kTf32, 4, true},
+    {"wgmma_tf32_128x64x32", 128, 64, 32, 8, 416, 90, kTf32, 4, true}};
+
+/// Blocks that a multiprocessor holds at a time.
+inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2, 1, 1, 1};
+
+/// TileN of the variants that take turns.
+inline constexpr int kLeastColumnsOfTurns = 128;
+
+/// RowFamily::resident_blocks and ::launch; `index` into kWgmmaRowVariants. The launch throws Error
+/// (runtime) when the driver refuses the weights' descriptor.
+int wgmma_row_blocks(int index, const RowWork& work);
+void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,54 @@
+// What becomes of a warpgroup's sums in registers: a bias, rows of 16-bit elements. CUDA only.
+#pragma once
+
+#include "gpu/element.cuh"
+#include "gpu/mma/sm90.cuh"
+#include "kernels/gather_gemm/pass.h"
+
+namespace spb::plans {
+
+/// Sums of 64 rows and TileN columns from `column0` on, as gpu::sm90::Multiply leaves them: of the
+/// thread's two rows, `half` 0 and 1, which the four lanes of a row share.
+template <class E, int TileN>
+struct WgmmaSums {
+  static __device__ void add_bias(const RowPass& pass, int column0, float (&sums)[TileN / 2]) {
+    const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < TileN / 8; ++i) {
+      if (first + i * 8 >= pass.columns) continue;
+      const float2 bias = __ldg(reinterpret_cast<const float2*>(pass.bias + first + i * 8));
+      sums[4 * i] += bias.x;
+      sums[4 * i + 1] += bias.y;
+      sums[4 * i + 2] += bias.x;
+      sums[4 * i + 3] += bias.y;
+    }
+  }
+
+  /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
+  static __device__ void write_row(const RowPass& pass, int64_t row, bool inside, int column0,
+                                   int half, const float (&sums)[TileN / 2]) {
+    const int lane = static_cast<int>(threadIdx.x) % 4;
+    const bool odd = lane & 1, high = lane & 2;
+    auto* out = static_cast<uint16_t*>(pass.out) + row * pass.columns;
+#pragma unroll
+    for (int group = 0; group < TileN / 32; ++group) {
+      uint32_t own[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const int at = (group * 4 + j) * 4 + half * 2;
+        own[j] = gpu::sm80::packed_halves<E::dtype == Dtype::bf16>(sums[at], sums[at + 1]);
+      }
+      const uint32_t from0 = __shfl_xor_sync(~0u, odd ? own[0] : own[1], 1);
+      const uint32_t from1 = __shfl_xor_sync(~0u, odd ? own[2] : own[3], 1);
+      const uint32_t a0 = odd ? from0 : own[0], a1 = odd ? own[1] : from0;
+      const uint32_t a2 = odd ? from1 : own[2], a3 = odd ? own[3] : from1;
+      const uint32_t b0 = __shfl_xor_sync(~0u, high ? a0 : a2, 2);
+      const uint32_t b1 = __shfl_xor_sync(~0u, high ? a1 : a3, 2);
+      const uint4 words = high ? make_uint4(b0, b1, a2, a3) : make_uint4(a0, a1, b0, b1);
+      const int at = column0 + group * 32 + lane * 8;
+      if (inside && at < pass.columns) *reinterpret_cast<uint4*>(out + at) = words;
+    }
+  }
+};
+
+}  // namespace spb::plans

@@ -1,0 +1,58 @@
+// The units of work of a persistent kernel of fprop and dgrad, listed by the plan.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/schedule/hands.h"
+#include "maps/maps.h"
+
+namespace spb::plans {
+
+/// One slice of one column tile of one row tile. Its steps are (listed offset, block of depth),
+/// from `entry` and first_depth_step() on. 16 bytes, so that one load brings it.
+struct alignas(16) RowItem {
+  static constexpr int kStepBits = 20, kColumnBits = 16;
+
+  uint32_t entry = 0;  ///< into TileLists::valid_kernel
+  uint32_t packed_steps = 0;
+  uint32_t tile = 0;
+  uint32_t packed_column = 0;
+
+  __host__ __device__ int steps() const {
+    return static_cast<int>(packed_steps & ((1u << kStepBits) - 1));
+  }
+  __host__ __device__ int first_depth_step() const {
+    return static_cast<int>(packed_steps >> kStepBits);
+  }
+  __host__ __device__ int column_tile() const {
+    return static_cast<int>(packed_column & ((1u << kColumnBits) - 1));
+  }
+  __host__ __device__ int slice() const { return static_cast<int>(packed_column >> kColumnBits); }
+};
+
+/// How the row tiles of one set of lists are cut.
+struct RowItemShape {
+  int column_tiles = 1;
+  int depth_steps = 1;  ///< blocks of depth per offset
+  int split = 1;        ///< slices per tile; of several segments, each is one
+};
+
+/// Whether a RowItem can hold those of so many tiles, each listing up to `kernel_volume` offsets.
+bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& shape);
+
+/// Items that `tiles` row tiles make.
+constexpr int64_t row_items_of(int64_t tiles, const RowItemShape& shape) {
+  return tiles * shape.column_tiles * shape.split;
+}
+inline int64_t row_items_of(const maps::TileLists& lists, const RowItemShape& shape) {
+  return row_items_of(lists.tiles * lists.segments, shape);
+}
+
+/// Writes them, segment by segment: column tiles fastest, then slices, then row tiles, so that
+/// blocks that run side by side share gathered rows; or, where `hands` were dealt, hand by hand.
+/// `tile_order`: [segments, lists.tiles]; empty: as numbered. Does not wait.
+void write_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
+                     const RowItemShape& shape, const RowHands& hands, RowItem* out,
+                     const gpu::Stream& stream);
+
+}  // namespace spb::plans

@@ -1,0 +1,42 @@
+#include "kernels/tiling.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "gpu/device_info.h"
+
+namespace spb::plans {
+
+int multiprocessors() {
+  constexpr int kHost = 8;
+  static const int count = gpu::on_host() ? kHost : gpu::list_devices().at(0).multiprocessors;
+  return count;
+}
+
+int architecture() {
+  if (std::string_view(gpu::backend_name()) != "cuda") return 0;
+  static const int number = std::stoi(gpu::list_devices().at(0).arch.substr(3));  // "sm_90"
+  return std::min(number, architecture_limit());
+}
+
+std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
+                                    int c_in, int c_out) {
+  if (!(variant.dtypes & dtype_bit(dtype)))
+    return "is not compiled for " + std::string(info(dtype).name);
+  if (variant.one_arch && variant.min_arch != architecture)
+    return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch);
+  if (variant.min_arch > architecture)
+    return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch) + " or newer";
+  if (c_in % variant.channel_multiple != 0 || c_out % variant.channel_multiple != 0)
+    return "needs channels in multiples of " + std::to_string(variant.channel_multiple);
+  return {};
+}
+
+std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order) {
+  return "{\"tile_m\":" + std::to_string(variant.tile_m) +
+         ",\"tile_n\":" + std::to_string(variant.tile_n) +
+         ",\"tile_k\":" + std::to_string(variant.tile_k) + ",\"split\":" + std::to_string(split) +
+         ",\"order\":\"" + maps::name(order) + "\"}";
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,100 @@
+// Where the sums of a wgrad tile go: the gradient, or a slice that another kernel adds up.
+//
+// A tile multiply hands out its sums in groups: kGroups per thread, kGroupSize sums each, and
+// writes a group with Tile::write<E>(tile, group, sums, thread).
+#pragma once
+
+#include "gpu/element.cuh"
+#include "gpu/launch.cuh"
+#include "kernels/wgrad/pass.h"
+
+namespace spb::plans {
+
+/// One tile of the gradient of one offset, or of neighboring ones, whose columns follow each other.
+struct GradientTile {
+  void* first;        // element (co0, first offset, ci0) of gw
+  int64_t row_pitch;  // elements from one output channel to the next
+  int rows, columns;  // what of the tile lies inside of the gradient
+};
+
+/// With Slots > 1, `offset` is the number of a group of so many.
+template <class E, int Slots = 1>
+__device__ GradientTile gradient_tile(const WgradPass& pass, int offset, int tile, int tile_m,
+                                      int tile_n) {
+  const int first = offset * Slots, left = pass.kernel_volume - first;
+  const int columns = (left < Slots ? left : Slots) * pass.c_in;
+  const int tiles_n = (Slots * pass.c_in + tile_n - 1) / tile_n;
+  const int co0 = tile / tiles_n * tile_m, ci0 = tile % tiles_n * tile_n;
+  const int64_t pitch = int64_t{pass.kernel_volume} * pass.c_in;
+  return {
+      static_cast<typename E::Storage*>(pass.gw) + co0 * pitch + int64_t{first} * pass.c_in + ci0,
+      pitch, pass.c_out - co0, columns - ci0};
+}
+
+struct alignas(16) FourSums {
+  float sum[4];
+};
+
+/// The slice's sums of a group: neighboring threads' lie side by side.
+template <class Tile>
+__device__ FourSums* slice_group(float* slices, int64_t slice, int group, int thread) {
+  static_assert(Tile::kGroupSize % 4 == 0);
+  static_assert(Tile::kGroups * Tile::kGroupSize * Tile::kThreads == Tile::kTileM * Tile::kTileN);
+  return reinterpret_cast<FourSums*>(slices + slice * Tile::kTileM * Tile::kTileN) +
+         group * (Tile::kGroupSize / 4) * Tile::kThreads + thread;
+}
+
+template <class Tile>
+__device__ void write_slice_group(FourSums* to, const float (&sums)[Tile::kGroupSize]) {
+  for (int i = 0; i < Tile::kGroupSize; i += 4)
+    to[i / 4 * Tile::kThreads] = {{sums[i], sums[i + 1], sums[i + 2], sums[i + 3]}};
+}
+
+/// Parts of a unit's slices that are added up side by side: a unit of few sums has up to hundreds
+/// of slices, one after the other a read's latency each.
+template <class Tile>
+inline constexpr int kSumParts = Tile::kThreads < 512 ? 512 / Tile::kThreads : 1;
+
+/// Grid: x = (sum, group), groups fastest. Blocks: y = parts. Adds the slices of a part in their
+/// order, then the parts in theirs.
+template <class E, class Tile, int Slots>
+GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
+  constexpr int kParts = kSumParts<Tile>;
+  __shared__ FourSums part_sums[kParts][Tile::kGroupSize / 4][Tile::kThreads];
+  const int thread = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
+  const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
+  const WgradSum sum = pass.sums[blockIdx.x / Tile::kGroups];
+  const int begin = sum.slices * part / kParts, end = sum.slices * (part + 1) / kParts;
+  float total[Tile::kGroupSize] = {};
+  const FourSums* from = slice_group<Tile>(pass.slices, sum.first_slice + begin, group, thread);
+  for (int s = begin; s < end; ++s) {
+    for (int i = 0; i < Tile::kGroupSize; i += 4) {
+      const FourSums four = from[i / 4 * Tile::kThreads];
+      for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
+    }
+    from += Tile::kTileM * Tile::kTileN / 4;
+  }
+  for (int i = 0; part > 0 && i < Tile::kGroupSize; i += 4)
+    part_sums[part][i / 4][thread] = {{total[i], total[i + 1], total[i + 2], total[i + 3]}};
+  gpu::sync_threads();
+  if (part > 0) return;
+  for (int p = 1; p < kParts; ++p)
+    for (int i = 0; i < Tile::kGroupSize; i += 4) {
+      const FourSums four = part_sums[p][i / 4][thread];
+      for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
+    }
+  Tile::template write<E>(
+      gradient_tile<E, Slots>(pass, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN), group, total,
+      thread);
+}
+
+template <class E, class Tile, int Slots = 1>
+void launch_wgrad_sums(const WgradPass& pass, const gpu::Stream& stream) {
+  // Not early: blocks of back-to-back runs then lose more than the launch takes, two percent of
+  // 0.6 ms in the record of 9c8ec3e.
+  gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
+              dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)),
+              dim3(Tile::kThreads, kSumParts<Tile>), 0, stream, pass);
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,49 @@
+// What a wgrad launch computes, and the launch.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+#include "kernels/wgrad/schedule.h"
+
+namespace spb::plans {
+
+/// gw[co, o, ci] = sum over the pairs of o of gout[u, co] * in[p, ci]. The pairs of an offset are
+/// either all rows of `map` (absent ones add zeros) or a list.
+///
+/// Tiles with slots (WgradTile) have groups of so many neighboring offsets in the place of offsets:
+/// a list then has one output row and an input row for each slot, -1 where absent, which adds
+/// zeros. A NaN in gout reaches all offsets of a group.
+struct WgradPass {
+  int tile = 0;  ///< index into kWgradTiles
+  const void* in = nullptr;
+  const void* gout = nullptr;
+  const int32_t* map = nullptr;           ///< [n_out, kernel_volume]
+  const int32_t* in_index = nullptr;      ///< [slots, list_entries]
+  const int32_t* out_index = nullptr;     ///< [list_entries]
+  const int64_t* offset_begin = nullptr;  ///< [groups + 1]; null: all rows of `map`
+  int64_t list_entries = 0;
+  int kernel_volume = 0;
+  int c_in = 0, c_out = 0;
+  void* gw = nullptr;  ///< [c_out, kernel_volume, c_in]
+
+  const WgradPiece* pieces = nullptr;
+  const int32_t* block_pieces = nullptr;  ///< [blocks + 1]
+  int blocks = 0;
+  const WgradSum* sums = nullptr;  ///< [sum_count]
+  int sum_count = 0;
+  float* slices = nullptr;  ///< [slices, TileM * TileN], each as its threads hold it
+};
+
+void launch_wgrad_pass(Dtype dtype, const WgradPass& pass, const gpu::Stream& stream);
+
+/// Instances, one file per dtype: E is the element type of gpu/element.cuh. Portable tiles.
+template <class E>
+void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream);
+
+/// Tiles that need sm_80. Throws Error (runtime) where they are not compiled.
+template <class E>
+void launch_wgrad_sm80_of(const WgradPass& pass, const gpu::Stream& stream);
+
+}  // namespace spb::plans

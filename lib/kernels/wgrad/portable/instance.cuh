@@ -1,0 +1,29 @@
+// Defines the portable wgrad launches of one element type; included by the instance files alone.
+#pragma once
+
+#include "kernels/tiling.h"
+#include "kernels/wgrad/portable/kernel.cuh"
+#include "kernels/wgrad/tiles.h"
+
+namespace spb::plans {
+
+template <class E, class Tile>
+void launch_wgrad_tile(const WgradPass& pass, const gpu::Stream& stream) {
+  gpu::launch(wgrad_kernel<E, Tile>, dim3(static_cast<unsigned>(pass.blocks)), dim3(Tile::kThreads),
+              0, stream, pass);
+  launch_wgrad_sums<E, Tile>(pass, stream);
+}
+
+template <class E>
+void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream) {
+  using Small = FmaTile<32, 32, 32, 4, 8>;
+  using Large = FmaTile<64, 64, 32, 8, 8>;
+  static_assert(has_shape<Small>(kWgradTiles[kPortable32].variant) &&
+                has_shape<Large>(kWgradTiles[kPortable64].variant));
+  if (pass.tile == kPortable32)
+    launch_wgrad_tile<E, Small>(pass, stream);
+  else
+    launch_wgrad_tile<E, Large>(pass, stream);
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,7 @@
+#include "kernels/wgrad/portable/instance.cuh"
+
+namespace spb::plans {
+
+template void launch_wgrad_pass_of<gpu::TF32>(const WgradPass&, const gpu::Stream&);
+
+}  // namespace spb::plans

@@ -1,0 +1,10 @@
+#include "kernels/wgrad/sm80/instance.cuh"
+
+namespace spb::plans {
+
+template <>
+void launch_wgrad_sm80_of<gpu::BF16>(const WgradPass& pass, const gpu::Stream& stream) {
+  launch_wgrad_halves<gpu::BF16, gpu::sm80::AtomBF16>(pass, stream);
+}
+
+}  // namespace spb::plans

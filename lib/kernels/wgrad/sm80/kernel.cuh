@@ -1,0 +1,257 @@
+// The pipelined kernel of wgrad for NVIDIA GPUs from sm_80 on. The steps of all pieces of a block
+// form one stream: while a stage is multiplied, or a finished piece written, copies of the next
+// stages are under way. CUDA only.
+#pragma once
+
+#include "kernels/wgrad/sm80/tiles.cuh"
+
+namespace spb::plans {
+
+/// Brings the rows of one step after the other into shared memory, and their indices into a ring
+/// there as many steps earlier again: a row can only be asked for once its index has arrived.
+/// Neighboring threads, eight where there are enough, share a row.
+template <class E, class Tile, bool Aligned>
+class WgradLoader {
+  using Storage = typename E::Storage;
+  static constexpr int kElements = 16 / sizeof(Storage);  // of a chunk
+  static constexpr int kChunksA = Tile::kTileM / kElements, kChunksB = Tile::kTileN / kElements;
+  static constexpr int kFewest = kChunksA < kChunksB ? kChunksA : kChunksB;
+  static constexpr int kMost = Tile::kThreads / 8 < 8 ? Tile::kThreads / 8 : 8;
+  static constexpr int kShare = kFewest < kMost ? kFewest : kMost;
+  static constexpr int kRowThreads =
+      Tile::kThreads / Tile::kTileK > kShare ? Tile::kThreads / Tile::kTileK : kShare;
+  static constexpr int kRowStep = Tile::kThreads / kRowThreads;  // rows that threads load at once
+  static constexpr int kRows = Tile::kTileK / kRowStep;          // of a thread
+  static_assert(kRows * kRowStep == Tile::kTileK && kFewest % kRowThreads == 0);
+
+  static constexpr int kAhead = Tile::kStages - 1;    // steps that rows are ahead of their use
+  static constexpr int kSlots = 2 * kAhead;           // of the ring of indices
+  static constexpr int kSlotRows = 2 * Tile::kTileK;  // in, then out
+
+ public:
+  /// Shared memory: the stages, then the ring.
+  static constexpr int kSharedBytes =
+      Tile::kStages * Tile::kStageBytes + kSlots * kSlotRows * int{sizeof(int32_t)};
+
+  /// Fills the ring and the first stages; one group of copies per stage is under way afterwards.
+  __device__ WgradLoader(const WgradPass& pass, char* shared, int thread)
+      : pass_(pass),
+        thread_(thread),
+        row_(thread / kRowThreads),
+        chunk_(thread % kRowThreads),
+        to_a_(gpu::sm80::shared_address(shared) + row_ * Tile::kPitchA + chunk_ * 16),
+        to_b_(to_a_ + Tile::kBytesA + row_ * (Tile::kPitchB - Tile::kPitchA)),
+        ring_(reinterpret_cast<int32_t*>(shared + Tile::kStages * Tile::kStageBytes)),
+        index_piece_(pass.block_pieces[blockIdx.x]),
+        row_piece_(index_piece_),
+        last_piece_(pass.block_pieces[blockIdx.x + 1]) {
+    enter_pieces();
+    for (int s = 0; s < kSlots; ++s) {
+      copy_indices();
+      enter_pieces();
+    }
+    gpu::sm80::commit_copies();
+    gpu::sm80::wait_copies<0>();
+    gpu::sync_threads();
+    for (int s = 0; s < kAhead; ++s) {
+      copy_rows(s);
+      gpu::sm80::commit_copies();
+      enter_pieces();
+    }
+  }
+
+  // Three parts of one job, for the kernel to spread among multiplications. Between two calls of
+  // each of the copies lies one of enter_pieces(), the only one that branches.
+
+  /// Queues the copies of the indices of the step after those in the ring; -1 after the last.
+  __device__ void copy_indices() {
+#pragma unroll
+    for (int first = 0; first < kSlotRows; first += Tile::kThreads) {
+      const int entry = first + thread_;
+      if (Tile::kThreads > kSlotRows && entry >= kSlotRows) break;
+      const bool out = entry >= Tile::kTileK;
+      const uint32_t at = walk_.at + entry % Tile::kTileK;
+      const bool present = at < walk_.end, copied = present && (listed_ || !out);
+      int32_t* to = ring_ + index_slot_ * kSlotRows + entry;
+      gpu::sm80::copy_4_if(gpu::sm80::shared_address(to),
+                           out ? out_rows_ + at : in_rows_ + int64_t{at} * in_rows_pitch_, copied);
+      if (!copied) *to = present ? static_cast<int32_t>(at) : -1;
+    }
+    index_slot_ = index_slot_ == kSlots - 1 ? 0 : index_slot_ + 1;
+    walk_.next(Tile::kTileK);
+    index_steps_ -= index_steps_ > 0;
+  }
+
+  /// Queues the copies of the next step's rows into a stage; zeros after the last.
+  __device__ void copy_rows(int stage) {
+    const int32_t* indices = ring_ + row_slot_ * kSlotRows + row_;
+    int32_t in_row[kRows], out_row[kRows];
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      in_row[i] = indices[i * kRowStep];
+      out_row[i] = indices[Tile::kTileK + i * kRowStep];
+    }
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      const int place = stage * Tile::kStageBytes;
+      load_row<kChunksA>(to_a_ + place + i * kRowStep * Tile::kPitchA,
+                         gout_ + int64_t{out_row[i]} * pass_.c_out, in_row[i] >= 0, gout_left_);
+      load_row<kChunksB>(to_b_ + place + i * kRowStep * Tile::kPitchB,
+                         in_ + int64_t{in_row[i]} * pass_.c_in, in_row[i] >= 0, in_left_);
+    }
+    row_slot_ = row_slot_ == kSlots - 1 ? 0 : row_slot_ + 1;
+    row_steps_ -= row_steps_ > 0;
+  }
+
+  /// Goes on with the next piece where the steps of one are used up.
+  __device__ void enter_pieces() {
+    while (row_steps_ == 0 && row_piece_ < last_piece_) enter_rows(pass_.pieces[row_piece_++]);
+    while (index_steps_ == 0 && index_piece_ < last_piece_)
+      enter_indices(pass_.pieces[index_piece_++]);
+    if (index_steps_ == 0) walk_.end = 0;
+  }
+
+ private:
+  __device__ void enter_rows(const WgradPiece& piece) {
+    row_steps_ = piece.steps;
+    const int tiles_n = (pass_.c_in + Tile::kTileN - 1) / Tile::kTileN;
+    const int co = piece.tile / tiles_n * Tile::kTileM + chunk_ * kElements;
+    const int ci = piece.tile % tiles_n * Tile::kTileN + chunk_ * kElements;
+    gout_ = static_cast<const Storage*>(pass_.gout) + co;
+    in_ = static_cast<const Storage*>(pass_.in) + ci;
+    gout_left_ = pass_.c_out - co;
+    in_left_ = pass_.c_in - ci;
+  }
+
+  __device__ void enter_indices(const WgradPiece& piece) {
+    walk_ = PairWalk::over(piece);
+    index_steps_ = piece.steps;
+    if (pass_.offset_begin) {
+      const int64_t begin = pass_.offset_begin[piece.offset];
+      in_rows_ = pass_.in_index + begin;
+      out_rows_ = pass_.out_index + begin;
+      listed_ = true;
+    } else {
+      in_rows_ = pass_.map + piece.offset;
+      in_rows_pitch_ = pass_.kernel_volume;
+    }
+  }
+
+  /// The thread's chunks of a row: from its first one on, every kRowThreads-th. `left`: channels
+  /// from the first chunk to the row's end.
+  template <int Chunks>
+  __device__ static void load_row(uint32_t to, const Storage* from, bool present, int left) {
+#pragma unroll
+    for (int c = 0; c < Chunks / kRowThreads; ++c) {
+      const int skipped = c * kRowThreads * kElements;
+      if constexpr (Aligned)
+        gpu::sm80::copy_16_or_zero(to + c * kRowThreads * 16, from + skipped,
+                                   present && left > skipped);
+      else
+        copy_elements(to + c * kRowThreads * 16, from + skipped, present ? left - skipped : 0);
+    }
+  }
+
+  __device__ static void copy_elements(uint32_t to, const Storage* from, int left) {
+    uint32_t words[4] = {};
+#pragma unroll
+    for (int e = 0; e < kElements; ++e) {
+      if (e >= left) continue;
+      if constexpr (sizeof(Storage) == 2)
+        words[e / 2] |= uint32_t{from[e]} << e % 2 * 16;
+      else
+        words[e] = __float_as_uint(from[e]);
+    }
+    gpu::sm80::store_shared_16(to, words);
+  }
+
+  const WgradPass& pass_;
+  const int thread_, row_, chunk_;
+  const uint32_t to_a_, to_b_;
+  int32_t* const ring_;  // [kSlots, kSlotRows]
+
+  // Of the next step whose indices are asked for.
+  int index_piece_, index_steps_ = 0, index_slot_ = 0;
+  PairWalk walk_;
+  const int32_t* in_rows_ = nullptr;
+  const int32_t* out_rows_ = nullptr;
+  int in_rows_pitch_ = 1;
+  bool listed_ = false;  // else rows are their own indices
+
+  // Of the next step whose rows are asked for.
+  int row_piece_, row_steps_ = 0, row_slot_ = 0;
+  const Storage* gout_ = nullptr;
+  const Storage* in_ = nullptr;
+  int gout_left_ = 0, in_left_ = 0;
+
+  const int last_piece_;
+};
+
+template <class E, class Tile, bool Aligned>
+__device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
+  using namespace gpu::sm80;
+  const int thread = static_cast<int>(threadIdx.x);
+  char* const shared = gpu::dynamic_shared<char>();
+  const uint32_t stages = shared_address(shared);
+  const typename Tile::Places places = Tile::places(thread);
+  const uint32_t from_a = stages + places.a, from_b = stages + Tile::kBytesA + places.b;
+
+  WgradLoader<E, Tile, Aligned> loader(pass, shared, thread);
+  wait_copies<Tile::kStages - 2>();
+  gpu::sync_threads();
+  loader.copy_indices();  // into the slot that step 0 has left
+
+  // While one of the fragments is multiplied the other is read.
+  typename Tile::Fragments fragments[2];
+  Tile::load(fragments[0], from_a, from_b, 0);
+  int read = 0, written = Tile::kStages - 1;
+  const int last_piece = pass.block_pieces[blockIdx.x + 1];
+  for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
+    typename Tile::Sums sums = {};
+    for (int step = pass.pieces[p].steps; step > 0; --step) {
+#pragma unroll
+      for (int slice = 0; slice < Tile::kSlices; ++slice) {
+        const bool last = slice == Tile::kSlices - 1;
+        if (last) {  // the next stage has landed, and nobody reads the one before this any more
+          loader.enter_pieces();
+          loader.copy_indices();
+          wait_copies<Tile::kStages - 2>();
+          gpu::sync_threads();
+          read = read == Tile::kStages - 1 ? 0 : read + 1;
+        }
+        Tile::load(fragments[(slice + 1) % 2], from_a + read * Tile::kStageBytes,
+                   from_b + read * Tile::kStageBytes, last ? 0 : slice + 1);
+        if (slice == 0) {
+          loader.copy_rows(written);
+          commit_copies();
+          written = written == Tile::kStages - 1 ? 0 : written + 1;
+        }
+        Tile::multiply(sums, fragments[slice % 2]);
+      }
+    }
+    const WgradPiece& piece = pass.pieces[p];
+    const GradientTile tile =
+        gradient_tile<E>(pass, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+#pragma unroll
+    for (int g = 0; g < Tile::kGroups; ++g) {
+      float values[Tile::kGroupSize];
+      Tile::get_group(sums, g, values);
+      if (piece.slice < 0)
+        Tile::template write<E>(tile, g, values, thread);
+      else
+        write_slice_group<Tile>(slice_group<Tile>(pass.slices, piece.slice, g, thread), values);
+    }
+  }
+}
+
+/// Grid: x = blocks of the schedule. Dynamic shared memory: WgradLoader::kSharedBytes.
+template <class E, class Tile, bool Aligned>
+GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
+    wgrad_sm80_kernel(const __grid_constant__ WgradPass pass) {
+  if constexpr (gpu::sm80::kPresent)
+    compute_wgrad<E, Tile, Aligned>(pass);
+  else
+    __trap();
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,272 @@
+// Tile multiplies of wgrad for NVIDIA GPUs from sm_80 on. Both operands are gathered rows: a stage
+// holds TileK rows of TileM channels of gout (A), then TileK rows of TileN channels of in (B).
+// CUDA only.
+#pragma once
+
+#include <type_traits>
+
+#include "gpu/mma/sm80.cuh"
+#include "gpu/mma/tf32x3_sm80.cuh"
+#include "kernels/wgrad/output.cuh"
+
+namespace spb::plans {
+
+/// Sizes, and where things lie. `Blocks` run at a time on a multiprocessor.
+template <int WarpsM, int WarpsN, int WarpM, int WarpN, int TileK, int Stages, int Blocks,
+          int ElementBytes>
+struct WgradShape {
+  static constexpr int kTileM = WarpsM * WarpM, kTileN = WarpsN * WarpN, kTileK = TileK;
+  static constexpr int kStages = Stages, kBlocks = Blocks, kThreads = 32 * WarpsM * WarpsN;
+  // Rows are apart by a little more than their length, so that what is read together lies in
+  // different banks: 16 bytes of eight rows, or 4 bytes of four rows' eight neighbors.
+  static constexpr int kPadding = ElementBytes == 2 ? 16 : 32;
+  static constexpr int kPitchA = kTileM * ElementBytes + kPadding;
+  static constexpr int kPitchB = kTileN * ElementBytes + kPadding;
+  static constexpr int kBytesA = TileK * kPitchA;
+  static constexpr int kStageBytes = kBytesA + TileK * kPitchB;
+
+  static __device__ int warp_row(int thread) { return thread / 32 / WarpsN * WarpM; }
+  static __device__ int warp_column(int thread) { return thread / 32 % WarpsN * WarpN; }
+};
+
+/// Writes `count` neighboring sums from `to` on, those inside of `columns`.
+template <class E, int Count>
+__device__ void write_sums(typename E::Storage* to, int columns, const float (&sums)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    if (i < columns) to[i] = E::store(sums[i]);
+}
+
+template <class E>
+__device__ bool takes_vectors(const GradientTile& tile) {
+  constexpr int kElements = 16 / sizeof(typename E::Storage);
+  return tile.row_pitch % kElements == 0 && tile.columns % kElements == 0 &&
+         reinterpret_cast<uintptr_t>(tile.first) % 16 == 0;
+}
+
+/// By tensor cores.
+template <class Atom, int WarpsM, int WarpsN, int WarpM, int WarpN, int TileK, int Stages,
+          int Blocks>
+struct WgradMma
+    : WgradShape<WarpsM, WarpsN, WarpM, WarpN, TileK, Stages, Blocks, 32 / Atom::kDepth> {
+  using Shape = WgradShape<WarpsM, WarpsN, WarpM, WarpN, TileK, Stages, Blocks, 32 / Atom::kDepth>;
+  using Word = std::conditional_t<Atom::kDepth == 16, uint16_t, uint32_t>;
+  static constexpr int kTilesM = WarpM / 16, kTilesN = WarpN / 8;
+  static constexpr int kSlices = TileK / Atom::kDepth;
+  static_assert(kTilesN % 4 == 0 && kSlices % 2 == 0);
+
+  struct Fragments {
+    uint32_t a[kTilesM][4], b[kTilesN][2];
+  };
+  struct Sums {
+    float sum[kTilesM][kTilesN][4];
+  };
+
+  /// Byte offsets in A and B of what the thread reads first.
+  struct Places {
+    int a, b;
+  };
+  static __device__ Places places(int thread) {
+    const int lane = thread % 32;
+    if constexpr (sizeof(Word) == 2) {
+      // Lane l addresses row l % 8 of the l / 8-th of four matrices.
+      const int a_row = lane / 16 * 8 + lane % 8, b_row = lane / 8 % 2 * 8 + lane % 8;
+      const int a = Shape::warp_row(thread) + lane / 8 % 2 * 8;
+      const int b = Shape::warp_column(thread) + lane / 16 * 8;
+      return {a_row * Shape::kPitchA + a * 2, b_row * Shape::kPitchB + b * 2};
+    } else {
+      const int row = lane % 4, first = lane / 4;
+      return {row * Shape::kPitchA + (Shape::warp_row(thread) + first) * 4,
+              row * Shape::kPitchB + (Shape::warp_column(thread) + first) * 4};
+    }
+  }
+
+  /// `a` and `b`: the thread's places in a stage.
+  static __device__ void load(Fragments& f, uint32_t a, uint32_t b, int slice) {
+    using namespace gpu::sm80;
+    a += slice * Atom::kDepth * Shape::kPitchA;
+    b += slice * Atom::kDepth * Shape::kPitchB;
+    if constexpr (sizeof(Word) == 2) {
+#pragma unroll
+      for (int i = 0; i < kTilesM; ++i) load_transposed_matrices(f.a[i], a + i * 32);
+#pragma unroll
+      for (int j = 0; j < kTilesN; j += 2) {
+        uint32_t words[4];
+        load_transposed_matrices(words, b + j * 16);
+#pragma unroll
+        for (int r = 0; r < 4; ++r) f.b[j + r / 2][r % 2] = words[r];
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < kTilesM; ++i)
+#pragma unroll
+        for (int r = 0; r < 4; ++r)
+          f.a[i][r] = load_shared_4(a + i * 64 + r % 2 * 32 + r / 2 * 4 * Shape::kPitchA);
+#pragma unroll
+      for (int j = 0; j < kTilesN; ++j)
+#pragma unroll
+        for (int r = 0; r < 2; ++r) f.b[j][r] = load_shared_4(b + j * 32 + r * 4 * Shape::kPitchB);
+    }
+  }
+
+  static __device__ void multiply(Sums& sums, Fragments& f) {
+    if constexpr (std::is_same_v<Atom, gpu::sm80::AtomTF32x3>) {
+      gpu::sm80::multiply_split(sums.sum, f.a, f.b);
+    } else {
+      if constexpr (sizeof(Word) == 4) {
+#pragma unroll
+        for (auto& words : f.a) round_words(words);
+#pragma unroll
+        for (auto& words : f.b) round_words(words);
+      }
+#pragma unroll
+      for (int i = 0; i < kTilesM; ++i)
+#pragma unroll
+        for (int j = 0; j < kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
+    }
+  }
+
+  // A group: 16 rows by four instructions' columns; sums as the instructions order them.
+  static constexpr int kGroups = kTilesM * kTilesN / 4, kGroupSize = 16;
+  static __device__ void get_group(const Sums& sums, int group, float (&values)[16]) {
+#pragma unroll
+    for (int v = 0; v < 16; ++v)
+      values[v] = sums.sum[group / (kTilesN / 4)][group % (kTilesN / 4) * 4 + v / 4][v % 4];
+  }
+
+  template <class E>
+  static __device__ void write(const GradientTile& tile, int group, const float (&sums)[16],
+                               int thread) {
+    const int lane = thread % 32, pair = lane % 4;
+    const int row = Shape::warp_row(thread) + group / (kTilesN / 4) * 16 + lane / 4;
+    const int column = Shape::warp_column(thread) + group % (kTilesN / 4) * 32;
+    const bool vectors = takes_vectors<E>(tile);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      auto* to = static_cast<typename E::Storage*>(tile.first) + (row + half * 8) * tile.row_pitch +
+                 column;
+      const bool inside = row + half * 8 < tile.rows;
+      if constexpr (sizeof(typename E::Storage) == 2) {
+        if (vectors) {  // the same for all threads
+          uint32_t words[4];
+#pragma unroll
+          for (int j = 0; j < 4; ++j)
+            words[j] = E::store(sums[j * 4 + half * 2]) |
+                       static_cast<uint32_t>(E::store(sums[j * 4 + half * 2 + 1])) << 16;
+          transpose_in_quad(words, pair);
+          if (inside && column + pair * 8 < tile.columns)
+            *reinterpret_cast<uint4*>(to + pair * 8) = {words[0], words[1], words[2], words[3]};
+          continue;
+        }
+      } else if (vectors) {
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          if (inside && column + j * 8 + pair * 2 < tile.columns)
+            *reinterpret_cast<float2*>(to + j * 8 + pair * 2) = {sums[j * 4 + half * 2],
+                                                                 sums[j * 4 + half * 2 + 1]};
+        continue;
+      }
+      if (!inside) continue;
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        write_sums<E, 2>(to + j * 8 + pair * 2, tile.columns - column - j * 8 - pair * 2,
+                         {sums[j * 4 + half * 2], sums[j * 4 + half * 2 + 1]});
+    }
+  }
+
+ private:
+  /// To tf32, ties away from zero, in three instructions: the tensor cores drop the low 13 bits.
+  /// (cvt.rna.tf32 is six on sm_90.) NaNs must not carry into their sign, nor lose their payload.
+  template <int Words>
+  static __device__ void round_words(uint32_t (&words)[Words]) {
+    constexpr uint32_t kHalf = 1u << 12, kNan = 0x7FFFE000u;
+#pragma unroll
+    for (uint32_t& word : words) {
+      const float value = __uint_as_float(word);
+      word = value != value ? kNan : word + kHalf;
+    }
+  }
+
+  /// Word j of lane i becomes word i of lane j, in each four lanes.
+  static __device__ void transpose_in_quad(uint32_t (&words)[4], int place) {
+#pragma unroll
+    for (int distance = 1; distance < 4; distance *= 2) {
+      const bool upper = place & distance;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (j & distance) continue;
+        uint32_t& low = words[j];
+        uint32_t& high = words[j + distance];
+        const uint32_t received = gpu::shuffle_xor(upper ? low : high, distance);
+        (upper ? low : high) = received;
+      }
+    }
+  }
+};
+
+/// By fp32 multiply-adds in order of the pairs. A thread owns rows 4 y + {0..3} and 16 + 4 y + ...
+/// of its warp's 32, and columns 4 x + {0..3} and 32 + 4 x + ... of its 64.
+template <int WarpsM, int WarpsN, int TileK, int Stages, int Blocks>
+struct WgradFma : WgradShape<WarpsM, WarpsN, 32, 64, TileK, Stages, Blocks, 4> {
+  using Shape = WgradShape<WarpsM, WarpsN, 32, 64, TileK, Stages, Blocks, 4>;
+  static constexpr int kSlices = TileK;
+  static_assert(kSlices % 2 == 0);
+
+  struct Fragments {
+    uint32_t a[2][4], b[2][4];
+  };
+  struct Sums {
+    float sum[8][8];
+  };
+  struct Places {
+    int a, b;
+  };
+  static __device__ Places places(int thread) {
+    const int lane = thread % 32;
+    return {Shape::warp_row(thread) * 4 + lane / 8 * 16,
+            Shape::warp_column(thread) * 4 + lane % 8 * 16};
+  }
+  static __device__ void load(Fragments& f, uint32_t a, uint32_t b, int slice) {
+    using namespace gpu::sm80;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      load_shared_16(f.a[i], a + slice * Shape::kPitchA + i * 64);
+      load_shared_16(f.b[i], b + slice * Shape::kPitchB + i * 128);
+    }
+  }
+  static __device__ void multiply(Sums& sums, const Fragments& f) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+#pragma unroll
+      for (int j = 0; j < 8; ++j)
+        sums.sum[i][j] = __fmaf_rn(__uint_as_float(f.a[i / 4][i % 4]),
+                                   __uint_as_float(f.b[j / 4][j % 4]), sums.sum[i][j]);
+  }
+
+  static constexpr int kGroups = 8, kGroupSize = 8;  // a group is a row
+  static __device__ void get_group(const Sums& sums, int group, float (&values)[8]) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) values[j] = sums.sum[group][j];
+  }
+  template <class E>
+  static __device__ void write(const GradientTile& tile, int group, const float (&sums)[8],
+                               int thread) {
+    const int lane = thread % 32;
+    const int row = Shape::warp_row(thread) + group / 4 * 16 + lane / 8 * 4 + group % 4;
+    const int column = Shape::warp_column(thread) + lane % 8 * 4;
+    if (row >= tile.rows) return;
+    float* to = static_cast<float*>(tile.first) + row * tile.row_pitch + column;
+    const bool vectors = takes_vectors<E>(tile);
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      if (!vectors)
+        write_sums<E, 4>(to + j * 32, tile.columns - column - j * 32,
+                         {sums[j * 4], sums[j * 4 + 1], sums[j * 4 + 2], sums[j * 4 + 3]});
+      else if (column + j * 32 < tile.columns)
+        *reinterpret_cast<float4*>(to + j * 32) = {sums[j * 4], sums[j * 4 + 1], sums[j * 4 + 2],
+                                                   sums[j * 4 + 3]};
+    }
+  }
+};
+
+}  // namespace spb::plans

@@ -1,0 +1,92 @@
+#include "kernels/wgrad/tiles.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device_info.h"
+#include "kernels/tiling.h"
+
+namespace spb {
+namespace plans {
+namespace {
+
+/// Nothing, or why a variant cannot do a task.
+std::optional<std::string> task_obstacle(const WgradTile& tile, const WgradTask& task) {
+  auto reason = obstacle(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
+  if (!reason && wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
+    reason = "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
+  if (!reason && tile.slots > 1 && task.c_in * tile.slots != tile.variant.tile_n)
+    reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
+  return reason;
+}
+
+/// Relative time of a task: that of all units on a full device or, where lists are not cut, that of
+/// the longest unit, whichever is more. A submanifold's longest list has every row, the mean of the
+/// others half of them.
+double time_of(const WgradTile& tile, const WgradTask& task) {
+  const KernelVariant& v = tile.variant;
+  const double units = double(tiles_of(task.kernel_volume, tile.slots)) *
+                       wgrad_tiles_of(tile, task.c_out, task.c_in);
+  const double mean = task.masked ? 0.5 : 1;
+  const double full =
+      double(v.tile_m) * v.tile_n / tile.speed * mean * units / task.multiprocessors;
+  if (task.split) return full;
+  // In the last round of whole units half of the device is idle.
+  const double rounds = units / (double(tile.blocks) * task.multiprocessors);
+  // A block loads so many bytes a clock, however deep its pipeline; kMacs is the arithmetic of a
+  // multiprocessor at speed 1. As measured on an H200, where one block had all of R512's center.
+  const double load = v.one_arch ? 31 : 20;
+  constexpr double kMacs = 850;
+  const double clocks = (v.tile_m + v.tile_n) * double(info(task.dtype).bytes) / load;
+  return std::max(full * (1 + 0.5 / rounds), clocks * kMacs);
+}
+
+}  // namespace
+
+std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
+  std::vector<int> tiles;
+  for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
+    if (!task_obstacle(kWgradTiles[i], task)) tiles.push_back(i);
+  std::ranges::stable_sort(tiles, {}, [&](int i) { return time_of(kWgradTiles[i], task); });
+  return tiles;
+}
+
+int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
+  const std::vector<int> tiles = rank_wgrad_tiles(task);
+  for (const int tile : tiles)
+    if (chosen && std::string_view(kWgradTiles[tile].variant.name) == chosen->name) return tile;
+  return *std::ranges::find_if(tiles, [&](int i) {
+    const WgradTile& tile = kWgradTiles[i];
+    return tile.slots == 1 || !task.masked || (task.shares_rows && task.rows >= tile.least_rows);
+  });
+}
+
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+                                                     const KernelVariant& variant) {
+  const WgradTask task{problem.dtype, problem.c_out, problem.c_in,   problem.kernel_volume(),
+                       true,          false,         architecture(), multiprocessors()};
+  const std::string name = std::string("kernel ") + variant.name;
+  for (const WgradTile& tile : kWgradTiles) {
+    if (std::string_view(tile.variant.name) != variant.name) continue;
+    const auto reason = task_obstacle(tile, task);
+    return reason ? std::optional(name + " " + *reason) : std::nullopt;
+  }
+  return name + " does fprop and dgrad only";
+}
+
+}  // namespace plans
+
+std::span<const KernelVariant> wgrad_variants() {
+  static const std::vector<KernelVariant> compiled = [] {
+    const bool cuda = std::string_view(gpu::backend_name()) == "cuda";
+    std::vector<KernelVariant> variants;
+    for (const plans::WgradTile& tile : plans::kWgradTiles)
+      if (cuda || tile.variant.min_arch == 0) variants.push_back(tile.variant);
+    return variants;
+  }();
+  return compiled;
+}
+
+}  // namespace spb

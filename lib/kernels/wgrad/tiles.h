@@ -1,0 +1,146 @@
+// The variants of the wgrad kernel, and which one a problem gets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/problem.h"
+#include "kernels/kernel_variants.h"
+
+namespace spb::plans {
+
+struct WgradTile {
+  KernelVariant variant;
+  int blocks;     ///< that run at a time on a multiprocessor
+  double speed;   ///< of a full device, relative to the dtype's fastest that sm_80 has
+  int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
+  int64_t least_rows = 0;  ///< that make sharing listed rows worth it: fewer stay in the cache
+};
+
+/// Indices into kWgradTiles.
+enum WgradTileIndex {
+  kPortable32,
+  kPortable64,
+  kHalf128x256,
+  kHalf128x128,
+  kHalf128x64,
+  kHalf64x128,
+  kHalf64x64,
+  kHalf32x32,
+  kHalfAny,
+  kTf128x256,
+  kTf128x128,
+  kTf128x64,
+  kTf64x64,
+  kTf32x32,
+  kTfAny,
+  k3xTf128x128,
+  k3xTf64x64,
+  k3xTfAny,
+  kFma128x128,
+  kFma64x64,
+  kFmaAny,
+  kWgmma128x256,
+  kWgmma128x128,
+  kWgmma128x256Of2,
+  kWgmma64x256Of4,
+};
+
+// name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
+// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted), slots, least rows
+inline constexpr WgradTile kWgradTiles[] = {
+    {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
+    {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
+    {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalfDtypes, 8}, 1, 1.0},
+    {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 2, 0.9},
+    {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.66},
+    {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.65},
+    {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalfDtypes, 8}, 3, 0.5},
+    {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalfDtypes, 8}, 10, 0.2},
+    {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalfDtypes, 1}, 4, 0.1},
+    {{"mma_128x256x32_s4_tf32", 128, 256, 32, 4, 256, 80, kTf32, 4}, 1, 1.3},
+    {{"mma_128x128x32_s4_tf32", 128, 128, 32, 4, 256, 80, kTf32, 4}, 1, 1.0},
+    {{"mma_128x64x16_s4_tf32", 128, 64, 16, 4, 128, 80, kTf32, 4}, 2, 0.9},
+    {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72},
+    {{"mma_32x32x32_s4_tf32", 32, 32, 32, 4, 32, 80, kTf32, 4}, 5, 0.3},
+    {{"mma_64x64x32_s4_tf32_any", 64, 64, 32, 4, 128, 80, kTf32, 1}, 2, 0.2},
+    {{"mma_128x128x32_s4_3xtf32", 128, 128, 32, 4, 256, 80, kTf32x3, 4}, 1, 1.0},
+    {{"mma_64x64x32_s3_3xtf32", 64, 64, 32, 3, 128, 80, kTf32x3, 4}, 3, 0.8},
+    {{"mma_64x64x32_s4_3xtf32_any", 64, 64, 32, 4, 128, 80, kTf32x3, 1}, 2, 0.3},
+    {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0},
+    {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
+    {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
+    {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.65},
+    {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 0.95},
+    {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true},
+     1,
+     1.13,
+     2,
+     500'000},
+    {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 512, 90, kHalfDtypes, 8, true},
+     1,
+     0.6,
+     4,
+     50'000},
+};
+
+/// What the choice of a tile depends on.
+struct WgradTask {
+  Dtype dtype = Dtype::f32;
+  int c_out = 1, c_in = 1, kernel_volume = 1;
+  bool masked = true;  ///< pair lists instead of all rows
+  bool split = false;  ///< they may be cut
+  int architecture = 0;
+  int multiprocessors = 1;
+  int64_t rows = 0;         ///< of the output
+  bool shares_rows = true;  ///< neighboring offsets have enough of them in common
+};
+
+/// Indices into kWgradTiles of those that can do the task, those expected to be fastest first.
+std::vector<int> rank_wgrad_tiles(const WgradTask& task);
+
+/// Index into kWgradTiles: `chosen`, unless null, where it can do the task, else the first of
+/// rank_wgrad_tiles() whose sharing of rows, if it does so, is worth it. Some tile must fit.
+int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen = nullptr);
+
+/// Nothing, or why a variant cannot do a wgrad problem.
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+                                                     const KernelVariant& variant);
+
+/// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
+inline int wgrad_mma_depth(int tile, Dtype dtype) {
+  if (kWgradTiles[tile].variant.min_arch == 0 || dtype == Dtype::f32) return 0;
+  return info(dtype).bytes == 4 ? 8 : 16;
+}
+
+/// Dynamic shared memory of a block: padded stages, then a ring of row indices.
+constexpr int wgrad_shared_bytes(const WgradTile& tile) {
+  const KernelVariant& v = tile.variant;
+  if (v.min_arch == 0) return 0;
+  const int element_bytes = v.dtypes == kHalfDtypes ? 2 : 4, padding = element_bytes == 2 ? 16 : 32;
+  const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
+  return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
+}
+
+/// Shared memory that a block may have, by compute capability times ten.
+constexpr int most_shared_bytes(int architecture) {
+  if (architecture == 80 || architecture == 87) return 163 << 10;
+  if (architecture == 90 || (architecture >= 100 && architecture < 120)) return 227 << 10;
+  return 99 << 10;
+}
+
+/// Tiles of the gradient of one offset, or group of them.
+constexpr int wgrad_tiles_of(const WgradTile& tile, int c_out, int c_in) {
+  const KernelVariant& v = tile.variant;
+  return ((c_out + v.tile_m - 1) / v.tile_m) * ((tile.slots * c_in + v.tile_n - 1) / v.tile_n);
+}
+
+template <class Tile>
+constexpr bool has_shape_of(const WgradTile& row) {
+  return Tile::kTileM == row.variant.tile_m && Tile::kTileN == row.variant.tile_n &&
+         Tile::kTileK == row.variant.tile_k && Tile::kThreads == row.variant.threads &&
+         Tile::kStages == row.variant.stages && Tile::kBlocks == row.blocks;
+}
+
+}  // namespace spb::plans

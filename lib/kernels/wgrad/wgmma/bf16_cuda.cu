@@ -1,0 +1,7 @@
+#include "kernels/wgrad/wgmma/instance.cuh"
+
+namespace spb::plans {
+
+template bool launch_wgrad_wgmma_of<gpu::BF16>(const WgradPass&, const gpu::Stream&);
+
+}  // namespace spb::plans

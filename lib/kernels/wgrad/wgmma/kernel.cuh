@@ -1,0 +1,222 @@
+// The kernel of wgrad for sm_90a: producer warpgroups gather the rows of both operands into a
+// ring of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie depth
+// by depth in shared memory and wgmma transposes them. The steps of all pieces of a block form one
+// stream; see rows/wgmma_kernel.cuh.
+#pragma once
+
+#include <cstddef>
+
+#include "gpu/mma/sm80.cuh"
+#include "kernels/wgmma_ring.cuh"
+#include "kernels/wgrad/sm80/tiles.cuh"
+#include "kernels/wgrad/wgmma/output.cuh"
+#include "kernels/wgrad/wgmma/walk.cuh"
+
+namespace spb::plans {
+
+/// With Slots > 1 a tile's columns are the TileN / Slots input channels of each of the group's
+/// offsets, and a row of gout is gathered once for all of them. Of `Producers` warpgroups; two pay
+/// where a step gathers many rows for few multiplies.
+template <class E, int TileM, int TileN, int Slots, int Stages, int Producers>
+struct WgradWgmma {
+  static constexpr int kTileM = TileM, kTileN = TileN, kTileK = 64;
+  static constexpr int kConsumers = 2, kGroup = 128;
+  static constexpr int kProducers = Producers, kProducerThreads = kGroup * Producers;
+  static constexpr int kLaunchThreads = kProducerThreads + kGroup * kConsumers;
+  // Of a thread: all 65,536 of a multiprocessor, rounded down to eights.
+  static constexpr int kProducerRegisters = Producers == 1 ? 104 : 80;
+  static constexpr int kConsumerRegisters = Producers == 1 ? 200 : 176;
+  static constexpr int kBlock = 64;                        // channels of a swizzled row
+  static constexpr int kBlockBytes = kTileK * kBlock * 2;  // of all rows' 64 channels
+  static constexpr int kBlocksM = TileM / kBlock, kBlocksN = TileN / kBlock;
+  static constexpr int kSlotBlocks = kBlocksN / Slots;
+  static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
+  using Ring = WgmmaRing<Stages, kStageBytes>;
+  static constexpr int kRowStep = kProducerThreads / 8;  // eight threads copy a row
+  using Step = WgradStep<Slots, kTileK / kRowStep>;
+  static constexpr int kRows = Step::kRows;
+  // Consumers share the rows of a tile, or, of one with 64 rows, its columns.
+  static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
+  static constexpr int kConsumerN = TileN / kConsumersN;
+  using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
+  /// A consumer's sums lie as those of four warps of one 16-row instruction.
+  using Sums = WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
+  using Storage = typename E::Storage;
+  using Output = WgmmaGradientOutput<E, kConsumerN>;
+  static constexpr size_t kSharedBytes =
+      Ring::kSharedBytes + kConsumers * kGroup / 32 * Output::kWarpBytes;
+  static_assert(sizeof(Storage) == 2 && kRows * kRowStep == kTileK && kBlocksN % Slots == 0);
+  static_assert(kConsumersM == 1 || kConsumersM == 2);
+  /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
+  static constexpr int kAhead = Slots > 2 ? 4 : 3;
+
+  static __device__ void produce(const WgradPass& pass, const Ring& ring) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int chunk = thread % 8, row = thread / 8;
+    const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
+    typename Ring::Position at;
+    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(pass, row);
+    Step steps[kAhead];
+#pragma unroll
+    for (Step& step : steps) walk.next(step);
+    while (true) {
+#pragma unroll
+      for (Step& step : steps) {
+        if (!step.valid) return;
+        ring.wait_empty(at);
+        if (step.whole)
+          copy_rows<true>(pass, step, chunk, ring.stage(at.stage) + own);
+        else
+          copy_rows<false>(pass, step, chunk, ring.stage(at.stage) + own);
+        ring.filled_by_copies(at);
+        at.advance();
+        walk.next(step);
+      }
+    }
+  }
+
+  /// One instruction, unlike products of signed numbers: what producers compute binds where
+  /// channels are few. Row 0 for an absent one, which is not read.
+  static __device__ const char* row_of(const char* first, int row, int channels) {
+    const auto pitch = static_cast<uint32_t>(channels * int{sizeof(Storage)});
+    return first + uint64_t{static_cast<uint32_t>(max(row, 0))} * pitch;
+  }
+
+  template <bool Whole>
+  static __device__ void copy_rows(const WgradPass& pass, const Step& step, int chunk,
+                                   uint32_t to) {
+    const int co = step.co + chunk * 8, ci = step.ci + chunk * 8;
+    const char* gout = static_cast<const char*>(pass.gout) + co * sizeof(Storage);
+    const char* in = static_cast<const char*>(pass.in) + ci * sizeof(Storage);
+    constexpr int kColumnBytes = kBlock * sizeof(Storage);
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      const uint32_t place = to + i * kRowStep * 128;
+      const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
+      const char* gout_row = row_of(gout, step.out[i], pass.c_out);
+#pragma unroll
+      for (int b = 0; b < kBlocksM; ++b)
+        gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kColumnBytes,
+                                   present && (Whole || co + b * kBlock < pass.c_out));
+#pragma unroll
+      for (int s = 0; s < Slots; ++s) {
+        const char* in_row = row_of(in, step.in[i][s], pass.c_in);
+#pragma unroll
+        for (int b = 0; b < kSlotBlocks; ++b)
+          gpu::sm80::copy_16_or_zero(place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes,
+                                     in_row + b * kColumnBytes,
+                                     step.in[i][s] >= 0 && (Whole || ci + b * kBlock < pass.c_in));
+      }
+    }
+  }
+
+  /// What consumers need of a piece.
+  struct alignas(16) PieceSums {
+    int32_t steps, offset, tile, slice;
+    static __device__ PieceSums of(const WgradPass& pass, int piece) {
+      static_assert(offsetof(WgradPiece, steps) == 16 && offsetof(WgradPiece, slice) == 28);
+      const int4 words = __ldg(reinterpret_cast<const int4*>(pass.pieces + piece) + 1);
+      return {words.x, words.y, words.z, words.w};
+    }
+  };
+
+  /// Consumers multiply pieces of few steps in turns: one stores its sums while the other has the
+  /// tensor cores. Together they would do both at the same times.
+  class MultiplyTurns {
+   public:
+    /// With two barriers in shared memory, initialized for one arrival.
+    __device__ MultiplyTurns(uint32_t barriers, int consumer)
+        : mine_(barriers + consumer * 8),
+          others_(barriers + (consumer ^ 1) * 8),
+          parity_(consumer ^ 1) {}
+    /// The ring holds all steps of such a piece, as the other consumer is late with releasing them,
+    /// and some of the next one. Of none there are no turns: only multiplies keep the warps of a
+    /// consumer together, and a warp two turns behind would wait for a phase that has gone by.
+    static __device__ bool taken_for(int steps) { return steps > 0 && steps < Stages; }
+    __device__ void begin() {
+      gpu::sm90::wait_barrier(mine_, parity_);
+      parity_ ^= 1;
+    }
+    __device__ void end() const {
+      if (threadIdx.x % kGroup == 0) gpu::sm90::arrive(others_);
+    }
+
+   private:
+    uint32_t mine_, others_, parity_;
+  };
+
+  static __device__ void consume(const WgradPass& pass, const Ring& ring, uint32_t turn_barriers,
+                                 int consumer) {
+    typename Ring::Position at;
+    MultiplyTurns turns(turn_barriers, consumer);
+    const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
+    const uint32_t from_b =
+        (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
+    const int last_piece = pass.block_pieces[blockIdx.x + 1];
+    // The next one is on its way while the present one is worked on.
+    PieceSums piece{}, ahead = PieceSums::of(pass, pass.block_pieces[blockIdx.x]);
+    for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
+      piece = ahead;
+      if (p + 1 < last_piece) ahead = PieceSums::of(pass, p + 1);
+      float sums[kConsumerN / 2];
+      const bool takes_turns = MultiplyTurns::taken_for(__shfl_sync(~0u, piece.steps, 0));
+      if (takes_turns) turns.begin();
+      sum_stages(sums, ring, at, piece.steps, [&](uint32_t stage) {
+#pragma unroll
+        for (int k = 0; k < kTileK / 16; ++k)
+          gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
+              sums, gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
+              gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
+      });
+      if (takes_turns) turns.end();
+      write(pass, piece, ring, consumer, sums);
+    }
+  }
+
+  static __device__ void write(const WgradPass& pass, const PieceSums& piece, const Ring& ring,
+                               int consumer, const float (&sums)[kConsumerN / 2]) {
+    const int warp = static_cast<int>(threadIdx.x) % kGroup / 32;
+    const int warp_m = consumer / kConsumersN * 4 + warp, warp_n = consumer % kConsumersN;
+    const GradientTile tile = gradient_tile<E, Slots>(pass, piece.offset, piece.tile, TileM, TileN);
+    if (piece.slice < 0 && takes_vectors<E>(tile)) {
+      const uint32_t shared = ring.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
+      Output::write(tile, warp_m * Output::kRows, warp_n * kConsumerN, shared, sums);
+      return;
+    }
+    // The thread of Sums that holds what this one holds.
+    const int thread = (warp_m * kConsumersN + warp_n) * 32 + static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int g = 0; g < Sums::kGroups; ++g) {
+      float values[Sums::kGroupSize];
+#pragma unroll
+      for (int v = 0; v < Sums::kGroupSize; ++v) values[v] = sums[g * Sums::kGroupSize + v];
+      if (piece.slice < 0)
+        Sums::template write<E>(tile, g, values, thread);
+      else
+        write_slice_group<Sums>(slice_group<Sums>(pass.slices, piece.slice, g, thread), values);
+    }
+  }
+};
+
+/// Grid: x = blocks of the schedule.
+template <class Wgrad, int Stages>
+__global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
+    wgrad_wgmma_kernel(const __grid_constant__ WgradPass pass) {
+  __shared__ uint64_t barriers[2 * Stages], turn_barriers[2];
+  const uint32_t turns = gpu::sm80::shared_address(turn_barriers);
+  if (threadIdx.x < 2) gpu::sm90::init_barrier(turns + threadIdx.x * 8, 1);
+  const typename Wgrad::Ring ring =
+      Wgrad::Ring::begin(barriers, Wgrad::kProducerThreads, Wgrad::kConsumers);
+  gpu::wait_for_earlier_kernels();
+  // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
+  const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
+  if (group < Wgrad::kProducers) {
+    gpu::sm90::give_registers<Wgrad::kProducerRegisters>();
+    Wgrad::produce(pass, ring);
+  } else {
+    gpu::sm90::take_registers<Wgrad::kConsumerRegisters>();
+    Wgrad::consume(pass, ring, turns, group - Wgrad::kProducers);
+  }
+}
+
+}  // namespace spb::plans

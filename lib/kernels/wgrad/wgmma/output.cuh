@@ -1,0 +1,57 @@
+// How a consumer warp's sums come to the gradient as whole lines. CUDA only.
+#pragma once
+
+#include "gpu/mma/sm90.cuh"
+#include "kernels/wgrad/output.cuh"
+
+namespace spb::plans {
+
+/// Of 16 rows by Columns 16-bit elements; sums lie as gpu::sm90::Multiply leaves them. Through
+/// shared memory of the warp: a third of the instructions that trading by shuffles takes, and
+/// pieces of few steps consist of this.
+template <class E, int Columns>
+struct WgmmaGradientOutput {
+  static constexpr int kRows = 16, kColumnsAtATime = 64;
+  // A little more than their bytes: neither eight rows' chunks nor a row's meet in a bank.
+  static constexpr int kPitchBytes = kColumnsAtATime * 2 + 16;
+  static constexpr int kWarpBytes = kRows * kPitchBytes;
+  static_assert(sizeof(typename E::Storage) == 2 && Columns % kColumnsAtATime == 0);
+
+  /// `row`, `column`: the warp's first in the tile, which takes_vectors(). `shared`: kWarpBytes at
+  /// a multiple of 16. All lanes of the warp call it.
+  static __device__ void write(const GradientTile& tile, int row, int column, uint32_t shared,
+                               const float (&sums)[Columns / 2]) {
+    using namespace gpu;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const uint32_t to = shared + lane % 16 * kPitchBytes + lane / 16 * 16;
+    const uint32_t from = shared + lane / 8 * kPitchBytes + lane % 8 * 16;
+    row += lane / 8;
+    column += lane % 8 * 8;
+    auto* first =
+        static_cast<typename E::Storage*>(tile.first) + int64_t{row} * tile.row_pitch + column;
+#pragma unroll
+    for (int c = 0; c < Columns; c += kColumnsAtATime) {
+      __syncwarp();
+#pragma unroll
+      for (int block = c / 8; block < (c + kColumnsAtATime) / 8; block += 2) {
+        uint32_t words[4];
+#pragma unroll
+        for (int w = 0; w < 4; ++w)
+          words[w] = sm80::packed_halves<E::dtype == Dtype::bf16>(sums[block * 4 + 2 * w],
+                                                                  sums[block * 4 + 2 * w + 1]);
+        sm90::store_matrices(to + (block * 8 - c) * 2, words);
+      }
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < kRows; i += 4) {
+        uint32_t words[4];
+        sm80::load_shared_16(words, from + i * kPitchBytes);
+        if (row + i < tile.rows && column + c < tile.columns)
+          *reinterpret_cast<uint4*>(first + i * tile.row_pitch + c) = {words[0], words[1], words[2],
+                                                                       words[3]};
+      }
+    }
+  }
+};
+
+}  // namespace spb::plans

@@ -1,0 +1,125 @@
+// The steps of wgrad's warpgroup kernels, as a gathering thread walks through them. CUDA only.
+#pragma once
+
+#include "gpu/launch.cuh"
+#include "kernels/wgrad/pass.h"
+
+namespace spb::plans {
+
+/// What a thread gathers in one step.
+template <int Slots, int Rows>
+struct WgradStep {
+  static constexpr int kRows = Rows;
+  bool valid;
+  bool whole;      ///< all channels of the tile exist
+  int co, ci;      ///< first channels of the tile
+  int out[kRows];  ///< -1: absent
+  int in[kRows][Slots];
+};
+
+/// The steps of all pieces of the block, one after the other. The thread's rows of a step are
+/// RowStep apart.
+template <int TileM, int TileN, int TileK, int Slots, int RowStep>
+class WgradWalk {
+  using Step = WgradStep<Slots, TileK / RowStep>;
+  /// With more slots, registers are short.
+  static constexpr bool kFetchesAhead = Slots <= 2;
+  static constexpr int kRows = Step::kRows;
+
+ public:
+  /// `row`: the first of the thread's rows of a step.
+  __device__ WgradWalk(const WgradPass& pass, int row)
+      : pass_(pass),
+        row_(row),
+        piece_(pass.block_pieces[blockIdx.x]),
+        last_piece_(pass.block_pieces[blockIdx.x + 1]) {
+    fetch();
+  }
+
+  /// Asks for the indices of the next step.
+  __device__ __forceinline__ void next(Step& step) {
+    step.valid = enter_piece();
+    if (!step.valid) return;
+    step.whole = whole_;
+    step.co = co_;
+    step.ci = ci_;
+    const uint32_t at = walk_.at + row_;
+    if (!listed()) {
+      ask_map(step, at);
+    } else if (walk_.at + TileK <= walk_.end) {
+      ask_lists<false>(step, at);
+    } else {
+      ask_lists<true>(step, at);
+    }
+    walk_.next(TileK);
+    --steps_;
+  }
+
+ private:
+  __device__ bool listed() const { return pass_.offset_begin != nullptr; }
+
+  template <bool Tail>
+  __device__ void ask_lists(Step& step, uint32_t at) const {
+    const int32_t* out = out_index_ + at;
+    const int32_t* in = in_index_ + at;
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      const bool present = !Tail || at + i * RowStep < walk_.end;
+      step.out[i] = present ? __ldg(out + i * RowStep) : -1;
+#pragma unroll
+      for (int s = 0; s < Slots; ++s)
+        step.in[i][s] = present ? __ldg(in + s * pass_.list_entries + i * RowStep) : -1;
+    }
+  }
+
+  __device__ void ask_map(Step& step, uint32_t first) const {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      const uint32_t at = first + i * RowStep;
+      const bool present = at < walk_.end;
+      step.out[i] = present ? static_cast<int>(at) : -1;
+      const int32_t* from = pass_.map + int64_t{at} * pass_.kernel_volume + offset_;
+#pragma unroll
+      for (int s = 0; s < Slots; ++s)
+        step.in[i][s] = present && offset_ + s < pass_.kernel_volume ? __ldg(from + s) : -1;
+    }
+  }
+
+  __device__ bool enter_piece() {
+    while (steps_ == 0) {
+      if (piece_ == last_piece_) return false;
+      const WgradPiece piece = kFetchesAhead ? ahead_ : pass_.pieces[piece_];
+      ++piece_;
+      fetch();
+      walk_ = PairWalk::over(piece);
+      steps_ = piece.steps;
+      offset_ = piece.offset * Slots;
+      const int tiles_n = Slots > 1 ? 1 : (pass_.c_in + TileN - 1) / TileN;
+      co_ = piece.tile / tiles_n * TileM;
+      ci_ = piece.tile % tiles_n * TileN;
+      whole_ = co_ + TileM <= pass_.c_out && ci_ + TileN / Slots <= pass_.c_in;
+      if (!listed()) continue;
+      in_index_ = pass_.in_index + piece.list_begin;
+      out_index_ = pass_.out_index + piece.list_begin;
+    }
+    return true;
+  }
+
+  /// The next piece is on its way while the present one is walked.
+  __device__ void fetch() {
+    if (kFetchesAhead && piece_ < last_piece_) ahead_ = pass_.pieces[piece_];
+  }
+
+  const WgradPass& pass_;
+  const int row_;
+  int piece_;
+  const int last_piece_;
+  WgradPiece ahead_;
+  PairWalk walk_{};
+  const int32_t* in_index_ = nullptr;
+  const int32_t* out_index_ = nullptr;
+  int steps_ = 0, offset_ = 0, co_ = 0, ci_ = 0;
+  bool whole_ = false;
+};
+
+}  // namespace spb::plans

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "maps/halo/halo_parts.h"
+#include "maps/halo/halo_tile.cuh"
+
+namespace spb::maps {
+namespace {
+
+/// Numbers before the slots of a round that is not the first.
+constexpr int32_t kRoundHeader = 4;
+
+struct HaloOutput {
+  HaloTile* tiles;
+  uint32_t* slots;       // [tiles, kHaloSlots]
+  uint16_t* local;       // [tiles, kHaloGroups * kernel_volume, kHaloGroupRows]
+  int64_t* more_counts;  // [tiles + 1], the last 0; null: known
+  const int64_t* begin;  // the same scanned, plus begin[0]; null: not known
+  uint32_t* more;
+};
+
+/// A block builds a tile. Where `more` is known, of the tiles in rounds alone.
+GPU_KERNEL void __launch_bounds__(kHaloRows)
+    build_halos_kernel(HaloWork work, int32_t* order, int64_t tiles, HaloOutput out) {
+  __shared__ HaloShared shared;
+  const int64_t tile = blockIdx.x;
+  if (out.begin && out.begin[tile + 1] == out.begin[tile]) return;
+  const auto thread = static_cast<int32_t>(threadIdx.x);
+  HaloTileBuilder builder(work, order, tile, shared);
+  const int32_t group = builder.group();
+  HaloTile header;
+  header.slots_begin = tile * kHaloSlots;
+  header.local_begin = tile * kHaloGroups * work.kernel_volume;
+  header.more_begin = out.begin ? out.begin[tile] - out.begin[0] : 0;
+  for (int32_t g = 0; g < kHaloGroups; ++g) header.masks[g] = builder.mask(g);
+  if (builder.row() >= 0)
+    order[tile * kHaloRows + group * kHaloGroupRows + builder.position()] = builder.row();
+
+  int64_t entry = header.local_begin;
+  for (int32_t g = 0; g < group; ++g) entry += gpu::popcount(builder.mask(g));
+  uint16_t* local = out.local + entry * kHaloGroupRows + builder.position();
+  const auto write_local = [&](int32_t begin, int32_t end) {
+    for (int32_t o = begin; o < end; ++o) {
+      if (!(builder.mask(group) >> o & 1)) continue;
+      *local = builder.local(o);
+      local += kHaloGroupRows;
+    }
+  };
+  int64_t more = 0;
+  if (builder.takes_one_round()) {
+    header.slot_count = builder.slot_count();
+    header.offset_end = work.kernel_volume;
+    builder.write_slots(out.slots + header.slots_begin);
+    write_local(0, work.kernel_volume);
+  } else {
+    int32_t first_end = 0, next = 0;
+    for (int32_t begin = 0; begin < work.kernel_volume; begin = next) {
+      const int32_t end = builder.take_round(begin), count = builder.slot_count();
+      if (begin == 0) {
+        header.slot_count = count;
+        first_end = end;
+        builder.write_slots(out.slots + header.slots_begin);
+      } else {
+        if (out.more) {
+          uint32_t* round = out.more + header.more_begin + more;
+          if (thread == 0) {
+            round[0] = static_cast<uint32_t>(count);
+            round[1] = static_cast<uint32_t>(end);
+            round[2] = round[3] = 0;
+          }
+          builder.write_slots(round + kRoundHeader);
+        }
+        more += kRoundHeader + count;
+      }
+      write_local(begin, end);
+      next = end;
+    }
+    header.offset_end = first_end;
+  }
+  if (thread != 0) return;
+  out.tiles[tile] = header;
+  if (!out.more_counts) return;
+  out.more_counts[tile] = more;
+  if (tile == 0) out.more_counts[tiles] = 0;
+}
+
+void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& output,
+                  BuildContext context) {
+  const HaloWork work{source.map.rows.data(), source.rows, source.geometry, source.map.n_out,
+                      source.map.kernel_volume};
+  const size_t shared =
+      size_t{kHaloRows} * static_cast<size_t>(work.kernel_volume) * sizeof(int32_t);
+  const int64_t tiles = lists.halos.tiles.size();
+  gpu::launch(build_halos_kernel, dim3(gpu::grid_of(tiles)), dim3(kHaloRows), shared,
+              context.stream, work, lists.order.data(), tiles, output);
+}
+
+}  // namespace
+
+HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse) {
+  HaloGeometry result{};
+  const Int3 size = geometry.kernel_size;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const int32_t stride = geometry.stride[axis];
+    result.multiplier[axis] = reverse ? 1 : stride;
+    result.divisor[axis] = reverse ? stride : 1;
+    for (int o = 0; o < std::min(geometry.kernel_volume(), kMostHaloOffsets); ++o) {
+      const int component[3] = {o / (size[1] * size[2]), o / size[2] % size[1], o % size[2]};
+      const int64_t step =
+          int64_t{component[axis] - (size[axis] - 1) / 2} * geometry.dilation[axis];
+      // p = u * stride + step; from p back to u by whole strides, rounded as p itself is.
+      const int64_t back = -((step >= 0 ? step : step - stride + 1) / stride);
+      result.steps[o][axis] = static_cast<int32_t>((reverse ? back : step) & (kHaloColors - 1));
+    }
+  }
+  return result;
+}
+
+void check_halo_needs(const MapNeeds& needs, int kernel_volume, int64_t rows) {
+  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none ||
+      !(needs.fprop_lists || needs.dgrad_lists))
+    throw usage_error("halos", "no lists, or of other tiles",
+                      "use " + std::to_string(kHaloGroupRows) + " rows, one segment and an order");
+  if (kernel_volume > kMostHaloOffsets)
+    throw usage_error("halos", std::to_string(kernel_volume) + " kernel offsets",
+                      "use up to " + std::to_string(kMostHaloOffsets));
+  if (rows > HaloLists::kMostRows)
+    throw usage_error("halos", std::to_string(rows) + " rows",
+                      "use up to " + std::to_string(HaloLists::kMostRows));
+}
+
+void start_halos(const HaloSource& source, int64_t* counts, TileLists& lists,
+                 BuildContext context) {
+  auto& [allocator, stream] = context;
+  const int64_t tiles = tiles_of(lists.n_rows, kHaloRows);
+  HaloLists& halos = lists.halos;
+  halos.tiles = gpu::Buffer<HaloTile>(allocator, tiles, gpu::Tag::plan);
+  halos.slots = gpu::Buffer<uint32_t>(allocator, tiles * kHaloSlots, gpu::Tag::plan);
+  halos.local = gpu::Buffer<uint16_t>(allocator, tiles * kHaloRows * source.map.kernel_volume,
+                                      gpu::Tag::plan);
+  if (tiles == 0) gpu::fill_bytes(counts, 0, sizeof(int64_t), stream);
+  launch_tiles(
+      source, lists,
+      {halos.tiles.data(), halos.slots.data(), halos.local.data(), counts, nullptr, nullptr},
+      context);
+}
+
+void finish_halos(const HaloSource& source, const int64_t* begin, int64_t more, TileLists& lists,
+                  BuildContext context) {
+  if (more == 0) return;
+  HaloLists& halos = lists.halos;
+  halos.more = gpu::Buffer<uint32_t>(context.allocator, more, gpu::Tag::plan);
+  launch_tiles(source, lists,
+               {halos.tiles.data(), halos.slots.data(), halos.local.data(), nullptr, begin,
+                halos.more.data()},
+               context);
+}
+
+}  // namespace spb::maps

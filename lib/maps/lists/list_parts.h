@@ -1,0 +1,48 @@
+// The two halves of building lists: count, and, once the lengths are known, fill. What lies between
+// them is one exclusive scan over all counts and one reading back, which lists can share.
+#pragma once
+
+#include "maps/maps.h"
+#include "maps/pairs/chunk.h"
+
+namespace spb::maps {
+
+inline constexpr int64_t kColumnRows = 64;  // bits of a column's word
+
+/// For each offset, which rows have it: 64 rows to a word.
+struct PairColumns {
+  gpu::Buffer<uint64_t> words;  ///< [kernel_volume, chunks] bit r = row 64 * chunk + r
+  int64_t chunks = 0;
+  int64_t counts() const { return words.size() + 1; }
+};
+PairColumns empty_columns(const RowMasks& masks, BuildContext context);
+
+/// Where a kernel that knows the masks writes columns.
+struct ColumnCounts {
+  uint64_t* words = nullptr;  // as PairColumns has them; null for none
+  int64_t* counts = nullptr;  // as count_pairs() has them
+  int64_t chunks = 0;
+};
+
+/// counts[o * chunks + chunk] = pairs, and a last 0.
+void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context);
+
+/// Fills the lists of `pairs`, whose offset_begin_host is known. `begin` = scanned counts.
+void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
+                KernelMap& pairs, BuildContext context);
+
+/// Lists without lengths: the order, the number of tiles.
+TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
+                      int segments);
+
+/// counts[tile] = offsets of the tile, of all segments one after the other, and a last 0. Returns
+/// [segments * tiles, words_per_row] masks.
+gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists, int64_t* counts,
+                                   BuildContext context);
+
+/// Fills valid_kernel_seg and valid_kernel, and tile_index if asked to, of lists whose `listed` is
+/// known. `begin` = scanned counts.
+void fill_lists(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
+                const int64_t* begin, bool with_index, TileLists& lists, BuildContext context);
+
+}  // namespace spb::maps

@@ -1,0 +1,160 @@
+// Pair lists per offset: count, scan, stable scatter. No atomics, so the lists never vary.
+#include <bit>
+
+#include "gpu/primitives.h"
+#include "maps/lists/list_parts.h"
+#include "maps/table/pending_map.h"
+
+namespace spb::maps {
+namespace {
+
+constexpr int32_t kFillBlock = 256;
+constexpr unsigned kColumnBlock = 64;  // few threads with much to do each: spread over the device
+
+/// Bit j of word i becomes bit i of word j: blocks of kStep bits and words change places.
+template <int kStep = 16>
+__device__ inline void transpose(uint32_t (&words)[32]) {
+  constexpr uint32_t kLow = ~uint32_t{0} / ((uint32_t{1} << kStep) + 1);  // of each 2 kStep bits
+  unrolled<16>([&](auto pair) {
+    constexpr int kFirst = pair.value / kStep * 2 * kStep + pair.value % kStep;
+    uint32_t &a = words[kFirst], &b = words[kFirst + kStep];
+    const uint32_t differing = (a >> kStep ^ b) & kLow;
+    a ^= differing << kStep;
+    b ^= differing;
+  });
+  if constexpr (kStep > 1) transpose<kStep / 2>(words);
+}
+
+/// Item = (mask word, chunk): neighboring threads write neighboring places of a column.
+GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
+                               int32_t kernel_volume, ColumnCounts columns) {
+  const int64_t chunks = columns.chunks;
+  const int64_t item = gpu::global_index();
+  if (item == 0) columns.counts[chunks * kernel_volume] = 0;
+  if (item >= chunks * words_per_row) return;
+  const int64_t word = item / chunks, chunk = item - word * chunks;
+  const int64_t row = chunk * kColumnRows;
+  uint32_t low[32], high[32];
+  unrolled<32>([&](auto i) {
+    low[i.value] = row + i.value < n ? masks[(row + i.value) * words_per_row + word] : 0;
+    high[i.value] = row + 32 + i.value < n ? masks[(row + 32 + i.value) * words_per_row + word] : 0;
+  });
+  transpose(low);
+  transpose(high);
+  unrolled<32>([&](auto bit) {
+    const int64_t o = 32 * word + bit.value;
+    if (o >= kernel_volume) return;
+    const uint64_t rows = uint64_t{high[bit.value]} << 32 | low[bit.value];
+    columns.words[o * chunks + chunk] = rows;
+    columns.counts[o * chunks + chunk] = gpu::popcount(rows);
+  });
+}
+
+GPU_KERNEL void offset_begin_kernel(const int64_t* begin, int64_t chunks, int32_t kernel_volume,
+                                    int64_t* offset_begin) {
+  const int64_t o = gpu::global_index();
+  if (o <= kernel_volume) offset_begin[o] = begin[o * chunks];
+}
+
+/// A column's rows in one chunk, and where their pairs begin.
+struct ColumnPart {
+  uint64_t rows;
+  int64_t begin;
+};
+
+/// Chunks that a block of `rows` threads, a power of two, has rows of.
+__host__ __device__ constexpr int32_t columns_of(int32_t rows) {
+  return rows > kColumnRows ? rows / static_cast<int32_t>(kColumnRows) : 1;
+}
+
+/// A block stages its rows of the map and their parts of the columns, then each thread places the
+/// pairs of one row; at one offset the places of neighboring rows follow one another.
+GPU_KERNEL void __launch_bounds__(kFillBlock)
+    fill_pairs_kernel(const int32_t* map, int64_t n, int32_t kernel_volume, int64_t chunks,
+                      const uint64_t* columns, const int64_t* begin, int32_t* in_index,
+                      int32_t* out_index) {
+  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
+  const int32_t block_chunks = columns_of(threads);
+  auto* parts = gpu::dynamic_shared<ColumnPart>();  // [kernel_volume, block_chunks]
+  auto* staged = reinterpret_cast<int32_t*>(parts + kernel_volume * block_chunks);
+  const int64_t first = int64_t{blockIdx.x} * threads, first_chunk = first / kColumnRows;
+  const int64_t base = begin[0];
+  for (int32_t i = thread; i < kernel_volume * block_chunks; i += threads) {
+    const int32_t o = i / block_chunks;
+    const int64_t chunk = first_chunk + i % block_chunks;
+    if (chunk >= chunks) continue;
+    parts[i] = {columns[o * chunks + chunk], begin[o * chunks + chunk] - base};
+  }
+  const auto rows = static_cast<int32_t>(n - first < threads ? n - first : threads);
+  const int32_t* from = map + first * kernel_volume;
+  copy_together(
+      thread, rows * kernel_volume, threads, [&](int32_t i) { return from[i]; },
+      [&](int32_t i, int32_t value) { staged[i] = value; });
+  gpu::sync_threads();
+  const int64_t row = first + thread;
+  if (row >= n) return;
+  const uint64_t before = (uint64_t{1} << row % kColumnRows) - 1;
+  const int32_t* neighbors = staged + thread * kernel_volume;
+  const ColumnPart* part = parts + (row / kColumnRows - first_chunk);
+  for (int32_t o = 0; o < kernel_volume; ++o, part += block_chunks) {
+    const int32_t neighbor = neighbors[o];
+    if (neighbor < 0) continue;
+    const int64_t pair = part->begin + gpu::popcount(part->rows & before);
+    in_index[pair] = neighbor;
+    out_index[pair] = static_cast<int32_t>(row);
+  }
+}
+
+}  // namespace
+
+PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
+  PairColumns columns;
+  columns.chunks = (masks.n_rows + kColumnRows - 1) / kColumnRows;
+  columns.words = gpu::Buffer<uint64_t>(context.allocator, columns.chunks * masks.kernel_volume,
+                                        gpu::Tag::workspace);
+  return columns;
+}
+
+void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context) {
+  const int64_t items = columns.chunks * masks.words_per_row;
+  const unsigned grid = gpu::grid_of(items / kColumnBlock + 1);
+  gpu::launch(columns_kernel, dim3(grid), dim3(kColumnBlock), 0, context.stream, masks.words.data(),
+              masks.n_rows, masks.words_per_row, masks.kernel_volume, columns);
+}
+
+void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
+                KernelMap& pairs, BuildContext context) {
+  auto& [allocator, stream] = context;
+  const int64_t n_pairs = pairs.offset_begin_host.back();
+  pairs.in_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
+  pairs.out_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
+  if (n_pairs == 0) return;
+  const auto volume = static_cast<size_t>(forward.kernel_volume);
+  const auto block =
+      std::bit_floor(static_cast<unsigned>(staged_rows(forward.kernel_volume, kFillBlock)));
+  const auto parts = static_cast<size_t>(columns_of(static_cast<int32_t>(block)));
+  const size_t shared = volume * (parts * sizeof(ColumnPart) + block * sizeof(int32_t));
+  const unsigned grid = gpu::grid_of((forward.n_out + block - 1) / block);
+  gpu::launch(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream, forward.rows.data(),
+              forward.n_out, forward.kernel_volume, columns.chunks, columns.words.data(), begin,
+              pairs.in_index.data(), pairs.out_index.data());
+}
+
+KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
+  auto& [allocator, stream] = context;
+  const RowMasks masks = build_masks(forward, context);
+  PairColumns columns = empty_columns(masks, context);
+  gpu::Buffer<int64_t> begin(allocator, columns.counts(), gpu::Tag::workspace);
+  count_pairs(masks, {columns.words.data(), begin.data(), columns.chunks}, context);
+  gpu::exclusive_scan(begin.data(), begin.data(), begin.size(), allocator, stream);
+
+  KernelMap pairs;
+  pairs.offset_begin = gpu::Buffer<int64_t>(allocator, forward.kernel_volume + 1, gpu::Tag::plan);
+  gpu::launch_flat(offset_begin_kernel, forward.kernel_volume + 1, stream, begin.data(),
+                   columns.chunks, forward.kernel_volume, pairs.offset_begin.data());
+  pairs.offset_begin_host = pairs.offset_begin.download(stream);
+  fill_pairs(forward, columns, begin.data(), pairs, context);
+  return pairs;
+}
+
+}  // namespace spb::maps

@@ -1,0 +1,46 @@
+// The counts of all lists of a chain: one scan gives their places, and the host their lengths.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maps/maps.h"
+#include "maps/table/insert_status.h"
+
+namespace spb::maps {
+
+/// Counts of one product among all: [begin, end), the last one closing. `begin` = -1 for none.
+struct Counts {
+  int64_t begin = -1, end = 0;
+  bool wanted() const { return begin >= 0; }
+};
+
+/// Where the counts of all products lie, so that one scan serves them.
+struct CountLayout {
+  Counts pairs;  ///< before all others: their places count from 0
+  Counts fprop, dgrad, fprop_halos, dgrad_halos;
+  int64_t chunks = 0;  ///< of pairs, per offset
+  int32_t kernel_volume = 0;
+  int64_t size = 0;
+
+  Counts append(int64_t counts) {
+    size += counts;
+    return {size - counts, size};
+  }
+};
+
+/// What the host waits for.
+struct CountReport {
+  InsertStatus status;
+  int64_t fprop = 0, dgrad = 0, fprop_halos = 0, dgrad_halos = 0;  ///< lengths
+  std::vector<int64_t> offset_begin;  ///< [kernel_volume + 1] of pairs, if they are wanted
+};
+
+/// uint32_t of scratch that scan_counts() needs zero before it.
+int64_t scan_zeros(const CountLayout& layout);
+
+/// counts[i] becomes the sum of those before. Waits for the device.
+CountReport scan_counts(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
+                        int64_t* offset_begin, uint32_t* zeros, const gpu::Stream& stream);
+
+}  // namespace spb::maps

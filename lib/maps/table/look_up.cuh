@@ -1,0 +1,210 @@
+// Looking up the neighbors of every output row.
+//
+// Submanifold maps are symmetric, and half of the lookups would do. But then a row's entries are
+// written by many threads to scattered places, must be cleared before and read again for the
+// masks. Here a row is looked up by one thread and all of it leaves in one piece, masks included,
+// which moves less.
+#pragma once
+
+#include "maps/lists/list_parts.h"
+#include "maps/orders/order.h"
+#include "maps/pairs/chunk.h"
+#include "maps/table/hash_table.cuh"
+
+namespace spb::maps {
+
+constexpr int32_t kLookUpBlock = 128;  // at most
+constexpr int kTogether = 9;           // lookups of a thread under way at once
+constexpr int kProbes = 4;             // the same, of keys that met another one
+constexpr int kCommonVolume = 27;      // of the kernel that has code of its own: 3 x 3 x 3
+
+struct alignas(16) FourRows {
+  int32_t rows[4];
+};
+
+template <class Key>
+struct LookUp {
+  const Coord* out;
+  int64_t n;
+  DeviceBox box;  // of the inputs
+  DeviceGeometry geometry;
+  RowTableRef<Key> table;
+  int32_t* map;     // [n, kernel_volume]
+  uint32_t* masks;  // [n, ceil(kernel_volume / 32)]
+  // Known as soon as a row's mask of one word is; null for none.
+  KeyRule rule;
+  uint32_t* sort_keys;  // [segments, n]
+  ColumnCounts columns;
+
+  size_t shared_bytes(unsigned rows) const {
+    const auto volume = static_cast<size_t>(geometry.kernel_volume);
+    const size_t column_words = columns_wanted() ? volume * (kLookUpBlock / 32) : 0;
+    return static_cast<size_t>(padded_volume()) * sizeof(Key) +
+           (rows * volume + column_words) * sizeof(int32_t);
+  }
+  __host__ __device__ bool columns_wanted() const { return columns.words != nullptr; }
+  /// With what the last lookups of any word may read ahead; what lies behind is aligned.
+  __host__ __device__ int32_t padded_volume() const {
+    return (geometry.kernel_volume + kTogether + 2) / 4 * 4;
+  }
+  /// Of the cell that component 0 of every axis leads to; wraps around outside of the box.
+  __device__ Key first_key(const Coord& u) const {
+    return box.key<Key>(u.batch, geometry.x.input(u.x, 0), geometry.y.input(u.y, 0),
+                        geometry.z.input(u.z, 0));
+  }
+  /// From the first key to that of offset o.
+  __device__ Key key_step(int32_t o) const {
+    return box.key<Key>(0, int64_t{geometry.component_x(o)} * geometry.x.dilation,
+                        int64_t{geometry.component_y(o)} * geometry.y.dilation,
+                        int64_t{geometry.component_z(o)} * geometry.z.dilation);
+  }
+  /// Bit i = whether offset first + i leads into the box, for `count` offsets.
+  __device__ uint32_t inside(const Coord& u, int32_t first, int32_t count) const {
+    const auto all = static_cast<uint32_t>((uint64_t{1} << count) - 1);
+    if (u.batch >= 0 && u.batch < box.batch_size && geometry.x.interior(u.x, box.x) &&
+        geometry.y.interior(u.y, box.y) && geometry.z.interior(u.z, box.z))
+      return all;
+    uint32_t bits = 0;
+    for (int32_t i = 0; i < count; ++i) {
+      const int32_t o = first + i;
+      const bool holds = box.holds_column(u.batch, geometry.x.input(u.x, geometry.component_x(o)),
+                                          geometry.y.input(u.y, geometry.component_y(o))) &&
+                         box.holds_z(geometry.z.input(u.z, geometry.component_z(o)));
+      bits |= static_cast<uint32_t>(holds) << i;
+    }
+    return bits;
+  }
+};
+
+/// Probes on for the keys in `open`, whose first slot holds another key: several at once, or a warp
+/// would wait for each of the most that any of its rows has. Returns which were found.
+template <class Key>
+__device__ uint32_t probe_on(const RowTableRef<Key>& table, Key first_key, const Key* key_steps,
+                             uint32_t open, int32_t* rows) {
+  uint32_t found = 0;
+  for (Key tried = 1; open != 0 && tried <= table.last; ++tried) {
+    uint32_t left = open;
+    while (left != 0) {
+      int32_t which[kProbes] = {};
+      Key keys[kProbes], slots[kProbes];
+      typename RowTableRef<Key>::Entry entries[kProbes];
+      unrolled<kProbes>([&](auto j) {  // the first again when too few are left
+        which[j.value] = j.value == 0 || left != 0 ? gpu::lowest_bit(left) : which[0];
+        left &= left - 1;
+        keys[j.value] = first_key + key_steps[which[j.value]];
+        slots[j.value] = later_slot(home_slot(keys[j.value], table.last), tried, table.last);
+        entries[j.value] = table.load(slots[j.value]);
+      });
+      unrolled<kProbes>([&](auto j) {
+        const Key key = table.key(entries[j.value]);
+        const bool hit = key == keys[j.value];
+        const uint32_t bit = uint32_t{1} << which[j.value];
+        if (hit) rows[which[j.value]] = table.row(entries[j.value], slots[j.value]);
+        if (hit) found |= bit;
+        if (hit || key == kEmptyKey<Key>) open &= ~bit;
+      });
+    }
+  }
+  return found;
+}
+
+/// Up to 32 lookups of one thread. Most keys are answered by their first slot; the few that meet
+/// another key are collected and probed on later, or each would hold up the warp. `key_steps` may
+/// be read kTogether - 1 beyond `count`; kCount = count, or 0. Returns which were found.
+template <int kCount, class Key>
+__device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const Key* key_steps,
+                            uint32_t asked, int32_t count, int32_t* rows) {
+  using Entry = typename RowTableRef<Key>::Entry;
+  uint32_t found = 0, open = 0;
+  const auto look_up_from = [&](int32_t begin) {
+    Key keys[kTogether], slots[kTogether];
+    Entry entries[kTogether];
+    unrolled<kTogether>([&](auto i) {  // also of keys not asked for: any slot may be read
+      keys[i.value] = first_key + key_steps[begin + i.value];
+      slots[i.value] = home_slot(keys[i.value], table.last);
+      entries[i.value] = table.load(slots[i.value]);
+    });
+    unrolled<kTogether>([&](auto i) {
+      if (begin + i.value >= count) return;
+      const Key key = table.key(entries[i.value]);
+      const bool ask = asked >> (begin + i.value) & 1, hit = ask && key == keys[i.value];
+      rows[begin + i.value] = hit ? table.row(entries[i.value], slots[i.value]) : -1;
+      found |= static_cast<uint32_t>(hit) << (begin + i.value);
+      open |= static_cast<uint32_t>(ask && !hit && key != kEmptyKey<Key>) << (begin + i.value);
+    });
+  };
+  if constexpr (kCount > 0)
+    unrolled<(kCount + kTogether - 1) / kTogether>(
+        [&](auto part) { look_up_from(part.value * kTogether); });
+  else
+    for (int32_t begin = 0; begin < count; begin += kTogether) look_up_from(begin);
+  return found | probe_on(table, first_key, key_steps, open, rows);
+}
+
+/// Bit j of lane i becomes bit i of lane j, among 32 lanes.
+__device__ inline uint32_t transpose_lanes(uint32_t bits) {
+  for (int step = 16; step > 0; step /= 2) {
+    const uint32_t low = ~uint32_t{0} / ((uint32_t{1} << step) + 1);  // of each 2 step bits
+    const uint32_t other = gpu::shuffle_xor(bits, step);
+    bits = gpu::lane() & step ? (bits & ~low) | (other >> step & low)
+                              : (bits & low) | (other & low) << step;
+  }
+  return bits;
+}
+
+/// A thread looks up one output row, a block stages its rows and writes them as one piece.
+/// kVolume = the kernel's volume, up to 32, or 0.
+template <int kVolume, class Key>
+GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) {
+  const int32_t volume = kVolume > 0 ? kVolume : job.geometry.kernel_volume;
+  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
+  Key* key_steps = gpu::dynamic_shared<Key>();
+  auto* staged = reinterpret_cast<int32_t*>(key_steps + job.padded_volume());
+  for (int32_t o = thread; o < job.padded_volume(); o += threads) key_steps[o] = job.key_step(o);
+  gpu::sync_threads();
+
+  const int64_t first = int64_t{blockIdx.x} * threads;
+  const int64_t row = first + thread;
+  uint32_t mask = 0;
+  if (row < job.n) {
+    const Coord u = job.out[row];
+    const Key first_key = job.first_key(u);
+    const int32_t words = (volume + 31) / 32;
+    for (int32_t word = 0; word < words; ++word) {
+      const int32_t begin = 32 * word, count = volume - begin < 32 ? volume - begin : 32;
+      mask = look_up<kVolume>(job.table, first_key, key_steps + begin, job.inside(u, begin, count),
+                              count, staged + thread * volume + begin);
+      job.masks[row * words + word] = mask;
+    }
+    if (job.sort_keys) job.rule.write(row, mask, job.sort_keys);
+  }
+  auto* columns = reinterpret_cast<uint32_t*>(staged + threads * volume);  // [volume, warps of 32]
+  if (job.columns_wanted()) {
+    const uint32_t column = transpose_lanes(mask);
+    if (thread % 32 < volume) columns[thread % 32 * (kLookUpBlock / 32) + thread / 32] = column;
+  }
+  gpu::sync_threads();
+  const int64_t rows = job.n - first < threads ? job.n - first : threads;
+  const auto entries = static_cast<int32_t>(rows) * volume;
+  int32_t* to = job.map + first * volume;
+  int32_t copied = 0;
+  if (threads * volume % 4 == 0) {  // then all blocks begin at a multiple of 16 bytes
+    copied = entries / 4 * 4;
+    for (int32_t i = thread; i < entries / 4; i += threads)
+      reinterpret_cast<FourRows*>(to)[i] = reinterpret_cast<const FourRows*>(staged)[i];
+  }
+  for (int32_t i = copied + thread; i < entries; i += threads) to[i] = staged[i];
+  if (!job.columns_wanted()) return;
+  if (row == 0) job.columns.counts[job.columns.chunks * volume] = 0;
+  constexpr int kChunks = static_cast<int>(kLookUpBlock / kColumnRows);
+  for (int32_t i = thread; i < volume * kChunks; i += threads) {
+    const int64_t chunk = first / kColumnRows + i % kChunks;
+    if (chunk >= job.columns.chunks) continue;
+    const uint64_t column = uint64_t{columns[2 * i + 1]} << 32 | columns[2 * i];
+    const int64_t place = i / kChunks * job.columns.chunks + chunk;
+    job.columns.words[place] = column;
+    job.columns.counts[place] = gpu::popcount(column);
+  }
+}
+
+}  // namespace spb::maps

@@ -1,0 +1,141 @@
+// The dense table of neighbors: insert the inputs, look every (output, offset) up.
+#include <algorithm>
+
+#include "maps/table/build_error.h"
+#include "maps/table/key_width.h"
+#include "maps/table/look_up.cuh"
+#include "maps/table/pending_map.h"
+
+namespace spb::maps {
+namespace {
+
+struct alignas(16) TwoWords {
+  uint64_t first, second;
+};
+
+struct ZeroRange {
+  uint32_t* words;
+  int64_t size;
+
+  explicit ZeroRange(gpu::Buffer<uint32_t>& buffer) : words(buffer.data()), size(buffer.size()) {}
+};
+
+/// Item = two words of the table. The status and what must be zero are cleared with it.
+GPU_KERNEL void clear_kernel(TwoWords* table, int64_t items, InsertStatus* status, ZeroRange first,
+                             ZeroRange second) {
+  const int64_t item = gpu::global_index(), threads = int64_t{gridDim.x} * blockDim.x;
+  if (item == 0) *status = InsertStatus();
+  if (item < items) table[item] = {~uint64_t{0}, ~uint64_t{0}};
+  for (int64_t i = item; i < first.size; i += threads) first.words[i] = 0;
+  for (int64_t i = item; i < second.size; i += threads) second.words[i] = 0;
+}
+
+template <class Key>
+GPU_KERNEL void insert_rows_kernel(const Coord* in, int64_t n, DeviceBox box,
+                                   RowTableRef<Key> table, InsertStatus* status) {
+  const int64_t row = gpu::global_index();
+  if (row >= n) return;
+  const Coord p = in[row];
+  const auto value = static_cast<uint32_t>(row);
+  if (!box.holds(p)) {
+    gpu::atomic_min(&status->out_of_range_row, value);
+    return;
+  }
+  const Inserted inserted = insert(table, box.key<Key>(p), value);
+  if (inserted == Inserted::repeated) gpu::atomic_min(&status->repeated_row, value);
+  if (inserted == Inserted::full) gpu::atomic_min(&status->full_row, value);
+}
+
+/// Item = (output u, offset o) of the forward map. By fact 1 of algorithms.md, section 2, every
+/// entry of the reverse map has at most one writer.
+GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t kernel_volume,
+                               int32_t* reverse) {
+  const int64_t item = gpu::global_index();
+  if (item >= items || forward[item] < 0) return;
+  reverse[int64_t{forward[item]} * kernel_volume + item % kernel_volume] =
+      static_cast<int32_t>(item / kernel_volume);
+}
+
+template <class Key>
+void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry& geometry,
+             PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
+             gpu::Buffer<uint32_t>& zeros, BuildContext context) {
+  auto& [allocator, stream] = context;
+  const int64_t pairs = (RowTableRef<Key>::words(pending.capacity) + 1) / 2;
+  gpu::Buffer<uint64_t> memory(allocator, 2 * pairs, gpu::Tag::plan);
+  const RowTableRef<Key> table(memory.data(), pending.capacity);
+  const DeviceBox box(in.box);
+  gpu::launch_flat(clear_kernel, pairs, stream, reinterpret_cast<TwoWords*>(memory.data()), pairs,
+                   pending.status.data(), ZeroRange(keyed.zeros), ZeroRange(zeros));
+  gpu::launch_flat(insert_rows_kernel<Key>, in.size(), stream, in.rows.data(), in.size(), box,
+                   table, pending.status.data());
+  const int volume = pending.map.kernel_volume;
+  const bool one_word = pending.masks.words_per_row == 1;
+  const auto block = static_cast<unsigned>(staged_rows(volume, kLookUpBlock));
+  const unsigned grid = gpu::grid_of((out.n + block - 1) / block);
+  const LookUp<Key> job{out.rows,
+                        out.n,
+                        box,
+                        DeviceGeometry(geometry),
+                        table,
+                        pending.map.rows.data(),
+                        pending.masks.words.data(),
+                        keyed.rule,
+                        keyed.keys.data(),
+                        one_word ? columns : ColumnCounts()};
+  gpu::launch(volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
+              dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
+  // Of no rows, only the closing count is left to write.
+  if (columns.words && (!one_word || out.n == 0)) count_pairs(pending.masks, columns, context);
+}
+
+NeighborMap empty_map(int64_t n_out, int kernel_volume, BuildContext context) {
+  NeighborMap map;
+  map.n_out = n_out;
+  map.kernel_volume = kernel_volume;
+  map.rows = gpu::Buffer<int32_t>(context.allocator, n_out * kernel_volume, gpu::Tag::plan);
+  return map;
+}
+
+}  // namespace
+
+PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
+                             const ConvGeometry& geometry, BuildContext context,
+                             const HashOptions& hash) {
+  if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
+  check_row_count("coords", in.size());
+  check_row_count("output coords", out.n);
+  PendingMap pending;
+  pending.capacity = table_capacity(in.size(), hash, key_width(cell_count(in.box), hash.key_bits));
+  pending.status = gpu::Buffer<InsertStatus>(context.allocator, 1, gpu::Tag::workspace);
+  pending.map = empty_map(out.n, geometry.kernel_volume(), context);
+  pending.map.kernel_size = geometry.kernel_size;
+  // Every row of a submanifold map is its own neighbor at the center.
+  if (geometry.kind == ConvKind::subm) pending.map.common_offset = pending.map.kernel_volume / 2;
+  pending.masks = empty_masks(pending.map, context);
+  return pending;
+}
+
+void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
+                        const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
+                        const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
+                        BuildContext context, const HashOptions& hash) {
+  if (key_width(cell_count(in.box), hash.key_bits) == 32)
+    enqueue<uint32_t>(in, out, geometry, pending, keyed, columns, zeros, context);
+  else
+    enqueue<uint64_t>(in, out, geometry, pending, keyed, columns, zeros, context);
+}
+
+NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context) {
+  check_row_count("coords", n_in);
+  NeighborMap reverse = empty_map(n_in, forward.kernel_volume, context);
+  reverse.kernel_size = forward.kernel_size;
+  if (n_in == 0) return reverse;
+  const gpu::Stream& stream = context.stream;
+  gpu::fill_bytes(reverse.rows.data(), 0xFF, reverse.rows.bytes(), stream);
+  gpu::launch_flat(reverse_kernel, forward.rows.size(), stream, forward.rows.data(),
+                   forward.rows.size(), forward.kernel_volume, reverse.rows.data());
+  return reverse;
+}
+
+}  // namespace spb::maps

@@ -1,0 +1,39 @@
+// A forward map whose kernels are under way: what it needs to be judged once they are done.
+#pragma once
+
+#include "maps/lists/list_parts.h"
+#include "maps/orders/order.h"
+#include "maps/pairs/chunk.h"
+#include "maps/table/insert_status.h"
+
+namespace spb::maps {
+
+struct PendingMap {
+  NeighborMap map;
+  RowMasks masks;
+  gpu::Buffer<InsertStatus> status;  ///< [1]; its kernels are safe whatever it says
+  int64_t capacity = 0;              ///< of the table that was filled
+};
+
+/// An unfilled forward map with unset masks. Checks what can be checked without looking at coords.
+PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
+                             const ConvGeometry& geometry, BuildContext context,
+                             const HashOptions& hash);
+
+/// Enqueues hash table, map and masks, with the sort keys of rows where `keyed` has memory for
+/// them, and the columns if they are wanted. Clears the scratch of the sort and `zeros`. Does not
+/// wait.
+void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
+                        const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
+                        const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
+                        BuildContext context, const HashOptions& hash);
+
+/// [n_in, kernel_volume]: entry (p, o) = u. Does not wait.
+NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context);
+
+RowMasks build_masks(const NeighborMap& map, BuildContext context);
+
+/// Unset masks for the rows of a map.
+RowMasks empty_masks(const NeighborMap& map, BuildContext context);
+
+}  // namespace spb::maps

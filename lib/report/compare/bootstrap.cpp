@@ -1,0 +1,71 @@
+#include "report/compare/bootstrap.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace spb::report {
+std::optional<Interval> ratio_interval(const Rounds& base, const Rounds& next,
+                                       const BootstrapOptions& options) {
+  constexpr size_t kDraws = 20'000'000;  // a tenth of a second
+  for (const Rounds* side : {&base, &next})
+    for (const auto& round : *side)
+      if (!std::ranges::all_of(round, [](double time) { return time > 0; })) return {};
+  MedianResampler below(base), above(next);
+  if (below.units() < 2 || above.units() < 2) return {};
+  const size_t affordable = std::max<size_t>(1000, kDraws / (below.size() + above.size()));
+  std::vector<double> ratios(std::min(static_cast<size_t>(options.resamples), affordable));
+  Random random(options.seed);
+  for (double& ratio : ratios) {
+    const double denominator = below.draw(random);
+    ratio = above.draw(random) / denominator;
+  }
+  std::ranges::sort(ratios);
+  const double tail =
+      expanded_tail(std::min(below.units(), above.units()), below.units() + above.units() - 2);
+  const auto left_out = static_cast<size_t>(tail * static_cast<double>(ratios.size()));
+  return Interval{ratios[left_out], ratios[ratios.size() - 1 - left_out]};
+}
+
+double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  std::ranges::sort(all);
+  // Twice the mean rank of equal values is whole.
+  const auto double_rank = [&](double value) {
+    const auto [first, last] = std::equal_range(all.begin(), all.end(), value);
+    return (first - all.begin()) + (last - all.begin()) + 1;
+  };
+  ptrdiff_t found = 0;
+  for (const double value : a) found += double_rank(value);
+  // ways[k][sum]: how many choices of k values have this sum of doubled ranks.
+  std::vector<std::map<ptrdiff_t, double>> ways(a.size() + 1);
+  ways[0][0] = 1;
+  for (const double value : all)
+    for (size_t k = a.size(); k > 0; --k)
+      for (const auto& [sum, count] : ways[k - 1]) ways[k][sum + double_rank(value)] += count;
+  const auto mean = static_cast<ptrdiff_t>(a.size() * (all.size() + 1));
+  double extreme = 0, total = 0;
+  for (const auto& [sum, count] : ways[a.size()]) {
+    total += count;
+    if (std::abs(sum - mean) >= std::abs(found - mean)) extreme += count;
+  }
+  return extreme / total;
+}
+
+std::vector<double> benjamini_hochberg(std::span<const double> p) {
+  std::vector<size_t> order(p.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return p[i]; });
+  std::vector<double> adjusted(p.size());
+  double least = 1;
+  for (size_t rank = p.size(); rank > 0; --rank) {
+    const size_t i = order[rank - 1];
+    least = std::min(least, p[i] * static_cast<double>(p.size()) / static_cast<double>(rank));
+    adjusted[i] = least;
+  }
+  return adjusted;
+}
+
+}  // namespace spb::report

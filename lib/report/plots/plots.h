@@ -1,0 +1,39 @@
+// The plots of a report, drawn by gnuplot.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/summary/cases.h"
+
+namespace spb::report {
+
+struct Plot {
+  std::string name;                     ///< of its files, without ending
+  std::string kind;                     ///< heading of the plots that belong together
+  const DeviceCases* device = nullptr;  ///< whose cases are drawn; null: those of several
+  std::string title;                    ///< what is drawn, with units
+  std::string description;              ///< how to read it
+  int width = 0, height = 0;
+  std::string script;  ///< gnuplot commands, one `plot` at the end
+  std::string svg;     ///< filled by draw_plots()
+};
+
+/// All plots that the rows have values for: with several GPUs their fastest times; per device time,
+/// speedup over explicit_gemm, memory, redundancy and phases by direction, a roofline by dtype.
+/// Plots of a device and kind stand together. `set` must outlive them.
+std::vector<Plot> make_plots(const CaseSet& set);
+
+/// Whether a program `gnuplot` is on the PATH.
+bool has_gnuplot();
+
+/// Writes NAME.svg and NAME.png of each plot to `folder`, which is made, and fills `svg`. The files
+/// hold no dates, versions or random names. Throws Error (runtime) with the words of gnuplot when
+/// it is missing or fails.
+void draw_plots(std::vector<Plot>& plots, const std::filesystem::path& folder);
+
+/// `svg` for a page: no XML header, no white ground.
+std::string inline_svg(const std::string& svg);
+
+}  // namespace spb::report

@@ -1,0 +1,169 @@
+#include "report/records/csv.h"
+
+#include <algorithm>
+#include <csv.h>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "report/records/fields.h"
+
+namespace spb::report {
+namespace {
+
+/// Blanks at the ends are quoted too: readers such as libcsv trim them otherwise.
+std::string quoted(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  const bool plain = text.find_first_of("\",") == std::string::npos &&
+                     (text.empty() || (text.front() != ' ' && text.back() != ' '));
+  if (plain) return text;
+  std::string result = "\"";
+  for (const char c : text) result.append(c == '"' ? 2 : 1, c);
+  return result + '"';
+}
+
+/// Collects the cells that libcsv hands out one by one.
+struct Cells {
+  std::vector<std::vector<std::string>> rows{1};  // the last one is still growing
+};
+
+void on_cell(void* text, size_t size, void* cells) {
+  static_cast<Cells*>(cells)->rows.back().emplace_back(static_cast<const char*>(text), size);
+}
+
+void on_row(int, void* cells) { static_cast<Cells*>(cells)->rows.emplace_back(); }
+
+/// The state of libcsv, and what it has found and nobody has taken.
+class Parser {
+ public:
+  explicit Parser(std::string path) : path_(std::move(path)) {
+    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
+  }
+  ~Parser() { csv_free(&parser_); }
+  Parser(const Parser&) = delete;  // libcsv keeps its address
+  Parser& operator=(const Parser&) = delete;
+
+  void feed(std::string_view text) {
+    if (csv_parse(&parser_, text.data(), text.size(), on_cell, on_row, &cells_) != text.size())
+      throw broken();
+  }
+  /// Nothing follows what was fed.
+  void finish() {
+    if (csv_fini(&parser_, on_cell, on_row, &cells_) != 0) throw broken();
+  }
+  /// Hands out the rows that are complete.
+  void take(const CsvVisitor& visit) {
+    for (size_t row = 0; row + 1 < cells_.rows.size(); ++row) {
+      std::vector<std::string>& cells = cells_.rows[row];
+      if (taken_ + row == 0) {
+        header_ = std::move(cells);
+        for (auto name = header_.begin(); name != header_.end(); ++name)
+          if (std::find(header_.begin(), name, *name) != name)
+            throw input_error(where(row), "names the column " + *name + " twice");
+        continue;
+      }
+      if (cells.size() != header_.size())
+        throw input_error(where(row), "has " + std::to_string(cells.size()) + " fields, expected " +
+                                          std::to_string(header_.size()));
+      visit(header_, cells, where(row));
+    }
+    taken_ += cells_.rows.size() - 1;
+    cells_.rows.erase(cells_.rows.begin(), cells_.rows.end() - 1);
+  }
+  bool has_header() const { return taken_ > 0; }
+
+ private:
+  Error broken() {
+    return input_error(where(cells_.rows.size() - 1), csv_strerror(csv_error(&parser_)));
+  }
+  std::string where(size_t row) const { return path_ + ":" + std::to_string(taken_ + row + 1); }
+
+  std::string path_;
+  csv_parser parser_;
+  Cells cells_;
+  std::vector<std::string> header_;
+  size_t taken_ = 0;  // rows that left cells_
+};
+
+}  // namespace
+
+std::string csv_header() {
+  std::string line;
+  for (const Field& field : fields()) line.append(line.empty() ? "" : ",").append(field.name);
+  return line + '\n';
+}
+
+std::string csv_row(const Record& record) {
+  std::string line;
+  for (const Field& field : fields()) {
+    if (&field != fields().data()) line += ',';
+    line += quoted(to_text(record.get(field.name)));
+  }
+  return line + '\n';
+}
+
+CsvWriter::CsvWriter(const std::filesystem::path& path) : file_(path) {
+  if (file_.was_empty()) {
+    file_.write(csv_header());
+  } else if (!read_text(path).starts_with(csv_header())) {
+    throw input_error(path.string(), "holds other columns than this version writes",
+                      "choose another output");
+  }
+}
+
+void CsvWriter::append(const Record& record) {
+  check(record);
+  file_.write(csv_row(record));
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const Record> records) {
+  std::string text = csv_header();
+  for (const Record& record : records) {
+    check(record);
+    text += csv_row(record);
+  }
+  replace_text(path, text);
+}
+
+bool visit_csv(const std::filesystem::path& path, const CsvVisitor& visit) {
+  std::ifstream file = open_text(path);
+  Parser parser(path.string());
+  std::string piece(1 << 16, '\0');
+  char last = '\n';
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())), file.gcount() > 0) {
+    const std::string_view text(piece.data(), static_cast<size_t>(file.gcount()));
+    last = text.back();
+    parser.feed(text);
+    parser.take(visit);
+  }
+  if (!parser.has_header()) throw input_error(path.string(), "has no header line");
+  // Values hold no line ends, so that a row without one at its end was cut off.
+  if (last == '\n') parser.finish();
+  return last == '\n';
+}
+
+Record record_of_cells(const std::vector<std::string>& header,
+                       const std::vector<std::string>& cells, const std::string& where) {
+  const auto version = std::ranges::find(header, "schema_version");
+  check_schema_version(
+      version == header.end() ? "" : cells[static_cast<size_t>(version - header.begin())], where);
+  Record record;
+  for (size_t column = 0; column < header.size(); ++column) {
+    const Field* field = find_field(header[column]);
+    if (!field) continue;
+    Value value = parse_value(*field, cells[column], where);
+    if (!std::holds_alternative<std::monostate>(value)) record[field->name] = std::move(value);
+  }
+  return record;
+}
+
+std::vector<Record> read_csv(const std::filesystem::path& path) {
+  std::vector<Record> records;
+  visit_csv(path, [&](const auto& header, const auto& cells, const std::string& where) {
+    records.push_back(record_of_cells(header, cells, where));
+  });
+  return records;
+}
+
+}  // namespace spb::report

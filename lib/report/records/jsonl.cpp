@@ -1,0 +1,147 @@
+#include "report/records/jsonl.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "core/error.h"
+#include "report/records/fields.h"
+
+namespace spb::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put(Json& object, const std::string& name, const Value& value) {
+  if (const auto* number = std::get_if<double>(&value); number && !std::isfinite(*number)) return;
+  std::visit(
+      [&](const auto& held) {
+        if constexpr (!std::is_same_v<decltype(held), const std::monostate&>) object[name] = held;
+      },
+      value);
+}
+
+std::string line(const Json& object) {
+  // A path may hold any bytes; a replaced character is better than a lost record.
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string free_line(const char* type, const Record& record) {
+  Json object{{"type", type}};
+  for (const auto& [name, value] : record.values()) put(object, name, value);
+  return line(object);
+}
+
+Value free_value(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return {};
+}
+
+Record free_record(const Json& object) {
+  Record record;
+  for (const auto& [name, json] : object.items())
+    if (name != "type") record[name] = free_value(json);
+  return record;
+}
+
+Record result_record(const Json& object, const std::string& where) {
+  // First, for a newer schema may have changed the type of a column.
+  const auto version = object.find("schema_version");
+  const bool named = version != object.end() && version->is_string();
+  check_schema_version(named ? version->get<std::string>() : "", where);
+  Record record;
+  for (const Field& field : fields()) {
+    const auto found = object.find(field.name);
+    if (found == object.end()) continue;
+    Value value = free_value(*found);
+    // Other writers may print a whole real without a point.
+    if (const auto* whole = std::get_if<int64_t>(&value); whole && field.type == FieldType::real)
+      value = static_cast<double>(*whole);
+    Record one;
+    one[field.name] = value;
+    try {
+      check(one);
+    } catch (const std::logic_error& error) {
+      throw input_error(where, error.what());
+    }
+    record[field.name] = std::move(value);
+  }
+  return record;
+}
+
+}  // namespace
+
+std::string result_line(const Record& result) {
+  check(result);
+  Json object{{"type", "result"}};
+  for (const Field& field : fields()) put(object, field.name, result.get(field.name));
+  return line(object);
+}
+
+Record parse_result(const std::string& text, const std::string& where) {
+  const Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) throw input_error(where, "is no JSON object");
+  return result_record(object, where);
+}
+
+JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& context) : file_(path) {
+  file_.write(free_line("context", context));
+}
+
+void JsonlWriter::append(const Record& result) { file_.write(result_line(result)); }
+
+void JsonlWriter::end_case(const std::string& name) {
+  Record record;
+  record["case"] = name;
+  file_.write(free_line("case_end", record));
+}
+
+void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
+
+bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&)>& visit) {
+  std::ifstream file = open_text(path);
+  JsonlLine line;
+  size_t number = 0;
+  for (std::string text; std::getline(file, text);) {
+    line.where = path.string() + ":" + std::to_string(++number);
+    line.begin = line.end;
+    line.end += text.size() + (file.eof() ? 0 : 1);
+    const Json object = Json::parse(text, nullptr, false);
+    if (object.is_discarded() && file.eof()) return false;
+    if (!object.is_object()) throw input_error(line.where, "is no JSON object");
+    const auto named = object.find("type");
+    line.type = named != object.end() && named->is_string() ? named->get<std::string>() : "";
+    line.record = line.type == "result" ? result_record(object, line.where) : free_record(object);
+    visit(line);
+  }
+  return true;
+}
+
+JsonlFile read_jsonl(const std::filesystem::path& path) {
+  JsonlFile file;
+  file.truncated = !visit_jsonl(path, [&](JsonlLine& line) {
+    if (line.type == "context") {
+      RunRecords& run = file.runs.emplace_back();
+      run.context = std::move(line.record);
+      run.open_begin = run.open_end = line.end;
+      return;
+    }
+    if (file.runs.empty()) throw input_error(line.where, "comes before any context line");
+    RunRecords& run = file.runs.back();
+    run.open_end = line.end;
+    if (line.type == "result") run.results.push_back(std::move(line.record));
+    if (line.type == "case_end") run.ended_cases.push_back(line.record.text("case"));
+    if (line.type == "summary") run.summary = std::move(line.record);
+    if (line.type == "case_end" || line.type == "summary") {
+      run.ended_results = run.results.size();
+      run.open_begin = line.end;
+    }
+  });
+  return file;
+}
+
+}  // namespace spb::report

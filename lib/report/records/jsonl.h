@@ -1,0 +1,74 @@
+// records.jsonl, the source of truth: per run a context line, for each case its result lines and a
+// case_end line, at last a summary line.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+#include "report/records/append_file.h"
+
+namespace spb::report {
+
+/// The line of one result, with its line end: names and order of fields(), what was not measured
+/// or is not finite left out. Throws std::logic_error as check() does.
+std::string result_line(const Record& result);
+/// The result of such a line; names that are no columns are ignored. Throws Error (runtime) naming
+/// `where` when it is damaged, Error (usage) for a newer schema.
+Record parse_result(const std::string& line, const std::string& where);
+
+/// One JSON object a line with `"type": "context" | "result" | "case_end" | "summary"`, flushed
+/// line by line. Values that were not measured or are not finite are left out. Reals keep all their
+/// digits.
+class JsonlWriter {
+ public:
+  /// Opens the file (may be "-") and writes the context line. A context and a summary have free
+  /// names, results the columns of fields().
+  JsonlWriter(const std::filesystem::path& path, const Record& context);
+  void append(const Record& result);
+  void end_case(const std::string& name);
+  void finish(const Record& summary);
+  const std::filesystem::path& path() const { return file_.path(); }
+
+ private:
+  AppendFile file_;
+};
+
+/// One line of such a file.
+struct JsonlLine {
+  std::string type;           ///< context, result, case_end, summary, or that of a newer version
+  Record record;              ///< its other names; of a result those that are columns
+  std::string where;          ///< "PATH:LINE", for errors
+  size_t begin = 0, end = 0;  ///< its bytes in the file
+};
+
+/// Reads line by line: a file need not fit into memory. Returns false when the last line was cut
+/// off, which is left out. Throws Error (runtime) with path and line for any other damage, Error
+/// (usage) for a newer schema.
+bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&)>& visit);
+
+/// What one run wrote. A run without summary was killed. One that went on with an earlier run has
+/// the same run_id.
+struct RunRecords {
+  Record context;
+  std::vector<Record> results;
+  std::optional<Record> summary;
+  std::vector<std::string> ended_cases;  ///< names given to end_case()
+  size_t ended_results = 0;  ///< the first of `results`; others are of a case that was cut off
+  size_t open_begin = 0, open_end = 0;  ///< bytes of the file that hold those others
+};
+
+struct JsonlFile {
+  std::vector<RunRecords> runs;
+  bool truncated = false;  ///< the last line was cut off and is left out
+};
+
+/// The runs of a file of JsonlWriter. Throws as visit_jsonl does, and Error (runtime) when the
+/// first line is no context.
+JsonlFile read_jsonl(const std::filesystem::path& path);
+
+}  // namespace spb::report

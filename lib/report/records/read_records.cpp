@@ -1,0 +1,96 @@
+#include "report/records/read_records.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/error.h"
+#include "report/compare/match.h"
+#include "report/records/append_file.h"
+#include "report/records/csv.h"
+#include "report/records/fields.h"
+#include "report/records/jsonl.h"
+
+namespace spb::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFix = "name a folder of run --out, its records.jsonl or results.csv";
+
+/// The file of that name in a folder, or those in the folders in it.
+void find_files(const fs::path& folder, const char* name, std::vector<fs::path>& files) {
+  if (fs::is_regular_file(folder / name)) {
+    files.push_back(folder / name);
+    return;
+  }
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_directory() && !entry.is_symlink()) folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  for (const fs::path& inner : folders) find_files(inner, name, files);
+}
+
+bool read_jsonl_into(const fs::path& path, RecordSet& set) {
+  return visit_jsonl(path, [&](JsonlLine& line) {
+    if (line.type == "context") set.contexts.push_back(std::move(line.record));
+    if (line.type == "summary") set.summaries.push_back(std::move(line.record));
+    if (line.type == "result") set.rows.push_back(std::move(line.record));
+  });
+}
+
+bool read_csv_into(const fs::path& path, RecordSet& set) {
+  return visit_csv(path, [&](const auto& header, const auto& cells, const std::string& where) {
+    set.rows.push_back(record_of_cells(header, cells, where));
+  });
+}
+
+void check_times(std::span<const Record> rows, const fs::path& path) {
+  for (const Record& row : rows) {
+    const bool is_timed = is_good(row) && !row.text("phase").empty();
+    if (is_timed && !(row.number("time_median_us").value_or(0) > 0))
+      throw input_error(
+          path.string(),
+          row.text("case_id") + " is " + row.text("status") + " without a time above 0",
+          "measure it again");
+  }
+}
+
+void read_file(const fs::path& path, RecordSet& set) {
+  const size_t earlier = set.rows.size();
+  // A killed run may have left a file without a line.
+  const bool is_jsonl = path.extension() == ".jsonl" || open_text(path).peek() == '{';
+  const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
+  check_times(std::span(set.rows).subspan(earlier), path);
+  if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");
+  set.files.push_back(path);
+}
+
+}  // namespace
+
+RecordSet read_records(const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  if (fs::is_directory(path, error)) {
+    find_files(path, "records.jsonl", files);
+    // A report of these records leaves a results.csv of the same rows above or beside them.
+    if (files.empty()) find_files(path, "results.csv", files);
+  } else if (fs::is_regular_file(path, error)) {  // of a device the end may never come
+    files.push_back(path);
+  }
+  if (files.empty())
+    throw usage_error(path.string(),
+                      fs::exists(path, error) ? "holds no records" : "does not exist", kFix);
+  RecordSet set;
+  for (const fs::path& file : files) read_file(file, set);
+  return set;
+}
+
+std::string row_key(const Record& row, std::initializer_list<std::string_view> without) {
+  std::string key;
+  for (const Field& field : fields())
+    if (field.key && std::ranges::find(without, field.name) == without.end())
+      key.append(to_text(row.get(field.name))).append("\n");
+  return key;
+}
+
+}  // namespace spb::report

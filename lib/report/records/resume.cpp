@@ -1,0 +1,77 @@
+#include "report/records/resume.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "report/records/append_file.h"
+#include "report/records/csv.h"
+#include "report/records/jsonl.h"
+
+namespace spb::report {
+namespace {
+
+/// Enough of a hash to tell it from another.
+std::string shortened(const std::string& hash) { return hash.substr(0, 12); }
+
+void check_same(const std::filesystem::path& path, const Record& context, const Record& columns) {
+  for (const char* name : {"config_hash", "git_sha"})
+    if (context.text(name) != columns.text(name))
+      throw usage_error(path.string(),
+                        std::string("its run has ") + name + " " + shortened(context.text(name)) +
+                            ", this command " + shortened(columns.text(name)),
+                        "give the program and options of \"" + context.text("command_line") +
+                            "\", or another --out");
+}
+
+/// Whether a line follows the header.
+bool holds_rows(const std::filesystem::path& csv) {
+  if (!std::filesystem::is_regular_file(csv)) return false;
+  const std::string text = read_text(csv);
+  return std::ranges::count(text, '\n') > 1;
+}
+
+/// Removes the rows that unended cases of the run left.
+void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const std::string& run_id) {
+  std::string text = read_text(path);
+  for (auto run = file.runs.rbegin(); run != file.runs.rend(); ++run) {
+    if (run->context.text("run_id") != run_id) continue;
+    run->results.resize(run->ended_results);
+    text.erase(run->open_begin, run->open_end - run->open_begin);
+  }
+  replace_text(path, text);
+}
+
+}  // namespace
+
+EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns) {
+  const std::filesystem::path path = out_dir / "records.jsonl";
+  EarlierRun earlier;
+  JsonlFile file;
+  if (std::filesystem::is_regular_file(path)) {  // a device may never end
+    { const AppendFile drops_a_torn_line(path); }
+    file = read_jsonl(path);
+  }
+  if (file.runs.empty() && holds_rows(out_dir / "results.csv"))
+    throw usage_error((out_dir / "results.csv").string(),
+                      "has no run in records.jsonl beside it to go on with",
+                      "move it away, or name another --out");
+  const auto last = std::find_if(file.runs.rbegin(), file.runs.rend(), [&](const RunRecords& run) {
+    return run.context.text("gpu_uuid") == columns.text("gpu_uuid");
+  });
+  if (last == file.runs.rend()) return earlier;
+  check_same(path, last->context, columns);
+  earlier.run_id = last->context.text("run_id");
+  drop_open_rows(path, file, earlier.run_id);
+  std::vector<Record> all;
+  for (const RunRecords& run : file.runs) {
+    all.insert(all.end(), run.results.begin(), run.results.end());
+    if (run.context.text("run_id") != earlier.run_id) continue;
+    earlier.results.insert(earlier.results.end(), run.results.begin(), run.results.end());
+    earlier.cases.insert(run.ended_cases.begin(), run.ended_cases.end());
+  }
+  // Rebuilt whole: a kill may have come between a row's two files.
+  write_csv(out_dir / "results.csv", all);
+  return earlier;
+}
+
+}  // namespace spb::report

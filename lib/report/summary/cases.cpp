@@ -1,0 +1,202 @@
+#include "report/summary/cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <tuple>
+
+#include "report/records/fields.h"
+#include "report/summary/rank.h"
+#include "report/summary/rows.h"
+
+namespace spb::report {
+namespace {
+
+constexpr const char* kBaseline = "explicit_gemm";
+
+/// What makes a workload, in the order of its label; `always` is shown even when equal in all rows.
+struct LabelPart {
+  const char* column;
+  const char* format;
+  bool always;
+};
+constexpr LabelPart kLabelParts[] = {
+    {"dataset", "{}", true},     {"voxel_size_m", "@{}", true}, {"resolution", "@{}", true},
+    {"row_order", " {}", false}, {"conv_kind", " {}", false},   {"kernel_size", " k{}", false},
+    {"stride", " s{}", false},   {"dilation", " d{}", false},   {"c_in", " {}", true},
+    {"c_out", "→{}", true},      {"bias", " bias {}", false},   {"batch_size", " b{}", false},
+};
+
+class Labels {
+ public:
+  explicit Labels(std::span<const Record> rows) {
+    for (const LabelPart& part : kLabelParts) {
+      const Value& first = rows.front().get(part.column);
+      const bool varies = std::ranges::any_of(
+          rows, [&](const Record& row) { return row.get(part.column) != first; });
+      if (varies || part.always) shown_.push_back(&part);
+      if (!varies && !part.always && !to_text(first).empty())
+        constants.emplace_back(part.column, to_text(first));
+    }
+  }
+  std::string operator()(const Record& row) const {
+    std::string label;
+    for (const LabelPart* part : shown_)
+      if (const std::string text = to_text(row.get(part->column)); !text.empty())
+        label += fmt::format(fmt::runtime(part->format), text);
+    return label;
+  }
+  std::vector<std::pair<std::string, std::string>> constants;
+
+ private:
+  std::vector<const LabelPart*> shown_;
+};
+
+/// The index of `text`, which is added when new.
+size_t index_of(std::vector<std::string>& list, const std::string& text) {
+  const auto found = std::ranges::find(list, text);
+  if (found != list.end()) return static_cast<size_t>(found - list.begin());
+  list.push_back(text);
+  return list.size() - 1;
+}
+
+/// `column` is a name of the enumerations of sort_rows().
+void sort_texts(std::vector<std::string>& list, const char* column) {
+  std::ranges::sort(list, [&](const std::string& left, const std::string& right) {
+    return compare_column(column, left, right) < 0;
+  });
+}
+
+/// A case that has no time yet has no arithmetic_class either.
+std::string dtype_of(const Record& row) {
+  const std::string arithmetic = row.text("arithmetic_class");
+  return arithmetic.empty() ? row.text("dtype") : arithmetic;
+}
+
+/// Cells together: fields() has the direction before the dtype, people read it behind.
+bool case_less(const Case& left, const Case& right) {
+  if (left.workload != right.workload) return left.workload < right.workload;
+  if (const int order = compare_column("dtype", left.dtype, right.dtype)) return order < 0;
+  if (const int order = compare_column("direction", left.direction, right.direction))
+    return order < 0;
+  return compare_column("algorithm", left.algorithm, right.algorithm) < 0;
+}
+
+std::string phase_of(const Record& row) {
+  const std::string phase = row.text("phase");
+  return phase == "kernel" ? row.text("cache") : phase;
+}
+
+DeviceCases& device_of(CaseSet& set, const Record& row) {
+  for (DeviceCases& device : set.devices)
+    if (device.name == row.text("gpu_name") && device.backend == row.text("backend")) return device;
+  DeviceCases& device = set.devices.emplace_back();
+  device.name = row.text("gpu_name");
+  device.backend = row.text("backend");
+  return device;
+}
+
+/// Where each case stands, so that adding a row needs no search.
+using CaseIndex = std::map<std::string, size_t>;
+
+Case& case_of(CaseSet& set, CaseIndex& index, const std::string& label, const Record& row) {
+  DeviceCases& device = device_of(set, row);
+  Case one;
+  one.workload = index_of(set.workloads, label);
+  one.dtype = dtype_of(row);
+  one.direction = row.text("direction");
+  one.algorithm = row.text("algorithm");
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", device.backend, device.name,
+                                      one.workload, one.dtype, one.direction, one.algorithm);
+  const auto [place, is_new] = index.try_emplace(key, device.cases.size());
+  if (is_new) device.cases.push_back(one);
+  return device.cases[place->second];
+}
+
+void choose_main(DeviceCases& device) {
+  const bool cold =
+      std::ranges::any_of(device.cases, [](const Case& one) { return one.rows.contains("cold"); });
+  device.cache = cold ? "cold" : "hot";
+  for (Case& one : device.cases) {
+    const auto found = one.rows.find(device.cache);
+    one.main = (found == one.rows.end() ? one.rows.begin() : found)->second;
+    one.ranked = found != one.rows.end() && is_ranked(*one.main);
+  }
+}
+
+void mark_cells(DeviceCases& device) {
+  for (const Cell& cell : cells_of(device)) {
+    const Case* fastest = fastest_of(cell);
+    const auto baseline = std::ranges::find_if(
+        cell, [](const Case* one) { return one->ranked && one->algorithm == kBaseline; });
+    for (const Case* competitor : cell) {
+      Case& one = device.cases[static_cast<size_t>(competitor - device.cases.data())];
+      one.fastest = one.ranked && fastest && time_us(one) == time_us(*fastest);
+      if (one.ranked && baseline != cell.end()) one.speedup = time_us(**baseline) / time_us(one);
+    }
+  }
+}
+
+}  // namespace
+
+double Case::number(const std::string& phase, const char* column) const {
+  const auto found = rows.find(phase);
+  return found == rows.end() ? NAN : number_of(*found->second, column);
+}
+
+CaseSet collect_cases(std::span<const Record> rows) {
+  CaseSet set;
+  if (rows.empty()) return set;
+  const Labels labels(rows);
+  set.constants = labels.constants;
+  CaseIndex index;
+  for (const Record& row : rows) {
+    Case& one = case_of(set, index, labels(row), row);
+    index_of(set.algorithms, one.algorithm);
+    index_of(set.directions, one.direction);
+    index_of(set.dtypes, one.dtype);
+    const std::string run = row.text("run_id");
+    const std::string known = one.rows.empty() ? run : one.rows.begin()->second->text("run_id");
+    if (run < known) continue;
+    if (run > known) {
+      one.rows.clear();
+      ++set.superseded;
+    }
+    one.rows[phase_of(row)] = &row;
+  }
+  sort_texts(set.algorithms, "algorithm");
+  sort_texts(set.directions, "direction");
+  sort_texts(set.dtypes, "dtype");
+  std::ranges::stable_sort(set.devices, [](const DeviceCases& left, const DeviceCases& right) {
+    return std::tuple(left.is_host(), left.name) < std::tuple(right.is_host(), right.name);
+  });
+  for (DeviceCases& device : set.devices) {
+    std::ranges::stable_sort(device.cases, case_less);
+    choose_main(device);
+    mark_cells(device);
+  }
+  return set;
+}
+
+std::vector<Cell> cells_of(const DeviceCases& device) {
+  std::vector<Cell> cells;
+  for (const Case& one : device.cases) {
+    const Case* last = cells.empty() ? nullptr : cells.back().front();
+    if (!last || last->workload != one.workload || last->dtype != one.dtype ||
+        last->direction != one.direction)
+      cells.emplace_back();
+    cells.back().push_back(&one);
+  }
+  return cells;
+}
+
+const Case* fastest_of(const Cell& cell) {
+  const Case* fastest = nullptr;
+  for (const Case* one : cell)
+    if (one->ranked && (!fastest || time_us(*one) < time_us(*fastest))) fastest = one;
+  return fastest;
+}
+
+double time_us(const Case& one) { return number_of(*one.main, "time_median_us"); }
+
+}  // namespace spb::report

@@ -1,0 +1,26 @@
+// The table of table.h as Markdown.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+#include "report/text/table_layout.h"
+
+namespace spb::report {
+
+/// A list of the constant columns, a pipe table, and its notes. Empty for no records.
+std::string markdown(std::span<const Record> records);
+
+/// One table of table_layout.h.
+std::string draw_markdown(const TableLayout& layout);
+
+/// Text that Markdown shows as it is.
+std::string markdown_text(const std::string& text);
+
+/// One line of a pipe table; the cells are text. Then the line below the headers.
+std::string markdown_line(const std::vector<std::string>& cells);
+std::string markdown_rule(const std::vector<bool>& numeric);
+
+}  // namespace spb::report

@@ -1,0 +1,126 @@
+// Kernels that read halos, over several tiles and rounds, and others with rows along the z curve.
+#include "algorithms/forced_run.h"
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/tiling.h"
+
+namespace spb {
+namespace {
+
+constexpr const char* kGeometries[] = {
+    "subm k3x3x3 s1x1x1 d1x1x1",   "subm k3x3x3 s1x1x1 d2x1x1",    "subm k1x3x5 s1x1x1 d1x1x1",
+    "subm k1x1x1 s1x1x1 d1x1x1",   "strided k3x3x3 s2x2x2 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1",
+    "strided k3x2x4 s2x1x3 d1x1x1"};
+
+/// Sparse and full boxes: a full one has more neighbors than a round takes.
+std::vector<VoxelSet> voxel_sets() {
+  return {naive::random_voxels({2, {13, 14, 15}}, 900, 5),
+          naive::random_voxels({1, {11, 12, 10}}, 1320, 6),
+          naive::random_voxels({1, {100, 100, 100}}, 300, 7),
+          naive::random_voxels({1, {9, 9, 9}}, 1, 8), naive::random_voxels({1, {0, 0, 0}}, 0, 9)};
+}
+
+Problem problem_of(const char* geometry, const char* channels, const char* dtype,
+                   const char* direction) {
+  return parse_problem(std::string(geometry) + " " + channels + " " + dtype + " " + direction,
+                       "test");
+}
+
+TEST(Halos, GiveRightResults) {
+  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  for (const plans::RowFamily& family : plans::row_families()) {
+    if (!family.takes_halos) continue;
+    for (const KernelVariant& variant : family.variants)
+      for (const VoxelSet& voxels : voxel_sets())
+        for (const char* geometry : kGeometries)
+          for (const char* channels : {"c32:32", "c8:24"})
+            for (const char* dtype : {"f16", "bf16"})
+              for (const char* direction : {"fprop bias", "dgrad"}) {
+                const Problem problem = problem_of(geometry, channels, dtype, direction);
+                SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
+                const PlanDescription plan =
+                    expect_naive(forced("masked_implicit_gemm", variant.name), problem, voxels, 3);
+                EXPECT_NE(plan.params_json.find("\"order\":\"z\""), std::string::npos);
+                if (HasFailure()) return;
+              }
+  }
+}
+
+// Blocks go from tile to tile, their lists a tile ahead; of a full box tiles take rounds. Many
+// columns leave few blocks for all tiles.
+TEST(Halos, OfManyTilesGiveRightResults) {
+  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  const auto expect = [](const VoxelSet& voxels, const char* problem) {
+    expect_naive(forced("masked_implicit_gemm", "halo_256x32x32"), parse_problem(problem, "test"),
+                 voxels, 5);
+  };
+  const VoxelSet sparse = naive::random_voxels({1, {60, 60, 60}}, 8000, 5);
+  expect(sparse, "subm k1x1x3 s1x1x1 d1x1x1 c8:1024 f16 fprop");
+  const VoxelSet full = naive::random_voxels({1, {18, 17, 16}}, 4896, 6);
+  expect(full, "subm k3x3x3 s1x1x1 d1x1x1 c8:1024 f16 fprop");
+  expect(full, "subm k3x3x3 s1x1x1 d1x1x1 c1024:8 f16 dgrad");
+}
+
+TEST(Halos, OfManyColumnsGiveRightResults) {
+  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  const VoxelSet voxels = voxel_sets().front();
+  for (const char* channels : {"c32:40", "c16:200"})
+    expect_naive(forced("masked_implicit_gemm", "halo_256x32x32"),
+                 problem_of(kGeometries[0], channels, "f16", "fprop"), voxels, 4);
+  expect_naive(forced("masked_implicit_gemm", "halo_256x32x32"),
+               problem_of(kGeometries[4], "c136:16", "bf16", "dgrad"), voxels, 4);
+}
+
+TEST(Halos, AreForFewChannelsAndOffsets) {
+  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  const auto reason = [](const char* algorithm, const char* problem,
+                         std::optional<maps::RowOrder> order = {}) {
+    Algorithm halo = forced(algorithm, "halo_256x32x32");
+    halo.choice.order = order;
+    return halo.unsupported(parse_problem(problem, "test")).value_or("");
+  };
+  constexpr const char* kFits = "subm k3x3x3 s1x1x1 d1x1x1 c32:64 f16 fprop";
+  EXPECT_EQ(reason("masked_implicit_gemm", kFits), "");
+  EXPECT_EQ(reason("masked_implicit_gemm", kFits, maps::RowOrder::z), "");
+  for (const std::string& refused :
+       {reason("masked_implicit_gemm_splitk", kFits), reason("implicit_gemm", kFits),
+        reason("masked_implicit_gemm", kFits, maps::RowOrder::gray),
+        reason("masked_implicit_gemm", "subm k3x3x3 s1x1x1 d1x1x1 c32:64 f16 dgrad"),
+        reason("masked_implicit_gemm", "subm k5x5x5 s1x1x1 d1x1x1 c32:32 f16 fprop")})
+    EXPECT_NE(refused.find("takes sums over up to 32 channels, 27 offsets"), std::string::npos)
+        << refused;
+}
+
+// What a plan chooses itself keeps to an order that is asked for.
+TEST(Halos, GiveWayToOtherOrders) {
+  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  const VoxelSet voxels = naive::random_voxels({1, {40, 40, 40}}, 20000, 5);
+  const Problem problem = problem_of(kGeometries[0], "c32:32", "f16", "fprop");
+  const auto kernel = [&](std::optional<maps::RowOrder> order) {
+    Algorithm algorithm = algorithm_named("masked_implicit_gemm");
+    algorithm.choice.order = order;
+    DeviceRun device(algorithm, problem, voxels);
+    return device.plan().description().kernel;
+  };
+  EXPECT_EQ(kernel({}), "halo_256x32x32");
+  EXPECT_EQ(kernel(maps::RowOrder::gray).find("halo"), std::string::npos);
+}
+
+TEST(ZOrder, GivesRightResults) {
+  const VoxelSet voxels = naive::random_voxels({2, {12, 11, 10}}, 700, 4);
+  for (const char* geometry :
+       {"subm k3x3x3 s1x1x1 d1x1x1", "subm k5x5x5 s1x1x1 d1x1x1", "strided k3x3x3 s2x2x2 d1x1x1"})
+    for (const char* direction : {"fprop", "dgrad"})
+      for (const int segments : {0, 3}) {
+        const char* name = segments == 0 ? "masked_implicit_gemm" : "masked_implicit_gemm_splitk";
+        Algorithm algorithm = forced(name, "fma_64x32x32");
+        algorithm.choice.order = maps::RowOrder::z;
+        if (segments > 0) algorithm.choice.segments = segments;
+        const Problem problem = problem_of(geometry, "c7:5", "f32", direction);
+        SCOPED_TRACE(std::string(name) + " " + to_text(problem));
+        const PlanDescription plan = expect_naive(algorithm, problem, voxels, 3);
+        EXPECT_NE(plan.params_json.find("\"order\":\"z\""), std::string::npos);
+      }
+}
+
+}  // namespace
+}  // namespace spb

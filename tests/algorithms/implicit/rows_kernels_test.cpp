@@ -1,0 +1,137 @@
+// Every kernel of fprop and dgrad that this device runs, whatever the choice would be.
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "algorithms/forced_run.h"
+#include "kernels/gather_gemm/kernels.h"
+#include "kernels/tiling.h"
+
+namespace spb {
+namespace {
+
+// Wide and narrow loads, tails in depth and columns, fewer steps than stages, several words of
+// masks.
+const KernelShape kShapes[] = {
+    {"subm k3x3x3 s1x1x1 d1x1x1", 270, 64, 128},   {"subm k3x3x3 s1x1x1 d1x1x1", 100, 128, 264},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},     {"subm k3x3x3 s1x1x1 d1x1x1", 200, 100, 40},
+    {"strided k2x2x2 s2x2x2 d1x1x1", 300, 24, 72}, {"strided k3x3x3 s2x2x2 d1x1x1", 200, 1, 33},
+    {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 16},     {"subm k1x1x1 s1x1x1 d1x1x1", 100, 32, 64},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},
+};
+
+TEST(RowVariants, EachEqualsTheNaiveConvolution) {
+  uint32_t seed = 40;
+  for (const KernelVariant& variant : row_variants())
+    for (const DtypeInfo& dtype : dtypes()) {
+      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+      for (const KernelShape& shape : kShapes)
+        for (const char* direction : {"fprop", "dgrad"})
+          for (const char* name :
+               {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
+            run_forced(variant, name, shape, dtype.name, direction, ++seed);
+            if (HasFailure()) return;
+          }
+    }
+}
+
+// Of whatever kernel the plan takes for them.
+TEST(RowSegments, EqualTheNaiveConvolution) {
+  for (const DtypeInfo& dtype : dtypes())
+    for (const char* direction : {"fprop", "dgrad"})
+      for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "subm k5x5x5 s1x1x1 d1x1x1",
+                                   "strided k3x3x3 s2x2x2 d1x1x1"}) {
+        const Problem problem = parse_problem(
+            std::string(geometry) + " c16:24 " + dtype.name + " " + direction + " bias", "test");
+        SCOPED_TRACE(to_text(problem));
+        Algorithm algorithm = algorithm_named("masked_implicit_gemm_splitk");
+        algorithm.choice = {.segments = 4, .source = ChoiceSource::forced};
+        if (problem.dtype == Dtype::tf32x3 && algorithm.unsupported(problem)) continue;
+        const VoxelSet voxels = naive::random_voxels({1, {18, 18, 18}}, 2300, 77);
+        DeviceRun device(algorithm, problem, voxels);
+        if (plans::architecture() >= 80) {
+          EXPECT_NE(device.plan().description().params_json.find("\"segments\":4"),
+                    std::string::npos);
+        }
+        const naive::Inputs inputs =
+            naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 78);
+        device.set_inputs(inputs);
+        const std::vector<float> expected =
+            naive::compute(problem, device.map(), device.n_in(), inputs);
+        for (const uint8_t poison : std::initializer_list<uint8_t>{0xFF, 0x7F})
+          ASSERT_EQ(device.run(poison), expected) << "poison " << int{poison};
+      }
+}
+
+// Enough row tiles for hands of different length, several column tiles, a tail of both.
+TEST(RowSegments, OfEveryVariantEqualTheNaiveConvolution) {
+  const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, 1500, 79);
+  uint32_t seed = 80;
+  for (const KernelVariant& variant : row_variants())
+    for (const DtypeInfo& dtype : dtypes()) {
+      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+      for (const char* direction : {"fprop", "dgrad"})
+        for (const int segments : {2, 3, maps::kMostSegments}) {
+          const bool fprop = std::string(direction) == "fprop";
+          Problem problem =
+              parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c") +
+                                (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
+                            "test");
+          problem.bias = ++seed % 2 != 0;
+          Algorithm algorithm = forced("masked_implicit_gemm_splitk", variant.name);
+          algorithm.choice.segments = segments;
+          if (algorithm.unsupported(problem)) continue;
+          SCOPED_TRACE(std::string(variant.name) + ", " + std::to_string(segments) +
+                       " segments: " + to_text(problem));
+          const std::string params = expect_naive(algorithm, problem, voxels, seed).params_json;
+          if (std::string(variant.name).starts_with("wgmma")) {
+            EXPECT_NE(params.find("\"segments\":" + std::to_string(segments)), std::string::npos)
+                << params;
+          }
+          if (HasFailure()) return;
+        }
+    }
+}
+
+TEST(RowVariants, AreTakenWhereTheyAreChosen) {
+  const plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};
+  const KernelVariant* chosen = find_variant("fma_64x32x32");
+  EXPECT_STREQ(plans::choose_row_kernel(work, chosen).variant().name, "fma_64x32x32");
+}
+
+TEST(RowVariants, AreRankedOnceEachAndTheFirstIsChosen) {
+  for (const DtypeInfo& dtype : dtypes())
+    for (const int columns : {32, 64, 256}) {
+      const plans::RowWork work{dtype.dtype, false, 5000, 64, columns, 27, false, true};
+      const std::vector<plans::RowKernel> ranked = plans::rank_row_kernels(work);
+      if (dtype.dtype == Dtype::tf32x3 && plans::architecture() < 80) {
+        EXPECT_TRUE(ranked.empty());
+        continue;
+      }
+      std::set<std::string> names;
+      for (const plans::RowKernel& kernel : ranked) names.insert(kernel.variant().name);
+      EXPECT_EQ(names.size(), ranked.size());
+      EXPECT_GE(ranked.size(), 2u);
+      EXPECT_STREQ(plans::choose_row_kernel(work).variant().name, ranked.front().variant().name);
+    }
+}
+
+TEST(RowSplit, IsAtLeastTwoAndNeverMoreThanTheSteps) {
+  for (const int64_t rows : {1, 192, 4000, 300000})
+    for (const int depth : {1, 32, 64, 1024})
+      for (const double offsets : {1.0, 2.0, 12.5, 343.0}) {
+        const plans::RowWork work{Dtype::f32, false, rows, depth, 64, offsets, true};
+        const plans::RowKernel kernel = plans::choose_row_kernel(work);
+        const int split = plans::choose_row_split(kernel, work);
+        const double steps =
+            std::floor(offsets * ((depth + kernel.variant().tile_k - 1) / kernel.variant().tile_k));
+        EXPECT_GE(split, std::min(2.0, steps));
+        EXPECT_LE(split, std::max(1.0, steps));
+      }
+}
+
+}  // namespace
+}  // namespace spb

@@ -1,0 +1,45 @@
+// Every kernel of wgrad that this device runs, whatever the choice would be.
+#include <gtest/gtest.h>
+
+#include "algorithms/forced_run.h"
+#include "kernels/kernel_variants.h"
+
+namespace spb {
+namespace {
+
+// Tails in both channels and in the rows, fewer steps than stages, lists of many steps, several
+// words of masks, a last group with fewer offsets, channels that tiles of several offsets take,
+// many pieces without a step (consumers that took turns for them once hung there).
+const KernelShape kShapes[] = {
+    {"subm k3x3x3 s1x1x1 d1x1x1", 400, 64, 64},    {"subm k3x3x3 s1x1x1 d1x1x1", 700, 128, 128},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 130, 64, 200},   {"subm k3x3x3 s1x1x1 d1x1x1", 100, 264, 72},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},     {"strided k2x2x2 s2x2x2 d1x1x1", 300, 128, 24},
+    {"strided k3x3x3 s2x2x2 d1x1x1", 200, 64, 33}, {"subm k5x5x5 s1x1x1 d1x1x1", 130, 64, 8},
+    {"subm k1x1x1 s1x1x1 d1x1x1", 100, 128, 64},   {"subm k3x3x3 s1x1x1 d1x1x1", 0, 64, 64},
+    {"strided k3x3x3 s1x1x1 d1x1x1", 1, 128, 16},  {"subm k5x5x5 s1x1x1 d1x1x1", 1, 128, 32},
+};
+
+TEST(WgradVariants, EachEqualsTheNaiveConvolution) {
+  uint32_t seed = 900;
+  for (const KernelVariant& variant : wgrad_variants())
+    for (const DtypeInfo& dtype : dtypes()) {
+      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+      int planned = 0;
+      for (const KernelShape& shape : kShapes) {
+        // The portable kernels may run on a CPU, thread by thread.
+        const bool large = shape.voxels * shape.c_in * shape.c_out > 1000000;
+        if (large && variant.min_arch == 0) continue;
+        for (const char* name : {"implicit_gemm", "masked_implicit_gemm", "implicit_gemm_splitk",
+                                 "masked_implicit_gemm_splitk"}) {
+          planned += run_forced(variant, name, shape, dtype.name, "wgrad", ++seed);
+          if (HasFailure()) return;
+        }
+      }
+      if (variant.min_arch == 0) {
+        EXPECT_EQ(planned, 4 * 8);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace spb

@@ -1,0 +1,74 @@
+// How far a NaN of gout gets in a weight gradient.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "algorithms/forced.h"
+#include "kernels/wgrad/tiles.h"
+
+namespace spb::plans {
+namespace {
+
+struct Spread {
+  std::set<int> paired, reached;  // offsets
+};
+
+/// Offsets that pair an output row of NaN with anything, and those whose gradient is NaN for it.
+/// The others' gradients have to be as without the NaN.
+Spread spread_of_nan(const Algorithm& algorithm, const Problem& problem) {
+  const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, 150, 3);
+  DeviceRun device(algorithm, problem, voxels);
+  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 13);
+  const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
+  constexpr int kVictim = 20;
+  for (int c = 0; c < problem.c_out; ++c)
+    inputs.gout[size_t(kVictim * problem.c_out + c)] = std::numeric_limits<float>::quiet_NaN();
+  device.set_inputs(inputs);
+  const std::vector<float> dirty = device.run();
+  Spread spread;
+  for (const Triple& pair : device.map().triples)
+    if (pair.out == kVictim) spread.paired.insert(pair.offset);
+  for (size_t i = 0; i < dirty.size(); ++i) {
+    const int offset = static_cast<int>(i) / problem.c_in % problem.kernel_volume();
+    if (std::isnan(dirty[i]))
+      spread.reached.insert(offset);
+    else
+      EXPECT_EQ(dirty[i], clean[i]);
+  }
+  return spread;
+}
+
+// Of one offset alone: offsets without a pair of the row never read it. Where neighboring offsets
+// share the rows of gout, those that have the row multiply it by zeros for those that have not.
+TEST(Wgrad, NanOfGoutStaysAmongTheOffsetsThatShareItsRows) {
+  std::set<std::string> ran;
+  for (const WgradTile& tile : kWgradTiles)
+    for (const char* algorithm : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"})
+      for (const DtypeInfo& dtype : dtypes()) {
+        bool known = false;
+        for (const KernelVariant& variant : wgrad_variants())
+          known = known || std::string(variant.name) == tile.variant.name;
+        if (!known) continue;  // of another vendor
+        const Algorithm one = forced(algorithm, tile.variant.name);
+        Problem problem = parse_problem(
+            std::string("subm k3x3x3 s1x1x1 d1x1x1 c1:40 ") + dtype.name + " wgrad", "test");
+        problem.c_in = tile.slots > 1 ? tile.variant.tile_n / tile.slots : 40;
+        if (one.unsupported(problem)) continue;
+        SCOPED_TRACE(std::string(tile.variant.name) + ": " + algorithm + " " + to_text(problem));
+        const Spread spread = spread_of_nan(one, problem);
+        std::set<int> sharing;
+        for (const int offset : spread.paired)
+          for (int o = offset / tile.slots * tile.slots, end = o + tile.slots; o < end; ++o)
+            if (o < problem.kernel_volume()) sharing.insert(o);
+        EXPECT_GT(spread.paired.size(), 1u);
+        EXPECT_LT(sharing.size(), size_t(problem.kernel_volume()));
+        EXPECT_EQ(spread.reached, sharing);
+        ran.insert(tile.variant.name);
+      }
+  EXPECT_GE(ran.size(), 2u);
+}
+
+}  // namespace
+}  // namespace spb::plans

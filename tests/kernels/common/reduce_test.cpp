@@ -1,0 +1,60 @@
+#include "kernels/common/reduce.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "gpu/buffer.h"
+
+namespace spb::plans {
+namespace {
+
+/// Counts that are and are not read four at a time.
+struct Reduce : testing::TestWithParam<int> {
+  static constexpr int kColumns = 5;
+  int count() const { return GetParam() * kColumns; }
+  std::vector<float> ramp(int size, float step) const {
+    std::vector<float> values;
+    for (int i = 0; i < size; ++i) values.push_back(step * static_cast<float>(i % 37 - 18));
+    return values;
+  }
+};
+
+TEST_P(Reduce, AddsSlicesAndBias) {
+  constexpr int kSplit = 3;
+  gpu::Stream stream;
+  gpu::Allocator memory;
+  gpu::Buffer<float> slices(memory, kSplit * count(), gpu::Tag::workspace);
+  gpu::Buffer<float> bias(memory, kColumns, gpu::Tag::weight),
+      out(memory, count(), gpu::Tag::output);
+  const std::vector<float> values = ramp(kSplit * count(), 0.5f), of_column = ramp(kColumns, 3);
+  slices.upload(values, stream);
+  bias.upload(of_column, stream);
+  for (const bool biased : {false, true}) {
+    reduce_slices(Dtype::f32, slices.data(), kSplit, count(), kColumns,
+                  biased ? bias.data() : nullptr, out.data(), stream);
+    const std::vector<float> sums = out.download(stream);
+    for (int i = 0; i < count(); ++i)
+      ASSERT_EQ(sums[i], values[i] + values[count() + i] + values[2 * count() + i] +
+                             (biased ? of_column[i % kColumns] : 0))
+          << i;
+  }
+  EXPECT_EQ(slices.download(stream), values);
+}
+
+TEST_P(Reduce, RoundedSumsBecomeZeros) {
+  gpu::Stream stream;
+  gpu::Allocator memory;
+  gpu::Buffer<float> sums(memory, count(), gpu::Tag::plan);
+  gpu::Buffer<uint16_t> out(memory, count(), gpu::Tag::output);
+  const std::vector<float> values = ramp(count(), 1.0f / 3);
+  sums.upload(values, stream);
+  round_sums(Dtype::f16, sums.data(), count(), kColumns, nullptr, out.data(), stream);
+  const std::vector<uint16_t> rounded = out.download(stream);
+  for (int i = 0; i < count(); ++i) ASSERT_EQ(rounded[i], encode_f16(values[i])) << i;
+  EXPECT_EQ(sums.download(stream), std::vector<float>(values.size()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Reduce, testing::Values(1, 4, 400));
+
+}  // namespace
+}  // namespace spb::plans

@@ -1,0 +1,60 @@
+#include "kernels/gather_gemm/weights.h"
+
+#include <array>
+#include <bit>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "gpu/buffer.h"
+
+namespace spb::plans {
+namespace {
+
+/// To nearest, ties away from zero.
+float rounded(float value) {
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000u) & ~0x1FFFu);
+}
+
+/// Element (depth k, offset o, column n), with all kinds of bits below those of tf32, ties too.
+float weight(int64_t i) {
+  return std::bit_cast<float>(0x3F800000u + static_cast<uint32_t>(i) * 0x1000u % 0x800000u +
+                              static_cast<uint32_t>(i % 3));
+}
+
+TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
+  for (const bool transposed : {false, true})
+    for (const auto& [kernel_volume, depth, columns] :
+         {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4}}) {
+      SCOPED_TRACE(std::to_string(depth) + (transposed ? " transposed" : ""));
+      const gpu::Stream stream;
+      gpu::Allocator allocator(true);
+      const int64_t count = int64_t{kernel_volume} * depth * columns;
+      std::vector<float> host(static_cast<size_t>(count));
+      for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(i)] = weight(i);
+      gpu::Buffer<float> in(allocator, count, gpu::Tag::weight);
+      gpu::Buffer<float> out(allocator, count, gpu::Tag::workspace);
+      in.upload(host, stream);
+      RowPass pass;
+      pass.weights = in.data();
+      pass.prepared = out.data();
+      pass.kernel_volume = kernel_volume;
+      pass.depth = depth;
+      pass.columns = columns;
+      pass.weight_offset_pitch = transposed ? columns : depth;
+      pass.weight_k_pitch = transposed ? int64_t{kernel_volume} * columns : 1;
+      pass.weight_n_pitch = transposed ? 1 : int64_t{kernel_volume} * depth;
+      prepare_tf32_weights(pass, stream);
+      const std::vector<float> found = out.download(stream);
+      for (int n = 0; n < columns; ++n)
+        for (int o = 0; o < kernel_volume; ++o)
+          for (int k = 0; k < depth; ++k)
+            ASSERT_EQ(found[static_cast<size_t>((int64_t{n} * kernel_volume + o) * depth + k)],
+                      rounded(weight(o * pass.weight_offset_pitch + k * pass.weight_k_pitch +
+                                     n * pass.weight_n_pitch)));
+      EXPECT_TRUE(allocator.damaged_guards(stream).empty());
+    }
+}
+
+}  // namespace
+}  // namespace spb::plans

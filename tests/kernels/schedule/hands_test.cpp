@@ -1,0 +1,119 @@
+#include "kernels/schedule/hands.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "kernels/schedule/item.h"
+
+namespace spb::plans {
+namespace {
+
+class RowHandsTest : public ::testing::Test {
+ protected:
+  /// Two segments of tiles that list up to 13 offsets, and their turns by falling length.
+  void make_lists(int tiles) {
+    std::mt19937 random(5);
+    std::vector<int64_t> begin{0};
+    std::vector<int32_t> order;
+    for (int segment = 0; segment < 2; ++segment) {
+      std::vector<int> length;
+      for (int t = 0; t < tiles; ++t) {
+        length.push_back(static_cast<int>(random() % 14));
+        begin.push_back(begin.back() + length.back());
+      }
+      std::vector<int32_t> turns(static_cast<size_t>(tiles));
+      std::iota(turns.begin(), turns.end(), 0);
+      std::stable_sort(turns.begin(), turns.end(), [&](int32_t a, int32_t b) {
+        return length[static_cast<size_t>(a)] > length[static_cast<size_t>(b)];
+      });
+      order.insert(order.end(), turns.begin(), turns.end());
+    }
+    lists_.segments = 2;
+    lists_.tiles = tiles;
+    lists_.listed = begin.back();
+    lists_.valid_kernel_seg =
+        gpu::Buffer<int64_t>(allocator_, static_cast<int64_t>(begin.size()), gpu::Tag::plan);
+    lists_.valid_kernel_seg.upload(begin, stream_);
+    order_ = gpu::Buffer<int32_t>(allocator_, static_cast<int64_t>(order.size()), gpu::Tag::plan);
+    order_.upload(order, stream_);
+  }
+
+  RowHands deal(int column_tiles, int depth_steps, int blocks) {
+    return deal_row_items(lists_, order_, column_tiles, depth_steps, blocks, {allocator_, stream_});
+  }
+
+  gpu::Stream stream_;
+  gpu::Allocator allocator_;
+  maps::TileLists lists_;
+  gpu::Buffer<int32_t> order_;
+};
+
+TEST_F(RowHandsTest, HoldEveryItemOnceInTheOrderOfTurns) {
+  make_lists(150);
+  constexpr int kColumns = 3, kDepth = 4;
+  const RowHands hands = deal(kColumns, kDepth, 100);
+  EXPECT_EQ(hands.blocks, 99);  // 33 groups of three
+  const RowItemShape shape{.column_tiles = kColumns, .depth_steps = kDepth, .split = 1};
+  gpu::Buffer<RowItem> dealt(allocator_, row_items_of(lists_, shape), gpu::Tag::plan);
+  gpu::Buffer<RowItem> in_turns(allocator_, row_items_of(lists_, shape), gpu::Tag::plan);
+  write_row_items(lists_, order_, shape, hands, dealt.data(), stream_);
+  write_row_items(lists_, order_, shape, {}, in_turns.data(), stream_);
+
+  const auto key = [](const RowItem& item) {
+    return std::tuple(item.entry, item.packed_steps, item.tile, item.packed_column);
+  };
+  std::vector<RowItem> all = in_turns.download(stream_), held = dealt.download(stream_);
+  std::vector<size_t> turn_of;  // of each dealt item
+  for (const RowItem& item : held)
+    turn_of.push_back(static_cast<size_t>(
+        std::ranges::find_if(all, [&](const RowItem& a) { return key(a) == key(item); }) -
+        all.begin()));
+  const std::vector<int32_t> begin = hands.begin.download(stream_);
+  ASSERT_EQ(begin.size(), 100u);
+  EXPECT_EQ(begin.front(), 0);
+  EXPECT_EQ(begin.back(), static_cast<int32_t>(held.size()));
+  for (size_t b = 0; b + 1 < begin.size(); ++b) {
+    ASSERT_LE(begin[b], begin[b + 1]);
+    const auto from = turn_of.begin() + begin[b], to = turn_of.begin() + begin[b + 1];
+    EXPECT_TRUE(std::is_sorted(from, to)) << "block " << b;
+    for (auto i = begin[b]; i < begin[b + 1]; ++i)
+      EXPECT_EQ(held[static_cast<size_t>(i)].column_tile(), static_cast<int>(b) % kColumns);
+  }
+  std::ranges::sort(turn_of);
+  for (size_t i = 0; i < turn_of.size(); ++i) ASSERT_EQ(turn_of[i], i);
+}
+
+TEST_F(RowHandsTest, DifferByLessThanALongItem) {
+  make_lists(400);
+  constexpr int kDepth = 8;
+  const RowHands hands = deal(2, kDepth, 40);
+  gpu::Buffer<RowItem> items(allocator_, 400 * 2 * 2, gpu::Tag::plan);
+  const RowItemShape shape{.column_tiles = 2, .depth_steps = kDepth, .split = 1};
+  write_row_items(lists_, order_, shape, hands, items.data(), stream_);
+  const std::vector<RowItem> held = items.download(stream_);
+  const std::vector<int32_t> begin = hands.begin.download(stream_);
+  std::vector<int> steps;
+  for (size_t b = 0; b + 1 < begin.size(); ++b) {
+    steps.push_back(0);
+    for (auto i = begin[b]; i < begin[b + 1]; ++i)
+      steps.back() += held[static_cast<size_t>(i)].steps();
+  }
+  ASSERT_EQ(steps.size(), 40u);
+  const auto [least, most] = std::ranges::minmax(steps);
+  EXPECT_GT(least, 0);
+  EXPECT_LT(most - least, 13 * kDepth);
+}
+
+TEST_F(RowHandsTest, AreNotDealtToFewerBlocksThanColumnTiles) {
+  make_lists(10);
+  EXPECT_EQ(deal(8, 1, 7).blocks, 0);
+  EXPECT_EQ(deal(8, 1, 8).blocks, 8);
+  EXPECT_EQ(deal(1, 1, 100000).blocks, 0);  // more groups than a warp keeps account of
+}
+
+}  // namespace
+}  // namespace spb::plans

@@ -1,0 +1,141 @@
+#include "kernels/wgrad/schedule.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+
+namespace spb::plans {
+namespace {
+
+/// Pairs that a piece adds up, in its order.
+std::vector<uint32_t> pairs_of(const WgradPiece& piece, int tile_k) {
+  std::vector<uint32_t> pairs;
+  PairWalk walk = PairWalk::over(piece);
+  for (int step = 0; step < piece.steps; ++step, walk.next(uint32_t(tile_k)))
+    for (uint32_t at = walk.at; at < std::min(walk.at + uint32_t(tile_k), walk.end); ++at)
+      pairs.push_back(at);
+  return pairs;
+}
+
+int64_t steps_of_block(const WgradSchedule& schedule, int block) {
+  int64_t steps = 0;
+  for (int p = schedule.block_pieces[size_t(block)]; p < schedule.block_pieces[size_t(block) + 1];
+       ++p)
+    steps += schedule.pieces[size_t(p)].steps;
+  return steps;
+}
+
+/// Every pair of every unit once, every unit written once, every slice written and added up once.
+void expect_complete(const WgradWork& work, const WgradSchedule& schedule) {
+  std::map<std::pair<int, int>, std::vector<uint32_t>> units;
+  std::vector<int> written(size_t(schedule.slices)), summed(size_t(schedule.slices));
+  std::map<std::pair<int, int>, int> writers;
+  for (const WgradPiece& piece : schedule.pieces) {
+    const std::pair unit{int{piece.offset}, int{piece.tile}};
+    const std::vector<uint32_t> pairs = pairs_of(piece, work.tile_k);
+    units[unit].insert(units[unit].end(), pairs.begin(), pairs.end());
+    if (piece.slice < 0)
+      ++writers[unit];
+    else
+      ++written.at(size_t(piece.slice));
+  }
+  for (const WgradSum& sum : schedule.sums) {
+    ++writers[{int{sum.offset}, int{sum.tile}}];
+    EXPECT_GE(sum.slices, 2);
+    for (int s = 0; s < sum.slices; ++s) ++summed.at(size_t(sum.first_slice + s));
+  }
+  for (size_t s = 0; s < written.size(); ++s) {
+    EXPECT_EQ(written[s], 1);
+    EXPECT_EQ(summed[s], 1);
+  }
+  EXPECT_EQ(units.size(), work.pairs.size() * size_t(work.tiles));
+  for (auto& [unit, pairs] : units) {
+    EXPECT_EQ(writers[unit], 1);
+    std::sort(pairs.begin(), pairs.end());
+    std::vector<uint32_t> all(size_t(work.pairs[size_t(unit.first)]));
+    std::iota(all.begin(), all.end(), 0u);
+    EXPECT_EQ(pairs, all) << "offset " << unit.first;
+  }
+}
+
+const WgradWork kWorks[] = {
+    {{0}, 1, 32},
+    {{1}, 1, 32},
+    {{0, 0, 0}, 4, 16},
+    {{1000}, 1, 16},
+    {{100, 0, 33, 5000, 31, 32}, 3, 32},
+    {{20000, 60001, 20000}, 1, 32},
+    {{90, 95, 192, 95, 90}, 32, 32},
+    {{3000, 3001, 2999, 40000}, 2, 16},
+};
+
+TEST(WgradSchedule, SplitUnitsAreComplete) {
+  for (const WgradWork& work : kWorks)
+    for (const int blocks : {1, 2, 7, 132, 1000}) {
+      SCOPED_TRACE(std::to_string(work.pairs[0]) + ", " + std::to_string(blocks) + " blocks");
+      const WgradSchedule schedule = split_units(work, blocks);
+      EXPECT_LE(schedule.blocks(), blocks);
+      expect_complete(work, schedule);
+    }
+}
+
+TEST(WgradSchedule, WholeUnitsAreCompleteAndTheLongestComeFirst) {
+  for (const WgradWork& work : kWorks) {
+    const WgradSchedule schedule = whole_units(work);
+    EXPECT_EQ(schedule.slices, 0);
+    EXPECT_EQ(schedule.split(), 1);
+    EXPECT_EQ(schedule.blocks(), int(work.pairs.size()) * work.tiles);
+    expect_complete(work, schedule);
+    for (int b = 1; b < schedule.blocks(); ++b)
+      EXPECT_LE(steps_of_block(schedule, b), steps_of_block(schedule, b - 1));
+  }
+}
+
+TEST(WgradSchedule, BlocksShareWorkEqually) {
+  WgradWork work{std::vector<int64_t>(27, 450000), 1, 32};
+  work.pairs[13] = 1000000;
+  for (const int tiles : {1, 2, 8, 32}) {
+    work.tiles = tiles;
+    const WgradSchedule schedule = split_units(work, 132);
+    ASSERT_EQ(schedule.blocks(), 132);
+    int64_t longest = 0, total = 0;
+    for (int b = 0; b < 132; ++b) {
+      longest = std::max(longest, steps_of_block(schedule, b));
+      total += steps_of_block(schedule, b);
+    }
+    EXPECT_LT(double(longest), 1.025 * double(total) / 132) << tiles;
+  }
+}
+
+// As many long units as fit into blocks beside short ones, none on top of all short ones.
+TEST(WgradSchedule, WholeUnitsGoWhereMostRoomIs) {
+  WgradWork work{std::vector<int64_t>(27, 6 * 64), 32, 64};
+  work.pairs[13] = 13 * 64;
+  const WgradSchedule schedule = split_units(work, 132);
+  int64_t longest = 0;
+  for (int b = 0; b < schedule.blocks(); ++b)
+    longest = std::max(longest, steps_of_block(schedule, b));
+  EXPECT_LE(longest, 43);  // 41.0 on average; two long ones in a block, or eight units, are more
+}
+
+// Blocks that walk through the rows together find in cache what others have read.
+TEST(WgradSchedule, PiecesOfAUnitTakeTurns) {
+  const WgradWork work{{1000000, 1000000}, 1, 32};
+  const WgradSchedule schedule = split_units(work, 40);
+  EXPECT_EQ(schedule.split(), 20);
+  for (const WgradPiece& piece : schedule.pieces) {
+    const std::vector<uint32_t> pairs = pairs_of(piece, work.tile_k);
+    for (size_t i = 0; i < pairs.size(); ++i)
+      ASSERT_NEAR(double(pairs[i]) / 1e6, double(i) / double(pairs.size()), 0.04);
+  }
+}
+
+TEST(WgradSchedule, SmallWorkIsNotCutUp) {
+  EXPECT_EQ(split_units({{20, 30, 25}, 2, 32}, 264).slices, 0);
+  EXPECT_LE(split_units({{32 * 100}, 1, 32}, 264).blocks(), 8);
+  EXPECT_GE(split_units({{32 * 100}, 1, 32}, 264).blocks(), 6);
+}
+
+}  // namespace
+}  // namespace spb::plans

@@ -1,0 +1,137 @@
+#include "report/page/page.h"
+
+#include "report/page/html.h"
+#include "report/samples.h"
+#include "report/summary/rows.h"
+#include "report/text/xml_text.h"
+
+namespace spb::report {
+namespace {
+
+constexpr const char* kHostile = "<script>alert('x')</script>\"&";
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+std::string page_of(std::vector<Record> rows, std::vector<Record> contexts = {}) {
+  RecordSet records;
+  records.rows = std::move(rows);
+  records.contexts = std::move(contexts);
+  sort_rows(records.rows);
+  const CaseSet set = collect_cases(records.rows);
+  return page(records, set, {});
+}
+
+TEST(PageHtml, TextStaysText) {
+  EXPECT_EQ(xml_text("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(xml_text("µs → ok"), "µs → ok");
+}
+
+TEST(Page, NothingOfARecordBecomesMarkup) {
+  Record row = sample_row();
+  for (const char* column : {"dataset", "algorithm", "dtype", "direction", "status", "repro",
+                             "status_detail", "gpu_name", "kernel", "git_sha", "driver_version"})
+    row[column] = kHostile;
+  row["arithmetic_class"] = kHostile;
+  Record context;
+  context["run_id"] = kHostile;
+  context["command_line"] = kHostile;
+  const std::string text = page_of({row}, {context});
+  EXPECT_EQ(count(text, "<script>"), 1u) << "the page's own";
+  EXPECT_EQ(count(text, "alert('x')"), 0u);
+  EXPECT_GE(count(text, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;"), 10u);
+}
+
+TEST(Page, NeedsNoNetwork) {
+  const std::string text = page_of({sample_row()});
+  EXPECT_TRUE(has(text, "default-src 'none'"));
+  for (const char* part : {"src=\"", "http://", "https://", "@import", "url("})
+    EXPECT_FALSE(has(text, part)) << part;
+}
+
+TEST(Page, HoldsEveryReproLine) {
+  std::vector<Record> rows{sample_row("a", 1), sample_row("b", 2)};
+  rows[0]["repro"] = "spconv-bench run x --algorithms a";
+  rows[1]["repro"] = "spconv-bench run x --algorithms b";
+  const std::string text = page_of(rows);
+  for (const char* name : {"a", "b"})
+    EXPECT_EQ(count(text, std::string("<code>spconv-bench run x --algorithms ") + name + "</code>"),
+              1u);
+}
+
+TEST(Page, TablesAreNamedAndTheirHeadsScoped) {
+  const std::string text = page_of({sample_row()});
+  EXPECT_GE(count(text, "<table"), 4u);
+  EXPECT_EQ(count(text, "<table"), count(text, "<caption>"));
+  EXPECT_GT(count(text, "<th scope=\"row\""), 3u);
+  EXPECT_EQ(count(text, "<th "), count(text, "<th scope="));
+  EXPECT_EQ(count(text, "<th>"), 0u);
+}
+
+TEST(Page, SaysThatPlotsAreMissing) {
+  EXPECT_TRUE(has(page_of({sample_row()}), "No plots: gnuplot"));
+}
+
+TEST(Page, FailuresLeadThePage) {
+  Record wrong = sample_row("b", 2);
+  wrong["status"] = "incorrect";
+  const std::string text = page_of({sample_row("a", 1), wrong});
+  EXPECT_TRUE(has(text, "✗ 1 of 2 cases verified</span>, 1 wrong or mistrusted"));
+  EXPECT_TRUE(has(page_of({sample_row()}), "✓ 1 of 1 cases verified"));
+}
+
+TEST(Page, EveryCaseIsInItsSentence) {
+  std::vector<Record> rows;
+  for (const char* status : {"ok", "throttled", "incorrect", "oom", "unsupported"}) {
+    rows.push_back(sample_row(status, 1));
+    rows.back()["status"] = status;
+  }
+  EXPECT_TRUE(has(page_of(rows),
+                  "✗ 2 of 5 cases verified</span>, 1 of them measured while throttled, "
+                  "1 wrong or mistrusted, 1 failed to run, 1 unsupported or skipped on"));
+}
+
+TEST(Page, WhatNobodyVerifiedIsNotGood) {
+  std::vector<Record> rows{sample_row("a", 1), sample_row("b", 1)};
+  for (Record& row : rows) row["verify_status"] = std::string("not_run");
+  rows[1]["status"] = std::string("throttled");
+  EXPECT_TRUE(has(page_of(rows), "✗ 0 of 2 cases verified</span>, 2 not verified"));
+}
+
+TEST(Page, HostIsLabelled) {
+  EXPECT_TRUE(has(page_of({sample_row()}), "Host timing: for testing the tool"));
+}
+
+TEST(Page, RowsWithFewColumnsAreEnough) {
+  Record row;
+  row["algorithm"] = "a";
+  EXPECT_TRUE(has(page_of({row}), "</html>"));
+}
+
+TEST(Page, ThreeThousandRowsStayReasonable) {
+  std::vector<Record> rows;
+  for (int size = 0; size < 100; ++size)
+    for (const char* algorithm : {"explicit_gemm", "gather_scatter", "implicit_gemm",
+                                  "implicit_gemm_splitk", "masked_implicit_gemm", "another"})
+      for (const char* phase : {"map_build", "plan", "end_to_end", "cold", "hot"}) {
+        Record row = sample_row(algorithm, 10 + size);
+        row["dataset"] = "sphere:" + std::to_string(size);
+        const bool kernel = std::string(phase) == "cold" || std::string(phase) == "hot";
+        row["phase"] = kernel ? "kernel" : phase;
+        row["cache"] = kernel ? phase : "";
+        row["repro"] = std::string(300, 'r');
+        rows.push_back(row);
+      }
+  ASSERT_EQ(rows.size(), 3000u);
+  EXPECT_LT(page_of(rows).size(), 1'000'000u);
+}
+
+}  // namespace
+}  // namespace spb::report

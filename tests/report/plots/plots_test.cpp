@@ -1,0 +1,175 @@
+#include "report/plots/plots.h"
+
+#include <cstdlib>
+#include <set>
+
+#include "core/error.h"
+#include "report/plots/style.h"
+#include "report/samples.h"
+#include "report/summary/rows.h"
+
+namespace spb::report {
+namespace {
+
+class PlotsTest : public ReportTest {
+ protected:
+  void add(const std::string& algorithm, double time_us, const std::string& direction = "fprop",
+           const std::string& gpu = "GPU A") {
+    Record row = sample_row(algorithm, time_us);
+    row["backend"] = "cuda";
+    row["gpu_name"] = gpu;
+    row["direction"] = direction;
+    row["cache"] = "cold";
+    row["redundancy"] = 1.5;
+    row["peak_total_bytes"] = int64_t{1000000};
+    row["throughput_gflops"] = 1e6 / time_us;
+    row["bandwidth_gbps"] = 1e4 / time_us;
+    rows_.push_back(row);
+    row["phase"] = "plan";
+    row["cache"] = "";
+    rows_.push_back(row);
+  }
+  std::vector<Plot> make() {
+    sort_rows(rows_);
+    set_ = collect_cases(rows_);
+    return make_plots(set_);
+  }
+  static std::set<std::string> names(const std::vector<Plot>& plots) {
+    std::set<std::string> found;
+    for (const Plot& plot : plots) found.insert(plot.name);
+    return found;
+  }
+  std::vector<Record> rows_;
+  CaseSet set_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(PlotsTest, EveryKindThatHasValues) {
+  add("explicit_gemm", 100);
+  add("masked_implicit_gemm", 50);
+  EXPECT_EQ(names(make()),
+            (std::set<std::string>{"time_fprop", "speedup_fprop", "memory_fprop",
+                                   "redundancy_fprop", "phases_fprop", "roofline_f32"}));
+}
+
+TEST_F(PlotsTest, NamesAreWordsWhateverAFileSaid) {
+  add("explicit_gemm", 100, "../it's\n`id`");
+  for (const std::string& name : names(make()))
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-"), std::string::npos)
+        << name;
+}
+
+TEST_F(PlotsTest, NoSpeedupWithoutABaseline) {
+  add("masked_implicit_gemm", 50);
+  EXPECT_FALSE(names(make()).contains("speedup_fprop"));
+}
+
+TEST_F(PlotsTest, UnverifiedTimesAreNotDrawn) {
+  add("masked_implicit_gemm", 50);
+  for (Record& row : rows_) row["verify_status"] = "fail";
+  EXPECT_TRUE(make().empty());
+}
+
+TEST_F(PlotsTest, SeveralGpusAreCompared) {
+  add("a", 100, "fprop", "GPU A");
+  add("a", 50, "fprop", "GPU B");
+  const auto found = names(make());
+  EXPECT_TRUE(found.contains("devices_fprop"));
+  EXPECT_TRUE(found.contains("time_fprop_gpu-a-cuda"));
+  EXPECT_TRUE(found.contains("time_fprop_gpu-b-cuda"));
+}
+
+TEST_F(PlotsTest, RooflineDrawsMeasuredCeilingsOnly) {
+  const auto roofline = [&] {
+    for (const Plot& plot : make())
+      if (plot.name == "roofline_f32") return plot;
+    return Plot();
+  };
+  add("a", 100);
+  EXPECT_TRUE(has(roofline().description, "no measured ceilings"));
+  EXPECT_FALSE(has(roofline().script, "$roof"));
+  for (Record& row : rows_) {
+    row["peak_gflops"] = 60000.0;
+    row["peak_bw_gbps"] = 4000.0;
+  }
+  EXPECT_TRUE(has(roofline().script, "$roof"));
+  EXPECT_TRUE(has(roofline().description, "4000 GB/s"));
+}
+
+TEST(PlotsStyle, LooksDifferAndMeanTheAlgorithm) {
+  std::set<std::string> colors;
+  std::set<int> shapes;
+  const char* known[] = {"explicit_gemm",        "gather_scatter",
+                         "implicit_gemm",        "implicit_gemm_splitk",
+                         "masked_implicit_gemm", "masked_implicit_gemm_splitk"};
+  for (const char* name : known) {
+    EXPECT_STREQ(style_of(name, 0).color, style_of(name, 3).color) << "whatever stands beside it";
+    colors.insert(style_of(name, 0).color);
+    shapes.insert(style_of(name, 0).filled);
+  }
+  EXPECT_EQ(colors.size(), std::size(known));
+  EXPECT_EQ(shapes.size(), std::size(known)) << "color must not be the only difference";
+}
+
+TEST(PlotsStyle, TextCannotEndItsQuotes) { EXPECT_EQ(gnuplot_text("it's\n`id`"), "'it''s `id`'"); }
+
+TEST_F(PlotsTest, FilesAreEqualEachTimeAndHoldNothingOfTheProgram) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  add("explicit_gemm", 100);
+  add("it's <b>&\"$(touch owned)` \\n_x^{2}", 50);
+  std::vector<Plot> plots = make();
+  draw_plots(plots, folder_ / "one");
+  draw_plots(plots, folder_ / "two");
+  for (const Plot& plot : plots) {
+    for (const char* ending : {".svg", ".png"}) {
+      const std::string bytes = content(folder_ / "one" / (plot.name + ending));
+      EXPECT_GT(bytes.size(), 1000u) << plot.name << ending;
+      EXPECT_EQ(bytes, content(folder_ / "two" / (plot.name + ending))) << plot.name << ending;
+      for (const char* word : {"GNUPLOT", "Gnuplot", "patchlevel", "gnuplot_"})
+        EXPECT_FALSE(has(bytes, word)) << plot.name << ending << " holds " << word;
+    }
+    EXPECT_TRUE(has(plot.svg, "it's &lt;b>&amp;")) << plot.svg;
+    EXPECT_FALSE(has(plot.svg, "<b>"));
+    EXPECT_FALSE(has(inline_svg(plot.svg), "<?xml"));
+    EXPECT_FALSE(has(inline_svg(plot.svg), "fill=\"#ffffff\""));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "one" / "owned"));
+}
+
+TEST_F(PlotsTest, MissingGnuplotIsOneClearLine) {
+  add("a", 100);
+  std::vector<Plot> plots = make();
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder_.c_str(), 1);
+  EXPECT_FALSE(has_gnuplot());
+  try {
+    draw_plots(plots, folder_ / "plots");
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_TRUE(has(error.what(), "apt-get install gnuplot-nox")) << error.what();
+  }
+  setenv("PATH", path.c_str(), 1);
+}
+
+TEST_F(PlotsTest, WordsOfAFailingGnuplotArePassedOn) {
+  add("a", 100);
+  std::vector<Plot> plots = make();
+  write(folder_ / "gnuplot", "#!/bin/sh\necho no such terminal >&2\nexit 3\n");
+  std::filesystem::permissions(folder_ / "gnuplot", std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  try {
+    draw_plots(plots, folder_ / "plots");
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_TRUE(has(error.what(), "no such terminal")) << error.what();
+  }
+  setenv("PATH", path.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace spb::report

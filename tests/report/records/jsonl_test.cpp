@@ -1,0 +1,138 @@
+#include "report/records/jsonl.h"
+
+#include <cmath>
+
+#include "core/error.h"
+#include "report/samples.h"
+
+namespace spb::report {
+namespace {
+
+class JsonlTest : public ReportTest {
+ protected:
+  void SetUp() override {
+    ReportTest::SetUp();
+    path_ = folder_ / "records.jsonl";
+    context_["argv"] = "run scan.bin";
+    context_["cores"] = int64_t{2};
+    context_["sanitizer"] = false;
+    context_["clock_ghz"] = 2.5;
+    summary_["rows"] = int64_t{1};
+  }
+  void write_run() {
+    JsonlWriter writer(path_, context_);
+    writer.append(sample_row());
+    writer.finish(summary_);
+  }
+
+  std::filesystem::path path_;
+  Record context_, summary_;
+};
+
+TEST_F(JsonlTest, ReadsBackRunsAsWritten) {
+  write_run();
+  write_run();
+  const JsonlFile file = read_jsonl(path_);
+  EXPECT_FALSE(file.truncated);
+  ASSERT_EQ(file.runs.size(), 2u);
+  for (const RunRecords& run : file.runs) {
+    EXPECT_EQ(run.context.values(), context_.values());
+    ASSERT_EQ(run.results.size(), 1u);
+    EXPECT_EQ(run.results[0].values(), sample_row().values());
+    ASSERT_TRUE(run.summary);
+    EXPECT_EQ(run.summary->values(), summary_.values());
+  }
+}
+
+TEST_F(JsonlTest, RealsKeepAllDigitsAndTheirType) {
+  Record record = sample_row();
+  record["time_median_us"] = 1.0 / 3;
+  record["time_min_us"] = 5.0;
+  record["time_max_abs"] = Value();
+  JsonlWriter writer(path_, context_);
+  EXPECT_THROW(writer.append(record), std::logic_error);
+  Record exact = sample_row();
+  exact["time_median_us"] = 1.0 / 3;
+  exact["time_min_us"] = 5.0;
+  writer.append(exact);
+  EXPECT_EQ(read_jsonl(path_).runs.at(0).results.at(0).values(), exact.values());
+}
+
+TEST_F(JsonlTest, NotMeasuredIsLeftOut) {
+  Record record = sample_row();
+  record["time_min_us"] = std::nan("");
+  record["time_q1_us"] = Value();
+  JsonlWriter(path_, context_).append(record);
+  const Record read = read_jsonl(path_).runs.at(0).results.at(0);
+  EXPECT_EQ(read.values(), sample_row().values());
+  EXPECT_EQ(content(path_).find("null"), std::string::npos);
+}
+
+TEST_F(JsonlTest, ToleratesACutOffLastLineWhereverItIsCut) {
+  write_run();
+  const std::string text = content(path_);
+  for (size_t size = 0; size < text.size(); ++size) {
+    write(path_, text.substr(0, size));
+    const JsonlFile file = read_jsonl(path_);
+    if (size == 0) continue;
+    const bool whole = text[size - 1] == '\n' || text[size] == '\n';
+    EXPECT_EQ(file.truncated, !whole) << size;
+  }
+}
+
+TEST_F(JsonlTest, GoesOnBehindAKilledRun) {
+  write_run();
+  const std::string text = content(path_);
+  write(path_, text.substr(0, text.size() - 5));
+  write_run();
+  const JsonlFile file = read_jsonl(path_);
+  EXPECT_FALSE(file.truncated);
+  ASSERT_EQ(file.runs.size(), 2u);
+  EXPECT_FALSE(file.runs[0].summary);
+  EXPECT_EQ(file.runs[0].results.size(), 1u);
+  EXPECT_TRUE(file.runs[1].summary);
+}
+
+TEST_F(JsonlTest, ABrokenLineInTheMiddleIsAnErrorWithItsLine) {
+  write_run();
+  const std::string text = content(path_);
+  const struct {
+    std::string text;
+    const char* found;
+  } cases[] = {
+      {text + "{broken\n" + text, "records.jsonl:4"},
+      {"{\"type\":\"result\",\"schema_version\":\"1.0\"}\n", "before any context"},
+      {text + "{\"type\":\"result\",\"schema_version\":\"1.0\",\"c_in\":\"16\"}\n", "c_in"},
+      {text + "{\"type\":\"result\",\"schema_version\":\"3.0\"}\n", "schema 3.0"},
+      {text + "[1]\n", "no JSON object"},
+      {"{\"type\":5}\n", "before any context"},
+  };
+  for (const auto& one : cases) {
+    write(path_, one.text);
+    try {
+      read_jsonl(path_);
+      ADD_FAILURE() << one.found;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(one.found), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(JsonlTest, AnUnknownColumnOfANewerMinorIsIgnored) {
+  write(path_,
+        "{\"type\":\"context\"}\n"
+        "{\"type\":\"result\",\"schema_version\":\"1.9\",\"future\":[1],\"noise_rel\":1}\n");
+  const Record read = read_jsonl(path_).runs.at(0).results.at(0);
+  EXPECT_EQ(read.values().size(), 2u);
+  EXPECT_EQ(read.get("noise_rel"), Value(1.0));
+}
+
+TEST_F(JsonlTest, BytesThatAreNoUtf8DoNotLoseTheRow) {
+  Record record = sample_row();
+  record["dataset"] = "scan\xff.bin";
+  JsonlWriter(path_, context_).append(record);
+  EXPECT_EQ(read_jsonl(path_).runs.at(0).results.size(), 1u);
+}
+
+}  // namespace
+}  // namespace spb::report
