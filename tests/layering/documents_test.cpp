@@ -138,7 +138,7 @@ std::vector<std::smatch> matches(const std::string& text, const std::regex& patt
   return {std::sregex_iterator(text.begin(), text.end(), pattern), {}};
 }
 
-/// What the comments name that is not there: "gone.md", "algorithms.md, section 99".
+/// What the comments name that is not there: pages, and sections of pages that are.
 std::vector<std::string> missing_pages(const std::string& comments) {
   std::vector<std::string> missing;
   static const std::regex kName(R"(([\w./-]+\.md)\b)");
