@@ -1,6 +1,6 @@
 // What comments and pages point to must be there: a page that a comment names, with the section it
-// cites, and whatever a page links to. Records are named in code spans, which nobody checks: their
-// folders come and go with the devices that they were measured on.
+// cites, whatever a page links to, and sources that it names as code. Records are named as code,
+// too, and not looked for: their folders come and go with the devices they were measured on.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -21,6 +21,9 @@ const fs::path kRoot = SPB_SOURCE_DIR;
 
 /// Pages that the program itself writes, or a job in CI makes of them.
 const std::set<std::string> kWritten{"summary.md", "compare.md"};
+
+/// Folders of lib/ that pages may name before they are there.
+const std::set<std::string> kComing{"lib/suite", "lib/engines"};
 
 std::string read(const fs::path& path) {
   std::ifstream file(path);
@@ -181,6 +184,18 @@ std::vector<std::string> missing_links(const std::string& page, const fs::path& 
   return missing;
 }
 
+/// Sources that a page names as code, up to the first blank: "lib/gone", but not "lib/<name>".
+std::vector<std::string> missing_sources(const std::string& page) {
+  static const std::regex kSource(
+      R"(`((?:lib|app|tests|configs|cmake|datasets|docs|\.ci)/[\w./-]*)(?= [^`]*`|`))");
+  std::vector<std::string> missing;
+  for (const std::smatch& match : matches(page, kSource))
+    if (const std::string path = match[1].str();
+        !fs::exists(kRoot / path) && !kComing.contains(path))
+      missing.push_back(path);
+  return missing;
+}
+
 std::vector<fs::path> files_with_comments() {
   std::vector<fs::path> files{kRoot / "bootstrap.sh", kRoot / "CMakeLists.txt"};
   for (const char* folder : {"lib", "app", "tests", ".ci", "cmake", "configs"})
@@ -218,6 +233,26 @@ TEST(Documents, PagesLinkToWhatIsThere) {
     for (const std::string& path : missing_links(read(page), page.parent_path()))
       ADD_FAILURE() << page << " links to " << path << ", which is not there";
   }
+}
+
+TEST(Documents, PagesNameSourcesThatAreThere) {
+  for (const fs::path& page : pages())
+    for (const std::string& path : missing_sources(read(page)))
+      ADD_FAILURE() << page << " names " << path << ", which is not there";
+}
+
+TEST(Documents, EveryFolderOfLibIsInTheArchitecture) {
+  const std::string architecture = read(kRoot / "docs/architecture.md");
+  for (const auto& entry : fs::directory_iterator(kRoot / "lib")) {
+    const std::string name = "`lib/" + entry.path().filename().string() + "`";
+    if (entry.is_directory() && architecture.find(name) == std::string::npos)
+      ADD_FAILURE() << "docs/architecture.md says nothing of " << name;
+  }
+}
+
+TEST(Documents, WrongSourceIsFound) {
+  EXPECT_EQ(missing_sources("`lib/gone` `lib/core` `lib/<x>/a.h` `.ci/gone PROGRAM` `.ci/run -q`"),
+            (Names{"lib/gone", ".ci/gone"}));
 }
 
 TEST(Documents, WrongNameIsFound) {
