@@ -12,7 +12,7 @@
 #include "core/expected.h"
 #include "core/problem.h"
 #include "gpu/allocator.h"
-#include "maps/device_coords.h"
+#include "maps/map_store.h"
 
 namespace spb {
 
@@ -48,8 +48,8 @@ struct PlanDescription {
   double executed_macs = 0;  ///< c_in * c_out * executed rows, tails counted whole
 };
 
-/// Made by an algorithm for one set of coords; owns its maps and workspace. Destroyed before the
-/// allocator that made it.
+/// Made by an algorithm for one set of coords; shares its maps and owns its workspace. Destroyed
+/// before the allocator that made it.
 class Plan {
  public:
   virtual ~Plan() = default;
@@ -63,19 +63,12 @@ class Plan {
   virtual MapSet map(const gpu::Stream& stream) const = 0;
 };
 
-/// Keeps maps alive.
-struct MapHold {
-  virtual ~MapHold() = default;
+/// What a plan is made for: a problem on coords of known size, and what it was told to take.
+struct Case {
+  Problem problem;
+  int64_t n_in = 0, n_out = 0;
+  PlanChoice choice = {};
 };
-
-/// The maps that a training step, all three directions, of an algorithm needs: the timed phase
-/// `map_build`. Errors as Algorithm::plan.
-using BuildMaps = std::unique_ptr<MapHold>(const Problem& problem, const maps::DeviceCoords& coords,
-                                           gpu::Allocator& allocator, const gpu::Stream& stream);
-
-/// Of algorithms that read nothing but the NeighborMap, forward and reverse; pair lists; or tile
-/// lists for fprop and dgrad, pair lists for wgrad.
-BuildMaps build_table_maps, build_pair_maps, build_list_maps;
 
 /// One row of the algorithm table.
 struct Algorithm {
@@ -84,12 +77,10 @@ struct Algorithm {
   int version;          ///< raised with any change of behavior
   /// What unsupported() and plan() call.
   std::optional<std::string> (*unsupported_with)(const Problem& problem, const PlanChoice& choice);
-  std::unique_ptr<Plan> (*plan_with)(const Problem& problem, const maps::DeviceCoords& coords,
-                                     gpu::Allocator& allocator, const gpu::Stream& stream,
-                                     const PlanChoice& choice);
-  /// The maps alone, as one chain of kernels. Tile lists are those of 128 rows and one segment,
-  /// wgrad's are pair lists: a plan may build the same of other tiles, segments or groups.
-  BuildMaps* build_maps = build_table_maps;
+  /// The maps that plan_with() takes. Looks at no coords.
+  maps::MapNeeds (*needs_of)(const Case& of);
+  std::unique_ptr<Plan> (*plan_with)(const Case& of, const maps::Maps& maps,
+                                     maps::BuildContext context);
   /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
   /// when there is nothing to choose. Null: there never is.
   std::vector<PlanChoice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
@@ -101,12 +92,17 @@ struct Algorithm {
   std::optional<std::string> unsupported(const Problem& problem) const {
     return unsupported_with(problem, choice);
   }
-  /// Builds maps, orders, tiles and workspace with `allocator` (tags plan and workspace).
-  /// Throws Error for duplicate or out-of-range coords, a full table, or exhausted memory.
+  /// What a plan for the problem needs of the store's maps; waits where the store must know the
+  /// number of outputs first.
+  maps::MapNeeds needs(const Problem& problem, maps::MapStore& store,
+                       const gpu::Stream& stream) const;
+  /// A plan on maps of the store, which builds what it lacks. Throws Error for duplicate or
+  /// out-of-range coords, a full table, or exhausted memory.
+  std::unique_ptr<Plan> plan(const Problem& problem, maps::MapStore& store,
+                             gpu::Allocator& allocator, const gpu::Stream& stream) const;
+  /// The same with maps of its own.
   std::unique_ptr<Plan> plan(const Problem& problem, const maps::DeviceCoords& coords,
-                             gpu::Allocator& allocator, const gpu::Stream& stream) const {
-    return plan_with(problem, coords, allocator, stream, choice);
-  }
+                             gpu::Allocator& allocator, const gpu::Stream& stream) const;
 };
 
 /// All algorithms, in the order in which they are listed and run.

@@ -1,19 +1,17 @@
-// The plan function of each algorithm, for the table in registry.cpp.
+// The functions of each algorithm, for the table in registry.cpp.
 #pragma once
 
 #include "algorithms/algorithm.h"
+#include "algorithms/implicit/implicit_plan.h"
 
 namespace spb::plans {
 
-using PlanFunction = std::unique_ptr<Plan>(const Problem& problem, const maps::DeviceCoords& coords,
-                                           gpu::Allocator& allocator, const gpu::Stream& stream,
-                                           const PlanChoice& choice);
+maps::MapNeeds needs_of_explicit_gemm(const Case& of);
+std::unique_ptr<Plan> plan_explicit_gemm(const Case& of, const maps::Maps& maps,
+                                         maps::BuildContext context);
 
-PlanFunction plan_explicit_gemm;
-PlanFunction plan_gather_scatter;
-PlanFunction plan_implicit_gemm;
-PlanFunction plan_implicit_gemm_splitk;
-PlanFunction plan_masked_implicit_gemm;
-PlanFunction plan_masked_implicit_gemm_splitk;
+maps::MapNeeds needs_of_gather_scatter(const Case& of);
+std::unique_ptr<Plan> plan_gather_scatter(const Case& of, const maps::Maps& maps,
+                                          maps::BuildContext context);
 
 }  // namespace spb::plans

@@ -76,21 +76,21 @@ std::vector<PlanChoice> choices(const SizedProblem& sized, ChoiceRange range) {
 
 constexpr Algorithm kAlgorithms[] = {
     {"explicit_gemm", "im2col matrix, then one dense product", 3, unsupported_gemm,
-     plan_explicit_gemm},
+     needs_of_explicit_gemm, plan_explicit_gemm},
     {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 3, unsupported_gemm,
-     plan_gather_scatter, build_pair_maps},
+     needs_of_gather_scatter, plan_gather_scatter},
     {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 2,
-     unsupported_implicit<false, false>, plan_implicit_gemm, build_table_maps,
-     choices<false, false>},
+     unsupported_implicit<false, false>, needs_of_implicit<false, false>,
+     plan_implicit<false, false>, choices<false, false>},
     {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 3,
-     unsupported_implicit<false, true>, plan_implicit_gemm_splitk, build_table_maps,
+     unsupported_implicit<false, true>, needs_of_implicit<false, true>, plan_implicit<false, true>,
      choices<false, true>},
     {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 5,
-     unsupported_implicit<true, false>, plan_masked_implicit_gemm, build_list_maps,
+     unsupported_implicit<true, false>, needs_of_implicit<true, false>, plan_implicit<true, false>,
      choices<true, false>, true},
     {"masked_implicit_gemm_splitk",
      "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 5,
-     unsupported_implicit<true, true>, plan_masked_implicit_gemm_splitk, build_list_maps,
+     unsupported_implicit<true, true>, needs_of_implicit<true, true>, plan_implicit<true, true>,
      choices<true, true>, true},
 };
 

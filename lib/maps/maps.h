@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/problem.h"
@@ -40,6 +42,18 @@ struct KernelMap {
   gpu::Buffer<int64_t> offset_begin;         ///< [kernel_volume + 1]
   std::vector<int64_t> offset_begin_host;    ///< the same, read back once
   int64_t n_pairs() const { return in_index.size(); }
+};
+
+/// Groups of `slots` neighboring offsets, the last one perhaps of fewer; for each the output rows
+/// that have any of its offsets, in the order of RowJumps. For wgrad kernels that share rows of
+/// gout among neighboring offsets.
+struct OffsetGroups {
+  int slots = 1, kernel_volume = 0;
+  gpu::Buffer<int32_t> out_index;   ///< [entries]
+  gpu::Buffer<int32_t> in_index;    ///< [slots, entries] input row, -1 = absent
+  gpu::Buffer<int64_t> begin;       ///< [groups + 1] of each group's entries
+  std::vector<int64_t> begin_host;  ///< the same
+  int64_t entries() const { return out_index.size(); }
 };
 
 /// mask[row] has bit o set iff the row has offset o; bit o in word o / 32.
@@ -109,44 +123,59 @@ struct BuildContext {
 OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geometry,
                                  BuildContext context, const HashOptions& hash = {});
 
-/// What build_training_maps makes; each part costs only what it alone needs.
-struct MapNeeds {
-  bool table = false;          ///< keep the forward map
-  bool reverse_table = false;  ///< keep the reverse map; submanifold has none
-  bool fprop_lists = false;    ///< tile lists over output rows
-  bool dgrad_lists = false;    ///< the same over input rows; submanifold reads fprop's, mirrored
-  bool pairs = false;          ///< pair lists, for wgrad
+/// Tile lists over the output rows of a relation or, `reverse`, over its input rows.
+struct ListNeeds {
+  bool reverse = false;  ///< a submanifold's are the forward ones, mirrored
   int tile_rows = 128;
-  bool tile_index = true;  ///< with the lists
-  bool halos = false;      ///< with lists of kHaloGroupRows, one segment and an order
-  int segments = 1;        ///< of the lists, up to kMostSegments
+  bool tile_index = true;
+  bool halos = false;  ///< with tiles of kHaloGroupRows, one segment and an order
+  int segments = 1;    ///< up to kMostSegments
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;
   /// Up to this many rows are one window, as for RowOrder::gray: a global order wastes less work,
   /// and what it gathers from still lies in the cache.
   int64_t gray_up_to_rows = 0;
+
+  friend bool operator==(const ListNeeds&, const ListNeeds&) = default;
 };
 
-/// What a training step gathers by. Parts not asked for are empty.
-struct TrainingMaps {
-  NeighborMap forward;  ///< [n_out, kernel_volume]: entry (u, o) = p
-  NeighborMap reverse;  ///< [n_in, kernel_volume]: entry (p, o) = u
-  /// Submanifold dgrad reads the forward map and fprop's lists with weight offset
-  /// kernel_volume - 1 - o, so that `reverse` and `dgrad` stay empty.
-  TileLists fprop, dgrad;
-  KernelMap pairs;
+/// Different lists that one chain makes, at most.
+inline constexpr int kMostLists = 4;
+
+/// Which parts of the maps are needed; each costs only what it alone needs.
+struct MapNeeds {
+  bool table = false;          ///< the forward map
+  bool reverse_table = false;  ///< the reverse map; submanifold has none
+  bool pairs = false;          ///< pair lists
+  int groups = 1;              ///< beyond 1: lists of groups of so many offsets, for wgrad
+  bool sparse_groups = false;  ///< also where pair lists would be better, and are made instead
+  std::vector<ListNeeds> lists;
+
+  /// Both these needs and those.
+  void add(const MapNeeds& other);
 };
 
-/// All maps of one convolution, sharing work, with one wait. Validates the input coords. `out` is
-/// what build_output_coords made of `in`.
-TrainingMaps build_training_maps(const DeviceCoords& in, const OutputCoords& out,
-                                 const ConvGeometry& geometry, const MapNeeds& needs,
-                                 BuildContext context, const HashOptions& hash = {});
+/// What a layer gathers by, all directions. Parts not asked for are null; who takes a part keeps it
+/// alive, no longer than the allocator.
+struct Maps {
+  std::shared_ptr<const OutputCoords> out;
+  std::shared_ptr<const NeighborMap> forward;  ///< [n_out, kernel_volume]: entry (u, o) = p
+  std::shared_ptr<const NeighborMap> reverse;  ///< [n_in, kernel_volume]: entry (p, o) = u
+  std::shared_ptr<const KernelMap> pairs;
+  std::shared_ptr<const OffsetGroups> groups;  ///< null, too, where groups are sparse
+  /// Submanifold dgrad reads the forward map and its lists with weight offset
+  /// kernel_volume - 1 - o.
+  std::vector<std::pair<ListNeeds, std::shared_ptr<const TileLists>>> lists;
 
-/// The forward map alone.
-NeighborMap build_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
-                               const ConvGeometry& geometry, BuildContext context,
-                               const HashOptions& hash = {});
+  /// The lists made for these needs, or null.
+  std::shared_ptr<const TileLists> find(const ListNeeds& needs) const;
+};
+
+/// The maps of one convolution, sharing work, with one wait (two where groups are made). Validates
+/// the input coords. `out` is what build_output_coords made of `in`.
+Maps build_maps(const DeviceCoords& in, std::shared_ptr<const OutputCoords> out,
+                const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
+                const HashOptions& hash = {});
 
 /// The pair lists of a map that exists.
 KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context);

@@ -15,6 +15,7 @@
 #include "core/statistics.h"
 #include "gpu/device_info.h"
 #include "run/device_context.h"
+#include "run/layer_step.h"
 #include "run/rotation.h"
 
 namespace spb::run {
@@ -63,14 +64,15 @@ class CaseTimer {
 
   // What a phase made is destroyed after the clock has stopped: a caller keeps it.
   PhaseTime map_build() {
-    std::unique_ptr<MapHold> maps;
+    std::unique_ptr<maps::MapStore> store;
     return chain(
         kMapBuild,
         [&] {
-          maps =
-              algorithm_.build_maps(problem_, session_.coords, session_.allocator, session_.stream);
+          store = std::make_unique<maps::MapStore>(
+              maps::Relation{session_.coords, problem_.geometry}, session_.allocator);
+          store->get(layer_needs(algorithm_, problem_, *store, session_.stream), session_.stream);
         },
-        [&] { maps.reset(); });
+        [&] { store.reset(); });
   }
   PhaseTime plan() {
     std::unique_ptr<Plan> fresh;

@@ -48,12 +48,11 @@ void exit_process(const gpu::Stream&) { std::_Exit(3); }
 void kill_process(const gpu::Stream&) { std::raise(SIGKILL); }
 void hang(const gpu::Stream&) { std::this_thread::sleep_for(std::chrono::hours(1)); }
 
+maps::MapNeeds needs(const Case& of) { return right_one().needs_of(of); }
+
 template <Crash crash>
-std::unique_ptr<Plan> plan(const Problem& problem, const maps::DeviceCoords& coords,
-                           gpu::Allocator& allocator, const gpu::Stream& stream,
-                           const PlanChoice&) {
-  return std::make_unique<CrashingPlan>(right_one().plan(problem, coords, allocator, stream),
-                                        crash);
+std::unique_ptr<Plan> plan(const Case& of, const maps::Maps& maps, maps::BuildContext context) {
+  return std::make_unique<CrashingPlan>(right_one().plan_with(of, maps, context), crash);
 }
 
 std::optional<std::string> nothing_unsupported(const Problem&, const PlanChoice&) {
@@ -61,14 +60,14 @@ std::optional<std::string> nothing_unsupported(const Problem&, const PlanChoice&
 }
 
 constexpr Algorithm kAlgorithms[] = {
-    {"right", "no crash", 1, nothing_unsupported, plan<nullptr>},
-    {"illegal_address", "a kernel writes to address 64", 1, nothing_unsupported,
+    {"right", "no crash", 1, nothing_unsupported, needs, plan<nullptr>},
+    {"illegal_address", "a kernel writes to address 64", 1, nothing_unsupported, needs,
      plan<illegal_address>},
-    {"abort", "the process aborts", 1, nothing_unsupported, plan<abort_process>},
-    {"exit", "the process exits", 1, nothing_unsupported, plan<exit_process>},
-    {"kill", "the system kills the process", 1, nothing_unsupported, plan<kill_process>},
-    {"hang", "run() never returns", 1, nothing_unsupported, plan<hang>},
-    {"right_again", "no crash", 1, nothing_unsupported, plan<nullptr>},
+    {"abort", "the process aborts", 1, nothing_unsupported, needs, plan<abort_process>},
+    {"exit", "the process exits", 1, nothing_unsupported, needs, plan<exit_process>},
+    {"kill", "the system kills the process", 1, nothing_unsupported, needs, plan<kill_process>},
+    {"hang", "run() never returns", 1, nothing_unsupported, needs, plan<hang>},
+    {"right_again", "no crash", 1, nothing_unsupported, needs, plan<nullptr>},
 };
 
 }  // namespace

@@ -24,22 +24,23 @@ HostMasks segment_masks(HostMasks masks, int segment, int segments) {
 
 class ClusterTest : public DeviceTest {
  protected:
-  TileLists build_lists(const VoxelSet& voxels, const ConvGeometry& geometry, MapNeeds needs) {
+  std::shared_ptr<const TileLists> build_lists(const VoxelSet& voxels, const ConvGeometry& geometry,
+                                               LayerNeeds needs) {
     needs.fprop_lists = true;
     needs.tile_index = false;
-    return build(upload(voxels), geometry, needs).fprop;
+    return build(upload(voxels), geometry, needs).owner.lists.front().second;
   }
 
   /// Builds lists in greedy order: of every segment a permutation, the one that the host finds from
   /// the order by windows, with the offsets that its tiles have.
-  void expect_clusters(const VoxelSet& voxels, const ConvGeometry& geometry, MapNeeds needs) {
+  void expect_clusters(const VoxelSet& voxels, const ConvGeometry& geometry, LayerNeeds needs) {
     needs.order = RowOrder::window;
-    const std::vector<int32_t> sorted = download(build_lists(voxels, geometry, needs).order);
+    const std::vector<int32_t> sorted = download(build_lists(voxels, geometry, needs)->order);
     needs.order = RowOrder::greedy;
-    const TileLists lists = build_lists(voxels, geometry, needs);
-    const std::vector<int32_t> order = download(lists.order);
+    const auto lists = build_lists(voxels, geometry, needs);
+    const std::vector<int32_t> order = download(lists->order);
     ASSERT_EQ(order.size(), sorted.size());
-    const auto n = static_cast<size_t>(lists.n_rows);
+    const auto n = static_cast<size_t>(lists->n_rows);
     const HostMasks all = masks_of(voxels, geometry);
     int64_t listed = 0;
     for (int s = 0; s < needs.segments; ++s) {
@@ -54,11 +55,12 @@ class ClusterTest : public DeviceTest {
       std::ranges::sort(rows);
       for (size_t i = 0; i < n; ++i) ASSERT_EQ(rows[i], static_cast<int32_t>(i));
     }
-    EXPECT_EQ(lists.listed, listed);
+    EXPECT_EQ(lists->listed, listed);
   }
 
   HostMasks masks_of(const VoxelSet& voxels, const ConvGeometry& geometry) {
-    const NeighborMap map = build(upload(voxels), geometry, {.table = true}).forward;
+    const LayerMaps made = build(upload(voxels), geometry, {.table = true});
+    const NeighborMap& map = made.forward;
     const std::vector<int32_t> rows = download(map.rows);
     HostMasks masks;
     masks.n_rows = map.n_out;
@@ -109,33 +111,33 @@ TEST_F(ClusterTest, LeaveRowsOfOneMaskAsTheyAre) {
     isolated.coords.push_back({0, i / 100 * 5, i / 10 % 10 * 5, i % 10 * 5});
   std::vector<int32_t> expected(700);
   std::iota(expected.begin(), expected.end(), 0);
-  EXPECT_EQ(download(build_lists(isolated, {}, {.order = RowOrder::greedy}).order), expected);
+  EXPECT_EQ(download(build_lists(isolated, {}, {.order = RowOrder::greedy})->order), expected);
 }
 
 TEST_F(ClusterTest, RepeatThemselves) {
   const VoxelSet sphere = brute::sphere(32);
-  const MapNeeds needs{.segments = 2, .order = RowOrder::greedy};
-  EXPECT_EQ(download(build_lists(sphere, {}, needs).order),
-            download(build_lists(sphere, {}, needs).order));
+  const LayerNeeds needs{.segments = 2, .order = RowOrder::greedy};
+  EXPECT_EQ(download(build_lists(sphere, {}, needs)->order),
+            download(build_lists(sphere, {}, needs)->order));
 }
 
 TEST_F(ClusterTest, WaitForTheWindowOfManyRows) {
   const VoxelSet sphere = brute::sphere(32);
-  MapNeeds needs{.order = RowOrder::greedy, .window = 1000, .gray_up_to_rows = sphere.size()};
-  const auto one_window = download(build_lists(sphere, {}, needs).order);
+  LayerNeeds needs{.order = RowOrder::greedy, .window = 1000, .gray_up_to_rows = sphere.size()};
+  const auto one_window = download(build_lists(sphere, {}, needs)->order);
   needs.window = sphere.size();
-  EXPECT_EQ(one_window, download(build_lists(sphere, {}, needs).order));
+  EXPECT_EQ(one_window, download(build_lists(sphere, {}, needs)->order));
   needs.window = 1000;
   needs.gray_up_to_rows = sphere.size() - 1;
-  EXPECT_NE(one_window, download(build_lists(sphere, {}, needs).order));
+  EXPECT_NE(one_window, download(build_lists(sphere, {}, needs)->order));
 }
 
 TEST_F(ClusterTest, AreNotSoughtWhereTilesAreAsHighAsAWindow) {
   EXPECT_EQ(window_groups(1, 512), 512);
   EXPECT_EQ(window_groups(1, 513), 0);
   const VoxelSet sphere = brute::sphere(32);
-  EXPECT_EQ(download(build_lists(sphere, {}, {.tile_rows = 513, .order = RowOrder::greedy}).order),
-            download(build_lists(sphere, {}, {.tile_rows = 513, .order = RowOrder::gray}).order));
+  EXPECT_EQ(download(build_lists(sphere, {}, {.tile_rows = 513, .order = RowOrder::greedy})->order),
+            download(build_lists(sphere, {}, {.tile_rows = 513, .order = RowOrder::gray})->order));
 }
 
 TEST(JoinCost, IsTheWorkThatARowWastes) {

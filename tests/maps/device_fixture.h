@@ -8,6 +8,70 @@
 #include "maps/maps.h"
 
 namespace spb {
+namespace maps {
+
+/// Needs of a layer in one line, with one kind of lists for fprop and dgrad alike.
+struct LayerNeeds {
+  bool table = false, reverse_table = false, fprop_lists = false, dgrad_lists = false,
+       pairs = false;
+  int tile_rows = 128;
+  bool tile_index = true, halos = false;
+  int segments = 1;
+  RowOrder order = RowOrder::gray;
+  int64_t window = kWindow, gray_up_to_rows = 0;
+
+  ListNeeds lists(bool reverse) const {
+    return {reverse, tile_rows, tile_index, halos, segments, order, window, gray_up_to_rows};
+  }
+  MapNeeds needs(const ConvGeometry& geometry) const {
+    const bool subm = geometry.kind == ConvKind::subm;
+    MapNeeds all{.table = table, .reverse_table = reverse_table, .pairs = pairs, .lists = {}};
+    if (fprop_lists || (subm && dgrad_lists)) all.lists.push_back(lists(false));
+    if (!subm && dgrad_lists) all.lists.push_back(lists(true));
+    return all;
+  }
+};
+
+/// Parts that were not asked for are empty.
+struct LayerMaps {
+  Maps owner;
+  const NeighborMap& forward;
+  const NeighborMap& reverse;
+  const TileLists& fprop;
+  const TileLists& dgrad;
+  const KernelMap& pairs;
+};
+
+template <class Part>
+const Part& part_or_none(const std::shared_ptr<const Part>& part) {
+  static const Part none;
+  return part ? *part : none;
+}
+
+inline LayerMaps build_layer_maps(const DeviceCoords& in, const OutputCoords& out,
+                                  const ConvGeometry& geometry, const LayerNeeds& needs,
+                                  BuildContext context, const HashOptions& hash = {}) {
+  const std::shared_ptr<const OutputCoords> view(&out, [](const OutputCoords*) {});
+  Maps maps = build_maps(in, view, geometry, needs.needs(geometry), context, hash);
+  const auto fprop = maps.find(needs.lists(false)), dgrad = maps.find(needs.lists(true));
+  return {maps,
+          part_or_none(maps.forward),
+          part_or_none(maps.reverse),
+          part_or_none(fprop),
+          part_or_none(dgrad),
+          part_or_none(maps.pairs)};
+}
+
+/// The forward map alone.
+inline std::shared_ptr<const NeighborMap> build_neighbor_map(const DeviceCoords& in,
+                                                             const OutputCoords& out,
+                                                             const ConvGeometry& geometry,
+                                                             BuildContext context,
+                                                             const HashOptions& hash = {}) {
+  return build_layer_maps(in, out, geometry, {.table = true}, context, hash).owner.forward;
+}
+
+}  // namespace maps
 
 class DeviceTest : public ::testing::Test {
  protected:
@@ -20,10 +84,10 @@ class DeviceTest : public ::testing::Test {
   maps::DeviceCoords upload(const VoxelSet& voxels) {
     return maps::upload(voxels, allocator_, stream_);
   }
-  maps::TrainingMaps build(const maps::DeviceCoords& in, const ConvGeometry& geometry,
-                           const maps::MapNeeds& needs) {
+  maps::LayerMaps build(const maps::DeviceCoords& in, const ConvGeometry& geometry,
+                        const maps::LayerNeeds& needs) {
     const maps::OutputCoords out = maps::build_output_coords(in, geometry, context());
-    return maps::build_training_maps(in, out, geometry, needs, context());
+    return maps::build_layer_maps(in, out, geometry, needs, context());
   }
   template <class T>
   std::vector<T> download(const gpu::Buffer<T>& buffer) {

@@ -157,13 +157,13 @@ class HaloTest : public DeviceTest {
   /// Rounds of the tile with most.
   int expect_halos(const VoxelSet& voxels, const ConvGeometry& geometry) {
     const DeviceCoords in = upload(voxels);
-    const TrainingMaps maps = build(in, geometry,
-                                    {.fprop_lists = true,
-                                     .dgrad_lists = true,
-                                     .tile_rows = kHaloGroupRows,
-                                     .tile_index = false,
-                                     .halos = true,
-                                     .order = RowOrder::z});
+    const LayerMaps maps = build(in, geometry,
+                                 {.fprop_lists = true,
+                                  .dgrad_lists = true,
+                                  .tile_rows = kHaloGroupRows,
+                                  .tile_index = false,
+                                  .halos = true,
+                                  .order = RowOrder::z});
     const auto out = brute::output_coords(voxels, geometry);
     const auto map = brute::neighbor_map(voxels, out, geometry);
     const int volume = geometry.kernel_volume();
@@ -201,7 +201,7 @@ TEST_F(HaloTest, OfSurfacesAreSmallAndColorful) {
     for (int32_t y = 0; y < 64; ++y) plane.coords.push_back({0, x, y, (x + 2 * y) / 5});
   EXPECT_EQ(expect_halos(plane, {}), 1);
   const DeviceCoords in = upload(plane);
-  const TrainingMaps maps = build(
+  const LayerMaps maps = build(
       in, {},
       {.fprop_lists = true, .tile_rows = kHaloGroupRows, .halos = true, .order = RowOrder::z});
   const std::vector<uint16_t> local = download(maps.fprop.halos.local);
@@ -224,7 +224,7 @@ TEST_F(HaloTest, OfSurfacesAreSmallAndColorful) {
 
 TEST_F(HaloTest, OfOtherListsAreRefused) {
   const DeviceCoords in = upload(brute::shapes()[3].voxels);
-  const auto refused = [&](MapNeeds needs, const ConvGeometry& geometry = {}) {
+  const auto refused = [&](LayerNeeds needs, const ConvGeometry& geometry = {}) {
     needs.fprop_lists = needs.halos = true;
     return error_of([&] { build(in, geometry, needs); }) != "";
   };

@@ -134,7 +134,7 @@ TEST_F(HashTableTest, ATableWithoutEmptySlotsStillAnswers) {
   for (const int key_bits : {32, 64})
     EXPECT_EQ(
         download(build_neighbor_map(in, out, {}, context(), {.capacity = 64, .key_bits = key_bits})
-                     .rows),
+                     ->rows),
         brute::neighbor_map(voxels, voxels.coords, {}));
 }
 
@@ -148,7 +148,8 @@ TEST_F(HashTableTest, NothingWrapsAround) {
   for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
     geometry.kind = kind;
     const OutputCoords out = build_output_coords(in, geometry, context());
-    const KernelMap map = build_training_maps(in, out, geometry, {.pairs = true}, context()).pairs;
+    const LayerMaps made = build_layer_maps(in, out, geometry, {.pairs = true}, context());
+    const KernelMap& map = made.pairs;
     // Submanifold: each voxel sees itself. Strided: each is read by 2 x 2 x 2 outputs; the half-way
     // ones are shared.
     EXPECT_EQ(map.n_pairs(), kind == ConvKind::subm ? 2 : 16);

@@ -57,7 +57,7 @@ TEST_F(LargeMapsTest, IndicesBeyond31BitsAreRight) {
   ConvGeometry geometry;
   geometry.kernel_size = {5, 5, 5};
   const OutputCoords out = build_output_coords(in, geometry, context);
-  const TrainingMaps maps = build_training_maps(
+  const LayerMaps maps = build_layer_maps(
       in, out, geometry, {.table = true, .fprop_lists = true, .pairs = true}, context);
 
   ASSERT_GT(maps.forward.rows.size(), int64_t{1} << 31);

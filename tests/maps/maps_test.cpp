@@ -25,7 +25,8 @@ TEST_F(MapsTest, NeighborMapHasEveryPair) {
       const DeviceCoords in = upload(shape.voxels);
       const HashOptions hash{.key_bits = key_bits};
       const OutputCoords out = build_output_coords(in, shape.geometry, context(), hash);
-      const NeighborMap map = build_neighbor_map(in, out, shape.geometry, context(), hash);
+      const auto made = build_neighbor_map(in, out, shape.geometry, context(), hash);
+      const NeighborMap& map = *made;
       ASSERT_EQ(map.n_out, out.n);
       EXPECT_EQ(download(map.rows),
                 brute::neighbor_map(shape.voxels, download(out), shape.geometry))
@@ -41,14 +42,14 @@ TEST_F(MapsTest, StridedWithStrideOneGivenTheInputsEqualsSubmanifold) {
   ConvGeometry general = subm;
   general.kind = ConvKind::strided;
   const OutputCoords out = build_output_coords(in, subm, context());
-  EXPECT_EQ(download(build_neighbor_map(in, out, subm, context()).rows),
-            download(build_neighbor_map(in, out, general, context()).rows));
+  EXPECT_EQ(download(build_neighbor_map(in, out, subm, context())->rows),
+            download(build_neighbor_map(in, out, general, context())->rows));
 }
 
 TEST_F(MapsTest, ReverseMapSwapsTheSides) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    const TrainingMaps maps = build(in, shape.geometry, {.table = true, .reverse_table = true});
+    const LayerMaps maps = build(in, shape.geometry, {.table = true, .reverse_table = true});
     const NeighborMap &forward = maps.forward, &reverse = maps.reverse;
     const auto volume = static_cast<size_t>(forward.kernel_volume);
     std::vector<int32_t> expected(shape.voxels.coords.size() * volume, -1);
@@ -71,7 +72,8 @@ TEST_F(MapsTest, ReverseMapSwapsTheSides) {
 TEST_F(MapsTest, KernelMapListsPairsByOffsetThenOutput) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    const KernelMap map = build(in, shape.geometry, {.pairs = true}).pairs;
+    const LayerMaps made = build(in, shape.geometry, {.pairs = true});
+    const KernelMap& map = made.pairs;
     const MapSet expected = brute::map_set(shape.voxels, shape.geometry);
     const auto in_index = download(map.in_index), out_index = download(map.out_index);
     const auto& begin = map.offset_begin_host;
@@ -90,7 +92,7 @@ TEST_F(MapsTest, KernelMapListsPairsByOffsetThenOutput) {
 TEST_F(MapsTest, PairListsOfAMapThatExistsAreTheSame) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    const TrainingMaps maps = build(in, shape.geometry, {.table = true, .pairs = true});
+    const LayerMaps maps = build(in, shape.geometry, {.table = true, .pairs = true});
     const KernelMap pairs = build_kernel_map(maps.forward, context());
     ASSERT_EQ(maps.pairs.offset_begin_host, pairs.offset_begin_host);
     ASSERT_EQ(download(maps.pairs.offset_begin), download(pairs.offset_begin));
@@ -101,7 +103,8 @@ TEST_F(MapsTest, PairListsOfAMapThatExistsAreTheSame) {
 
 TEST_F(MapsTest, ScatterIsStableAcrossChunks) {
   const VoxelSet voxels = brute::random_voxels({1, {20, 20, 20}}, 5000, 5);
-  const KernelMap map = build(upload(voxels), {}, {.pairs = true}).pairs;
+  const LayerMaps made = build(upload(voxels), {}, {.pairs = true});
+  const KernelMap& map = made.pairs;
   const auto out_index = download(map.out_index);
   for (size_t o = 0; o < 27; ++o)
     for (auto i = map.offset_begin_host[o] + 1; i < map.offset_begin_host[o + 1]; ++i)
@@ -115,7 +118,8 @@ TEST_F(MapsTest, SphereCountsAreExact) {
   for (const auto& [resolution, n, n_pairs] : kCounts) {
     const VoxelSet voxels = brute::sphere(resolution);
     ASSERT_EQ(voxels.size(), n);
-    const KernelMap map = build(upload(voxels), {}, {.pairs = true}).pairs;
+    const LayerMaps made = build(upload(voxels), {}, {.pairs = true});
+    const KernelMap& map = made.pairs;
     EXPECT_EQ(map.n_pairs(), n_pairs) << "R = " << resolution;
   }
 }

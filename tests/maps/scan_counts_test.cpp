@@ -17,11 +17,11 @@ class ScanCountsTest : public DeviceTest {
     layout.kernel_volume = 27;
     layout.chunks = chunks;
     layout.pairs = layout.append(27 * chunks + 1);
-    layout.fprop = layout.append(tiles + 1);
-    layout.dgrad = layout.append(2 * tiles + 1);
+    layout.lists[0] = layout.append(tiles + 1);
+    layout.lists[1] = layout.append(2 * tiles + 1);
     std::vector<int64_t> counts(static_cast<size_t>(layout.size));
     for (size_t i = 0; i < counts.size(); ++i) counts[i] = static_cast<int64_t>(i * i % 7);
-    for (const Counts& part : {layout.pairs, layout.fprop, layout.dgrad})
+    for (const Counts& part : {layout.pairs, layout.lists[0], layout.lists[1]})
       counts[static_cast<size_t>(part.end - 1)] = 0;
     std::vector<int64_t> sums(counts.size());
     std::exclusive_scan(counts.begin(), counts.end(), sums.begin(), int64_t{0});
@@ -30,19 +30,23 @@ class ScanCountsTest : public DeviceTest {
     gpu::Buffer<int64_t> offset_begin(allocator_, 28, gpu::Tag::plan);
     gpu::Buffer<InsertStatus> status(allocator_, 1, gpu::Tag::plan);
     gpu::Buffer<uint32_t> zeros(allocator_, scan_zeros(layout), gpu::Tag::plan);
+    gpu::Buffer<uint64_t> members(allocator_, 1, gpu::Tag::plan);
+    members.upload(std::vector<uint64_t>{77}, stream_);
     device.upload(counts, stream_);
     InsertStatus found;
     found.repeated_row = 5;
     status.upload(std::span(&found, 1), stream_);
     gpu::fill_bytes(zeros.data(), 0, zeros.bytes(), stream_);
-    const CountReport report = scan_counts(layout, device.data(), status.data(),
-                                           offset_begin.data(), zeros.data(), stream_);
+    const CountReport report =
+        scan_counts(layout, device.data(), status.data(), offset_begin.data(), members.data(),
+                    zeros.data(), stream_);
     EXPECT_EQ(download(device), sums);
     const auto length = [&](const Counts& part) {
       return sums[static_cast<size_t>(part.end - 1)] - sums[static_cast<size_t>(part.begin)];
     };
-    EXPECT_EQ(report.fprop, length(layout.fprop));
-    EXPECT_EQ(report.dgrad, length(layout.dgrad));
+    EXPECT_EQ(report.lists[0], length(layout.lists[0]));
+    EXPECT_EQ(report.lists[1], length(layout.lists[1]));
+    EXPECT_EQ(report.members, 77);
     EXPECT_EQ(report.status.repeated_row, 5u);
     EXPECT_EQ(report.status.full_row, InsertStatus::kNone);
     std::vector<int64_t> begins;
@@ -67,8 +71,8 @@ TEST_F(ScanCountsTest, NothingIsCounted) {
   status.upload(std::span(&found, 1), stream_);
   gpu::fill_bytes(zeros.data(), 0, zeros.bytes(), stream_);
   const CountReport report =
-      scan_counts({}, nullptr, status.data(), nullptr, zeros.data(), stream_);
-  EXPECT_EQ(report.fprop + report.dgrad, 0);
+      scan_counts({}, nullptr, status.data(), nullptr, nullptr, zeros.data(), stream_);
+  EXPECT_EQ(report.lists[0] + report.lists[1], 0);
   EXPECT_TRUE(report.offset_begin.empty());
 }
 

@@ -9,10 +9,10 @@
 namespace spb::maps {
 namespace {
 
-/// What build_training_maps must make of a map, by brute force.
+/// What build_layer_maps must make of a map, by brute force.
 class ExpectedLists {
  public:
-  ExpectedLists(const brute::Shape& shape, bool by_input, const MapNeeds& needs) : needs_(needs) {
+  ExpectedLists(const brute::Shape& shape, bool by_input, const LayerNeeds& needs) : needs_(needs) {
     const ConvGeometry& geometry = shape.geometry;
     kernel_ = geometry.kernel_size;
     volume_ = geometry.kernel_volume();
@@ -68,7 +68,7 @@ class ExpectedLists {
     }
   }
 
-  MapNeeds needs_;
+  LayerNeeds needs_;
   Int3 kernel_;
   int volume_;
   std::vector<int32_t> map_;
@@ -77,7 +77,7 @@ class ExpectedLists {
 
 class TilesTest : public DeviceTest {
  protected:
-  void expect_lists(const TileLists& lists, const ExpectedLists& expected, const MapNeeds& needs,
+  void expect_lists(const TileLists& lists, const ExpectedLists& expected, const LayerNeeds& needs,
                     int64_t rows) {
     ASSERT_EQ(download(lists.order), expected.order);
     ASSERT_EQ(download(lists.valid_kernel), expected.valid_kernel);
@@ -90,14 +90,14 @@ class TilesTest : public DeviceTest {
     EXPECT_EQ(lists.tile_rows, needs.tile_rows);
     EXPECT_EQ(lists.segments, needs.segments);
   }
-  void expect_lists_of_all_shapes(MapNeeds needs) {
+  void expect_lists_of_all_shapes(LayerNeeds needs) {
     needs.fprop_lists = needs.dgrad_lists = true;
     for (const auto& shape : brute::shapes()) {
       SCOPED_TRACE(brute::text(shape) + ", " + name(needs.order) + ", tiles of " +
                    std::to_string(needs.tile_rows) + ", " + std::to_string(needs.segments) +
                    " segments");
       const DeviceCoords in = upload(shape.voxels);
-      const TrainingMaps maps = build(in, shape.geometry, needs);
+      const LayerMaps maps = build(in, shape.geometry, needs);
       expect_lists(maps.fprop, ExpectedLists(shape, false, needs), needs, maps.fprop.n_rows);
       if (shape.geometry.kind == ConvKind::subm)
         EXPECT_EQ(maps.dgrad.tiles, 0);
@@ -155,7 +155,7 @@ TEST_F(TilesTest, HighTiles) {
 
 TEST_F(TilesTest, NonsenseIsRefused) {
   const DeviceCoords in = upload(brute::shapes()[3].voxels);
-  const auto refused = [&](const MapNeeds& needs) {
+  const auto refused = [&](const LayerNeeds& needs) {
     return error_of([&] { build(in, {}, needs); }) != "";
   };
   EXPECT_FALSE(refused({.fprop_lists = true}));

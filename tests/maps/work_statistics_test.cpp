@@ -14,7 +14,8 @@ namespace {
 class SphereTest : public DeviceTest {
  protected:
   MapSet map_of(const VoxelSet& voxels) {
-    const KernelMap map = build(upload(voxels), {}, {.pairs = true}).pairs;
+    const LayerMaps made = build(upload(voxels), {}, {.pairs = true});
+    const KernelMap& map = made.pairs;
     const auto in_index = download(map.in_index), out_index = download(map.out_index);
     MapSet set{voxels.coords, {}};
     for (size_t o = 0; o < 27; ++o)
@@ -130,8 +131,9 @@ TEST_F(StatisticsAgainstDevice, OrdersAndListedOffsetsAgree) {
     const HostMasks host =
         host_masks(brute::map_set(shape.voxels, shape.geometry), shape.geometry.kernel_size);
     for (const auto order : {RowOrder::plain, RowOrder::gray, RowOrder::window, RowOrder::greedy}) {
-      const MapNeeds needs{.fprop_lists = true, .tile_rows = 32, .order = order, .window = 50};
-      const TileLists lists = build(in, shape.geometry, needs).fprop;
+      const LayerNeeds needs{.fprop_lists = true, .tile_rows = 32, .order = order, .window = 50};
+      const LayerMaps made = build(in, shape.geometry, needs);
+      const TileLists& lists = made.fprop;
       const std::vector<int32_t> host_rows = host_order(host, order, 50, {}, 32);
       ASSERT_EQ(download(lists.order), host_rows) << brute::text(shape) << " " << name(order);
       EXPECT_EQ(lists.listed, listed_offsets(host, host_rows, 32));

@@ -286,13 +286,12 @@ constexpr Mutant kMutants[] = {
 
 template <size_t... I>
 constexpr auto make_algorithms(std::index_sequence<I...>) {
-  return std::array<Algorithm, sizeof...(I)>{
-      Algorithm{kMutants[I].name, kMutants[I].summary, 1,
-                [](const Problem&, const PlanChoice&) { return std::optional<std::string>(); },
-                [](const Problem& problem, const maps::DeviceCoords& coords,
-                   gpu::Allocator& allocator, const gpu::Stream& stream, const PlanChoice&) {
-                  return naive_plan(problem, coords, allocator, stream, kMutants[I].hooks);
-                }}...};
+  return std::array<Algorithm, sizeof...(I)>{Algorithm{
+      kMutants[I].name, kMutants[I].summary, 1,
+      [](const Problem&, const PlanChoice&) { return std::optional<std::string>(); }, naive_needs,
+      [](const Case& of, const maps::Maps& maps, maps::BuildContext context) {
+        return naive_plan(of, maps, context, kMutants[I].hooks);
+      }}...};
 }
 
 constexpr auto kAlgorithms = make_algorithms(std::make_index_sequence<std::size(kMutants)>());

@@ -153,16 +153,23 @@ int64_t State::cols() const {
   return problem.direction == Direction::fprop ? problem.c_out : problem.c_in;
 }
 
-std::unique_ptr<Plan> naive_plan(const Problem& problem, const maps::DeviceCoords& coords,
-                                 gpu::Allocator& allocator, const gpu::Stream& stream,
+namespace {
+const Algorithm& correct() {
+  return *std::ranges::find(algorithms(), std::string_view("implicit_gemm"), &Algorithm::name);
+}
+/// Every device has kernels for f32; maps have no dtype.
+Case mapped(Case of) {
+  of.problem.dtype = Dtype::f32;
+  return of;
+}
+}  // namespace
+
+maps::MapNeeds naive_needs(const Case& of) { return correct().needs_of(mapped(of)); }
+
+std::unique_ptr<Plan> naive_plan(const Case& of, const maps::Maps& maps, maps::BuildContext context,
                                  const Hooks& hooks) {
-  const auto table = algorithms();
-  const auto correct =
-      std::ranges::find(table, std::string_view("implicit_gemm"), &Algorithm::name);
-  Problem mapped = problem;
-  mapped.dtype = Dtype::f32;  // every device has kernels for it; maps have no dtype
-  return std::make_unique<NaivePlan>(problem, correct->plan(mapped, coords, allocator, stream),
-                                     coords.size(), stream, hooks);
+  return std::make_unique<NaivePlan>(of.problem, correct().plan_with(mapped(of), maps, context),
+                                     of.n_in, context.stream, hooks);
 }
 
 }  // namespace spb::mutants

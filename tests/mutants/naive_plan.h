@@ -36,8 +36,8 @@ struct Hooks {
   void (*exposed_map)(State&, MapSet&) = nullptr;  ///< changes the map shown for checking
 };
 
-std::unique_ptr<Plan> naive_plan(const Problem& problem, const maps::DeviceCoords& coords,
-                                 gpu::Allocator& allocator, const gpu::Stream& stream,
+maps::MapNeeds naive_needs(const Case& of);
+std::unique_ptr<Plan> naive_plan(const Case& of, const maps::Maps& maps, maps::BuildContext context,
                                  const Hooks& hooks);
 
 }  // namespace spb::mutants

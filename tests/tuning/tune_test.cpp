@@ -56,15 +56,15 @@ class OddPlan final : public Plan {
   PlanDescription description_;
 };
 
-std::unique_ptr<Plan> make_plan(const Problem& problem, const maps::DeviceCoords& coords,
-                                gpu::Allocator& allocator, const gpu::Stream& stream,
-                                const PlanChoice& choice) {
-  const Behavior behavior = behavior_of(choice);
+maps::MapNeeds needs_of(const Case& of) { return algorithms()[0].needs_of(of); }
+
+std::unique_ptr<Plan> make_plan(const Case& of, const maps::Maps& maps,
+                                maps::BuildContext context) {
+  const Behavior behavior = behavior_of(of.choice);
   if (behavior == throws_while_planning) throw Error(ExitCode::runtime, "no plan today");
   if (behavior == plans_slowly) std::this_thread::sleep_for(std::chrono::milliseconds(60));
   if (behavior == takes_no_memory) throw gpu::OutOfMemory("no memory today", 1 << 20);
-  return std::make_unique<OddPlan>(algorithms()[0].plan(problem, coords, allocator, stream),
-                                   behavior);
+  return std::make_unique<OddPlan>(algorithms()[0].plan_with(of, maps, context), behavior);
 }
 
 std::optional<std::string> why_unsupported(const Problem&, const PlanChoice& choice) {
@@ -79,8 +79,8 @@ std::vector<PlanChoice> all_choices(const SizedProblem&, ChoiceRange range) {
   return choices;
 }
 
-constexpr Algorithm kOdd{"odd",     "some choices are wrong", 3,          why_unsupported,
-                         make_plan, build_table_maps,         all_choices};
+constexpr Algorithm kOdd{
+    "odd", "some choices are wrong", 3, why_unsupported, needs_of, make_plan, all_choices};
 
 class Tune : public testing::Test {
  protected:

@@ -1,7 +1,7 @@
 #include "algorithms/common/plan_base.h"
 
-#include "core/parallel.h"
 #include "kernels/common/column_sum.h"
+#include "maps/download.h"
 
 namespace spb::plans {
 
@@ -12,36 +12,38 @@ std::optional<std::string> unsupported_geometry(const Problem& problem) {
   return invalid(problem.geometry);
 }
 
-PlanBase::PlanBase(const Problem& problem, const maps::DeviceCoords& coords,
-                   maps::BuildContext context)
-    : problem_(problem),
-      out_coords_(maps::build_output_coords(coords, problem.geometry, context)),
-      n_in_(coords.size()) {
-  description_.arithmetic = fp32_sums(problem.dtype, 0);
-  if (problem.direction == Direction::wgrad && problem.bias)
-    bias_partials_ = gpu::Buffer<float>(context.allocator, partials_of(n_out()) * problem.c_out,
+bool gathers_by_reverse(const Problem& problem) {
+  return problem.direction == Direction::dgrad && problem.geometry.kind != ConvKind::subm;
+}
+
+maps::MapNeeds table_needs(const Problem& problem) {
+  maps::MapNeeds needs;
+  (gathers_by_reverse(problem) ? needs.reverse_table : needs.table) = true;
+  return needs;
+}
+
+maps::MapNeeds pair_needs() {
+  maps::MapNeeds needs;
+  needs.pairs = true;
+  return needs;
+}
+
+GatherMap::GatherMap(const Problem& problem)
+    : mirrored(problem.direction == Direction::dgrad && !gathers_by_reverse(problem)),
+      writes_inputs(problem.direction == Direction::dgrad) {}
+
+PlanBase::PlanBase(const Case& of, const maps::Maps& maps, maps::BuildContext context)
+    : problem_(of.problem), out_coords_(maps.out), n_in_(of.n_in) {
+  description_.arithmetic = fp32_sums(problem_.dtype, 0);
+  if (problem_.direction == Direction::wgrad && problem_.bias)
+    bias_partials_ = gpu::Buffer<float>(context.allocator, partials_of(n_out()) * problem_.c_out,
                                         gpu::Tag::workspace);
 }
 
-bool PlanBase::gathers_by_reverse() const {
-  return problem_.direction == Direction::dgrad && !is_subm();
-}
-
-GatherMap PlanBase::gather_map(maps::TrainingMaps& maps) const {
-  GatherMap map;
-  map.table = std::move(gathers_by_reverse() ? maps.reverse : maps.forward);
-  map.writes_inputs = problem_.direction == Direction::dgrad;
-  map.mirrored = map.writes_inputs && is_subm();
+GatherMap PlanBase::gather_map(const maps::Maps& maps) const {
+  GatherMap map(problem_);
+  map.table = gathers_by_reverse(problem_) ? maps.reverse : maps.forward;
   return map;
-}
-
-GatherMap PlanBase::build_gather_map(const maps::DeviceCoords& coords,
-                                     maps::BuildContext context) const {
-  maps::MapNeeds needs;
-  (gathers_by_reverse() ? needs.reverse_table : needs.table) = true;
-  maps::TrainingMaps maps =
-      maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
-  return gather_map(maps);
 }
 
 void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& stream) {
@@ -50,44 +52,21 @@ void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& st
                operands.gbias, stream);
 }
 
-std::vector<Coord> PlanBase::download_out_coords(const gpu::Stream& stream) const {
-  std::vector<Coord> coords(static_cast<size_t>(n_out()));
-  gpu::copy_to_host(coords.data(), out_coords_.rows, n_out() * int64_t{sizeof(Coord)}, stream);
-  return coords;
-}
-
 MapSet PlanBase::download(const GatherMap& map, const gpu::Stream& stream) const {
-  MapSet set{download_out_coords(stream), {}};
-  const std::vector<int32_t> table = map.table.rows.download(stream);
-  const int kv = map.table.kernel_volume;
-  std::vector<std::vector<Triple>> of_offset(static_cast<size_t>(kv));
-  parallel_for(kv, [&](int64_t o) {
-    std::vector<Triple>& own = of_offset[static_cast<size_t>(o)];
-    own.reserve(static_cast<size_t>(map.table.n_out));
-    const auto offset = static_cast<int32_t>(map.mirrored ? kv - 1 - o : o);
-    for (int32_t row = 0; row < map.table.n_out; ++row) {
-      const int32_t found = table[static_cast<size_t>(int64_t{row} * kv + o)];
-      if (found < 0) continue;
-      own.push_back(map.writes_inputs ? Triple{offset, found, row} : Triple{offset, row, found});
-    }
-  });
-  size_t pairs = 0;
-  for (const auto& own : of_offset) pairs += own.size();
-  set.triples.reserve(pairs);
-  for (const auto& own : of_offset) set.triples.insert(set.triples.end(), own.begin(), own.end());
-  return set;
+  return map_set(maps::download_pairs(*map.table, stream), map, stream);
 }
 
-MapSet PlanBase::download(const maps::KernelMap& map, const gpu::Stream& stream) const {
-  MapSet set{download_out_coords(stream), {}};
-  const std::vector<int32_t> in = map.in_index.download(stream);
-  const std::vector<int32_t> out = map.out_index.download(stream);
-  const std::vector<int64_t> begin = map.offset_begin.download(stream);
-  set.triples.reserve(in.size());
-  for (size_t o = 0; o + 1 < begin.size(); ++o)
-    for (auto i = static_cast<size_t>(begin[o]); i < static_cast<size_t>(begin[o + 1]); ++i)
-      set.triples.push_back({static_cast<int32_t>(o), out[i], in[i]});
-  return set;
+MapSet PlanBase::map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const {
+  return {maps::download(*out_coords_, stream), std::move(pairs)};
+}
+
+MapSet PlanBase::map_set(std::vector<Triple> pairs, const GatherMap& map,
+                         const gpu::Stream& stream) const {
+  for (Triple& pair : pairs) {
+    if (map.mirrored) pair.offset = problem_.kernel_volume() - 1 - pair.offset;
+    if (map.writes_inputs) std::swap(pair.out, pair.in);
+  }
+  return map_set(std::move(pairs), stream);
 }
 
 Arithmetic fp32_sums(Dtype dtype, int mma_depth) {

@@ -2,8 +2,10 @@
 // the maps as sets.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "algorithms/algorithm.h"
 #include "maps/maps.h"
@@ -14,28 +16,35 @@ namespace spb::plans {
 /// rest.
 std::optional<std::string> unsupported_geometry(const Problem& problem);
 
-/// The table a pass reads to gather what each row it writes is made of.
+/// The map that a pass over rows goes by, and how it leads to pairs.
 struct GatherMap {
-  maps::NeighborMap table;  ///< [rows written, kernel_volume] of gathered rows, -1 = absent
+  /// [rows written, kernel_volume] of gathered rows, -1 = absent
+  std::shared_ptr<const maps::NeighborMap> table;
   /// Submanifold dgrad reads the forward map; its entry (p, o) belongs to weight offset
   /// kernel_volume - 1 - o.
   bool mirrored = false;
   bool writes_inputs = false;  ///< dgrad: rows are input voxels, entries output voxels
+
+  explicit GatherMap(const Problem& problem);
 };
+
+/// dgrad of other than submanifold gathers by the reverse map.
+bool gathers_by_reverse(const Problem& problem);
+/// The table that a direction gathers by; wgrad gathers inputs by the forward map.
+maps::MapNeeds table_needs(const Problem& problem);
+/// Pair lists alone.
+maps::MapNeeds pair_needs();
 
 class PlanBase : public Plan {
  public:
   const PlanDescription& description() const override { return description_; }
-  int64_t n_out() const override { return out_coords_.n; }
+  int64_t n_out() const override { return out_coords_->n; }
 
  protected:
-  PlanBase(const Problem& problem, const maps::DeviceCoords& coords, maps::BuildContext context);
+  PlanBase(const Case& of, const maps::Maps& maps, maps::BuildContext context);
 
-  /// The map this direction gathers by, alone; wgrad gathers inputs by the forward map.
-  GatherMap build_gather_map(const maps::DeviceCoords& coords, maps::BuildContext context) const;
-  /// dgrad of other than submanifold gathers by the reverse map.
-  bool gathers_by_reverse() const;
-  GatherMap gather_map(maps::TrainingMaps& maps) const;
+  /// With the table that table_needs() asked for.
+  GatherMap gather_map(const maps::Maps& maps) const;
 
   int64_t n_in() const { return n_in_; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
@@ -43,11 +52,13 @@ class PlanBase : public Plan {
   void run_bias_gradient(const Operands& operands, const gpu::Stream& stream);
 
   MapSet download(const GatherMap& map, const gpu::Stream& stream) const;
-  MapSet download(const maps::KernelMap& map, const gpu::Stream& stream) const;
-  std::vector<Coord> download_out_coords(const gpu::Stream& stream) const;
+  /// Pairs of (offset, output row, input row).
+  MapSet map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const;
+  /// Pairs as a pass over rows finds them.
+  MapSet map_set(std::vector<Triple> pairs, const GatherMap& map, const gpu::Stream& stream) const;
 
   Problem problem_;
-  maps::OutputCoords out_coords_;
+  std::shared_ptr<const maps::OutputCoords> out_coords_;
   PlanDescription description_;
 
  private:

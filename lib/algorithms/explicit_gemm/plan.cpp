@@ -13,13 +13,15 @@ namespace {
 
 class ExplicitPlan final : public GemmPlan {
  public:
-  ExplicitPlan(const Problem& problem, const maps::DeviceCoords& coords, maps::BuildContext context)
-      : GemmPlan(problem, coords, context), map_(build_gather_map(coords, context)) {
+  ExplicitPlan(const Case& of, const maps::Maps& maps, maps::BuildContext context)
+      : GemmPlan(of, maps, context), map_(gather_map(maps)) {
+    const Problem& problem = of.problem;
     const auto bytes = [&](int64_t elements, gpu::Buffer<std::byte>& buffer) {
       buffer = gpu::Buffer<std::byte>(context.allocator, elements * element_bytes(),
                                       gpu::Tag::workspace);
     };
-    chunk_rows_ = std::min(map_.table.n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
+    chunk_rows_ =
+        std::min(map_.table->n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
     bytes(chunk_rows_ * matrix_columns(), matrix_);
     if (problem.direction == Direction::fprop) allocate_weights(context);
     if (problem.direction == Direction::dgrad) bytes(problem.weight_count(), permuted_weights_);
@@ -27,7 +29,8 @@ class ExplicitPlan final : public GemmPlan {
       bytes(chunk_rows_ * problem.c_out, gout_copy_);
     allocate_sums(output_rows() * output_columns(), context);
     description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
-    description_.executed_macs = executed_macs(problem, map_.table.n_out * problem.kernel_volume());
+    description_.executed_macs =
+        executed_macs(problem, map_.table->n_out * problem.kernel_volume());
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
@@ -56,7 +59,7 @@ class ExplicitPlan final : public GemmPlan {
   }
   int64_t matrix_columns() const { return int64_t{problem_.kernel_volume()} * gathered_channels(); }
   int64_t output_rows() const {
-    return problem_.direction == Direction::wgrad ? problem_.c_out : map_.table.n_out;
+    return problem_.direction == Direction::wgrad ? problem_.c_out : map_.table->n_out;
   }
   int64_t output_columns() const {
     switch (problem_.direction) {
@@ -85,7 +88,7 @@ class ExplicitPlan final : public GemmPlan {
   /// Builds the rows [first, first + count) of the matrix.
   void build_matrix(const void* from, int64_t first, int64_t count, const gpu::Stream& stream) {
     const int64_t kv = problem_.kernel_volume();
-    gather_rows(copy(), from, map_.table.rows.data() + first * kv, count * kv, gathered_channels(),
+    gather_rows(copy(), from, map_.table->rows.data() + first * kv, count * kv, gathered_channels(),
                 matrix_.data(), stream);
   }
 
@@ -124,10 +127,11 @@ class ExplicitPlan final : public GemmPlan {
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_explicit_gemm(const Problem& problem, const maps::DeviceCoords& coords,
-                                         gpu::Allocator& allocator, const gpu::Stream& stream,
-                                         const PlanChoice&) {
-  return std::make_unique<ExplicitPlan>(problem, coords, maps::BuildContext{allocator, stream});
+maps::MapNeeds needs_of_explicit_gemm(const Case& of) { return table_needs(of.problem); }
+
+std::unique_ptr<Plan> plan_explicit_gemm(const Case& of, const maps::Maps& maps,
+                                         maps::BuildContext context) {
+  return std::make_unique<ExplicitPlan>(of, maps, context);
 }
 
 }  // namespace spb::plans

@@ -8,18 +8,16 @@
 
 #include "algorithms/common/gemm_plan.h"
 #include "algorithms/plans.h"
+#include "maps/download.h"
 
 namespace spb::plans {
 namespace {
 
 class GatherScatterPlan final : public GemmPlan {
  public:
-  GatherScatterPlan(const Problem& problem, const maps::DeviceCoords& coords,
-                    maps::BuildContext context)
-      : GemmPlan(problem, coords, context) {
-    pairs_ = std::move(
-        maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
-            .pairs);
+  GatherScatterPlan(const Case& of, const maps::Maps& maps, maps::BuildContext context)
+      : GemmPlan(of, maps, context), pairs_(maps.pairs) {
+    const Problem& problem = of.problem;
     int64_t longest = 0, most_gathered = 0;
     for (int o = 0; o < problem.kernel_volume(); ++o) {
       if (!is_center(o)) longest = std::max(longest, pair_count(o));
@@ -38,7 +36,7 @@ class GatherScatterPlan final : public GemmPlan {
     }
     allocate_sums(output_count(), context);
     description_.params_json = "{\"longest_list\":" + std::to_string(longest) + "}";
-    description_.executed_macs = executed_macs(problem, pairs_.n_pairs());
+    description_.executed_macs = executed_macs(problem, pairs_->n_pairs());
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
@@ -56,7 +54,9 @@ class GatherScatterPlan final : public GemmPlan {
     }
   }
 
-  MapSet map(const gpu::Stream& stream) const override { return download(pairs_, stream); }
+  MapSet map(const gpu::Stream& stream) const override {
+    return map_set(maps::download_pairs(*pairs_, stream), stream);
+  }
 
  private:
   bool is_wgrad() const { return problem_.direction == Direction::wgrad; }
@@ -70,7 +70,7 @@ class GatherScatterPlan final : public GemmPlan {
     return (problem_.direction == Direction::fprop ? n_out() : n_in()) * output_columns();
   }
   int64_t weight_pitch() const { return int64_t{problem_.kernel_volume()} * problem_.c_in; }
-  int64_t first_pair(int o) const { return pairs_.offset_begin_host[static_cast<size_t>(o)]; }
+  int64_t first_pair(int o) const { return pairs_->offset_begin_host[static_cast<size_t>(o)]; }
   int64_t pair_count(int o) const { return first_pair(o + 1) - first_pair(o); }
   /// The center of a submanifold convolution pairs every row with itself.
   bool is_center(int o) const { return is_subm() && o == problem_.kernel_volume() / 2; }
@@ -85,12 +85,13 @@ class GatherScatterPlan final : public GemmPlan {
     return gathered.data();
   }
   gpu::GemmOperand paired_in(const Operands& operands, int o, const gpu::Stream& stream) {
-    return {paired_rows(operands.in, pairs_.in_index, problem_.c_in, o, gathered_in_, stream),
+    return {paired_rows(operands.in, pairs_->in_index, problem_.c_in, o, gathered_in_, stream),
             problem_.c_in, false};
   }
   gpu::GemmOperand paired_gout(const Operands& operands, int o, const gpu::Stream& stream) {
-    return {paired_rows(operands.gout, pairs_.out_index, problem_.c_out, o, gathered_gout_, stream),
-            problem_.c_out, false};
+    return {
+        paired_rows(operands.gout, pairs_->out_index, problem_.c_out, o, gathered_gout_, stream),
+        problem_.c_out, false};
   }
 
   /// C = rows of offset o times W_o (fprop: transposed).
@@ -113,7 +114,7 @@ class GatherScatterPlan final : public GemmPlan {
     else
       gpu::fill_bytes(sums, 0, output_count() * int64_t{sizeof(float)}, stream);
     const gpu::Buffer<int32_t>& target =
-        problem_.direction == Direction::fprop ? pairs_.out_index : pairs_.in_index;
+        problem_.direction == Direction::fprop ? pairs_->out_index : pairs_->in_index;
     for (int o = 0; o < problem_.kernel_volume(); ++o) {
       if (is_center(o) || pair_count(o) == 0) continue;
       multiply_offset(operands, weights, o, products_.data(), stream);
@@ -135,18 +136,18 @@ class GatherScatterPlan final : public GemmPlan {
     finish(sums, output_count(), output_columns(), nullptr, operands.gw, stream);
   }
 
-  maps::KernelMap pairs_;
+  std::shared_ptr<const maps::KernelMap> pairs_;
   gpu::Buffer<std::byte> gathered_in_, gathered_gout_;  // rows of one offset
   gpu::Buffer<float> products_;                         // of one offset, fp32
 };
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_gather_scatter(const Problem& problem, const maps::DeviceCoords& coords,
-                                          gpu::Allocator& allocator, const gpu::Stream& stream,
-                                          const PlanChoice&) {
-  return std::make_unique<GatherScatterPlan>(problem, coords,
-                                             maps::BuildContext{allocator, stream});
+maps::MapNeeds needs_of_gather_scatter(const Case&) { return pair_needs(); }
+
+std::unique_ptr<Plan> plan_gather_scatter(const Case& of, const maps::Maps& maps,
+                                          maps::BuildContext context) {
+  return std::make_unique<GatherScatterPlan>(of, maps, context);
 }
 
 }  // namespace spb::plans

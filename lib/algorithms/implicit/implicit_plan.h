@@ -1,4 +1,4 @@
-// The plan of the four implicit algorithms: one main loop, two independent choices.
+// The plans of the four implicit algorithms: one main loop, two independent choices.
 #pragma once
 
 #include <memory>
@@ -9,19 +9,28 @@
 namespace spb::plans {
 
 struct ImplicitOptions {
-  bool masked = false;     ///< skip the offsets that no row of a tile has; wgrad over pair lists
-  bool split_k = false;    ///< cut every tile's steps into slices, whose sums are added up later
-  PlanChoice choice = {};  ///< made for the plan
+  bool masked = false;   ///< skip the offsets that no row of a tile has; wgrad over pair lists
+  bool split_k = false;  ///< cut every tile's steps into slices, whose sums are added up later
 };
 
-std::unique_ptr<Plan> plan_implicit(const ImplicitOptions& options, const Problem& problem,
-                                    const maps::DeviceCoords& coords, gpu::Allocator& allocator,
-                                    const gpu::Stream& stream);
-
 /// fprop and dgrad.
-std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Problem& problem,
-                                const maps::DeviceCoords& coords, maps::BuildContext context);
-std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Problem& problem,
-                                 const maps::DeviceCoords& coords, maps::BuildContext context);
+maps::MapNeeds needs_of_rows(const ImplicitOptions& options, const Case& of);
+std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Case& of,
+                                const maps::Maps& maps, maps::BuildContext context);
+maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of);
+std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Case& of,
+                                 const maps::Maps& maps, maps::BuildContext context);
+
+template <bool Masked, bool SplitK>
+maps::MapNeeds needs_of_implicit(const Case& of) {
+  const auto needs = of.problem.direction == Direction::wgrad ? needs_of_wgrad : needs_of_rows;
+  return needs({.masked = Masked, .split_k = SplitK}, of);
+}
+template <bool Masked, bool SplitK>
+std::unique_ptr<Plan> plan_implicit(const Case& of, const maps::Maps& maps,
+                                    maps::BuildContext context) {
+  const auto plan = of.problem.direction == Direction::wgrad ? plan_wgrad : plan_rows;
+  return plan({.masked = Masked, .split_k = SplitK}, of, maps, context);
+}
 
 }  // namespace spb::plans

@@ -7,6 +7,7 @@
 #include "kernels/schedule/hands.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
+#include "maps/download.h"
 
 namespace spb::plans {
 namespace {
@@ -18,41 +19,90 @@ constexpr int64_t kFewRounds = 16;
 /// plans of 64,1024 and 128,512 in the record of 2026-11-22.
 constexpr int64_t kMostDealt = 2048;
 
+/// What a plan takes, chosen from sizes alone.
+struct RowsChoice {
+  RowWork work;
+  RowKernel kernel;
+  maps::RowOrder order = maps::RowOrder::none;
+  maps::MapNeeds needs;
+
+  RowsChoice(const ImplicitOptions& options, const Case& of);
+
+ private:
+  void need_lists(const Case& of);
+};
+
+RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
+  const Problem& problem = of.problem;
+  const bool fprop = problem.direction == Direction::fprop;
+  work = {.dtype = problem.dtype,
+          .transposed = !fprop,
+          .rows = fprop ? of.n_out : of.n_in,
+          .depth = fprop ? problem.c_in : problem.c_out,
+          .columns = fprop ? problem.c_out : problem.c_in,
+          .offsets = static_cast<double>(problem.kernel_volume()),
+          .split_k = options.split_k,
+          .masked = options.masked,
+          .adds = of.choice.atomic,
+          .along_z = may_be_along_z(of.choice.order) &&
+                     std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows,
+          .suits_halos = suits_halos(problem)};
+  work.segments = usual_segments(work);
+  if (options.split_k && options.masked) work.segments = of.choice.segments.value_or(work.segments);
+  kernel = choose_row_kernel(work, of.choice.variant);
+  if (of.choice.source == ChoiceSource::forced && of.choice.variant &&
+      std::string_view(kernel.variant().name) != of.choice.variant->name)
+    throw usage_error("kernel", of.choice.variant->name,
+                      "it has no room for so many rows; leave the choice to the plan");
+  if (options.masked) need_lists(of);
+  // Kernels that read rows by lists have no use for the table, the largest part of all.
+  const RowFamily& family = *kernel.family;
+  if (!options.masked || !(family.reads_tile_index || family.takes_halos))
+    needs.add(table_needs(problem));
+}
+
+void RowsChoice::need_lists(const Case& of) {
+  const RowFamily& family = *kernel.family;
+  maps::ListNeeds lists;
+  lists.reverse = gathers_by_reverse(of.problem);
+  lists.halos = family.takes_halos;
+  order = of.choice.order.value_or(lists.halos ? maps::RowOrder::z : usual_order(work.rows));
+  lists.order = order;
+  if (order == maps::RowOrder::greedy) lists.gray_up_to_rows = maps::kGlobalOrderRows;
+  lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kernel.variant().tile_m;
+  lists.tile_index = family.reads_tile_index;
+  if (family.takes_segments) lists.segments = work.segments;
+  needs.lists = {lists};
+}
+
 class RowsPlan final : public PlanBase {
  public:
-  RowsPlan(const ImplicitOptions& options, const Problem& problem, const maps::DeviceCoords& coords,
+  RowsPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
            maps::BuildContext context)
-      : PlanBase(problem, coords, context), options_(options) {
-    const int kv = problem_.kernel_volume();
-    const int64_t rows = problem.direction == Direction::dgrad ? n_in() : n_out();
-    RowWork work{problem.dtype,           !is_fprop(),     rows,          depth(), columns(),
-                 static_cast<double>(kv), options.split_k, options.masked};
-    work.adds = adds_freely();
-    work.along_z = may_be_along_z(options.choice.order) &&
-                   std::max(n_in(), n_out()) <= maps::HaloLists::kMostRows;
-    work.suits_halos = suits_halos(problem);
-    work.segments = usual_segments(work);
-    if (options.split_k && options.masked)
-      work.segments = options.choice.segments.value_or(work.segments);
-    kernel_ = choose_row_kernel(work, options.choice.variant);
-    if (options.choice.source == ChoiceSource::forced && options.choice.variant &&
-        std::string_view(kernel_.variant().name) != options.choice.variant->name)
-      throw usage_error("kernel", options.choice.variant->name,
-                        "it has no room for so many rows; leave the choice to the plan");
-    build_maps(coords, rows, work.segments, context);
+      : PlanBase(of, maps, context), options_(options), choice_(of.choice), map_(gather_map(maps)) {
+    const Problem& problem = of.problem;
+    RowsChoice chosen(options, of);
+    RowWork& work = chosen.work;
+    rows_ = work.rows;
+    kernel_ = chosen.kernel;
+    order_ = chosen.order;
+    lists_ = options.masked ? maps.find(chosen.needs.lists.front())
+                            : std::make_shared<const maps::TileLists>();
+    const int kv = problem.kernel_volume();
+    const int64_t rows = rows_;
     const KernelVariant& shape = kernel_.variant();
     const int64_t row_tiles = tiles_of(rows, shape.tile_m);
-    const int64_t listed = options_.masked ? lists_.listed : row_tiles * kv;
+    const int64_t listed = options_.masked ? lists_->listed : row_tiles * kv;
     if (options_.split_k) {
-      if (lists_.segments > 1) {
-        split_ = lists_.segments;
+      if (lists_->segments > 1) {
+        split_ = lists_->segments;
       } else if (!adds_freely()) {
         work.segments = 1;
         // Lists differ in length: slices are chosen for the mean, and a short list leaves some
         // empty.
         if (row_tiles > 0)
           work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
-        split_ = options.choice.split.value_or(choose_row_split(kernel_, work));
+        split_ = of.choice.split.value_or(choose_row_split(kernel_, work));
       }
       if (takes_turns())
         turns_ = gpu::Buffer<uint32_t>(
@@ -68,7 +118,7 @@ class RowsPlan final : public PlanBase {
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
       prepared_ =
           gpu::Buffer<float>(context.allocator, problem.weight_count(), gpu::Tag::workspace);
-    describe(listed * (options_.masked ? lists_.tile_rows : shape.tile_m));
+    describe(listed * (options_.masked ? lists_->tile_rows : shape.tile_m));
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
@@ -81,21 +131,21 @@ class RowsPlan final : public PlanBase {
     pass.weight_n_pitch = is_fprop() ? kv * problem_.c_in : 1;
     pass.prepared = prepared_.data();
     pass.mirrored = map_.mirrored;
-    pass.map = map_.table.rows.data();
-    if (options_.masked) static_cast<RowLists&>(pass) = row_lists(lists_, tile_order_, 0);
-    if (lists_.segments > 1) {
-      pass.segment_count = lists_.segments;
-      for (int s = 0; s < lists_.segments; ++s)
-        pass.segments[s] = row_lists(lists_, tile_order_, s);
+    pass.map = map_.table ? map_.table->rows.data() : nullptr;
+    if (options_.masked) static_cast<RowLists&>(pass) = row_lists(*lists_, tile_order_, 0);
+    if (lists_->segments > 1) {
+      pass.segment_count = lists_->segments;
+      for (int s = 0; s < lists_->segments; ++s)
+        pass.segments[s] = row_lists(*lists_, tile_order_, s);
     }
-    pass.halos = {lists_.halos.tiles.data(), lists_.halos.slots.data(), lists_.halos.more.data(),
-                  lists_.halos.local.data(), lists_.halos.tiles.size()};
+    pass.halos = {lists_->halos.tiles.data(), lists_->halos.slots.data(), lists_->halos.more.data(),
+                  lists_->halos.local.data(), lists_->halos.tiles.size()};
     pass.items = items_.data();
     pass.item_count = static_cast<uint32_t>(items_.size());
     pass.hands = hands_.blocks;
     if (hands_.blocks > 0) pass.hand_begin = hands_.begin.data();
     pass.item_counters = item_counters_.data();
-    pass.rows = map_.table.n_out;
+    pass.rows = rows_;
     pass.kernel_volume = problem_.kernel_volume();
     pass.depth = depth();
     pass.columns = columns();
@@ -117,64 +167,47 @@ class RowsPlan final : public PlanBase {
                     pass.bias, pass.out, stream);
   }
 
-  MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
+  MapSet map(const gpu::Stream& stream) const override {
+    if (map_.table && !reads_lists()) return download(map_, stream);
+    return map_set(maps::download_pairs(*lists_, stream), map_, stream);
+  }
 
  private:
-  bool adds_freely() const { return options_.choice.atomic; }
+  /// Instead of the table.
+  bool reads_lists() const {
+    return options_.masked && (kernel_.family->reads_tile_index || kernel_.family->takes_halos);
+  }
+  bool adds_freely() const { return choice_.atomic; }
   bool takes_turns() const {
-    return kernel_.adds_to_memory() && lists_.segments > 1 && !adds_freely();
+    return kernel_.adds_to_memory() && lists_->segments > 1 && !adds_freely();
   }
   /// Blocks that take turns by segments would differ much in length.
   bool deals_items() const {
-    return kernel_.family->takes_items && lists_.segments > 1 &&
-           lists_.tiles * lists_.segments <= kMostDealt;
+    return kernel_.family->takes_items && lists_->segments > 1 &&
+           lists_->tiles * lists_->segments <= kMostDealt;
   }
   bool is_fprop() const { return problem_.direction == Direction::fprop; }
   int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
   int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
 
-  /// The map, and where the pass is masked its lists, in one chain. `segments`: of kernels that
-  /// take them.
-  void build_maps(const maps::DeviceCoords& coords, int64_t rows, int segments,
-                  maps::BuildContext context) {
-    maps::MapNeeds needs;
-    const bool reverse = gathers_by_reverse();
-    (reverse ? needs.reverse_table : needs.table) = true;
-    if (options_.masked) {
-      const bool halos = kernel_.family->takes_halos;
-      order_ = options_.choice.order.value_or(halos ? maps::RowOrder::z : usual_order(rows));
-      (reverse ? needs.dgrad_lists : needs.fprop_lists) = true;
-      needs.order = order_;
-      if (order_ == maps::RowOrder::greedy) needs.gray_up_to_rows = maps::kGlobalOrderRows;
-      needs.halos = halos;
-      needs.tile_rows = halos ? maps::kHaloGroupRows : kernel_.variant().tile_m;
-      needs.tile_index = kernel_.family->reads_tile_index;
-      if (kernel_.family->takes_segments) needs.segments = segments;
-    }
-    maps::TrainingMaps maps =
-        maps::build_training_maps(coords, out_coords_, problem_.geometry, needs, context);
-    map_ = gather_map(maps);
-    lists_ = std::move(reverse ? maps.dgrad : maps.fprop);
-  }
-
   void order_tiles(maps::BuildContext context) {
-    const int64_t blocks = tiles_of(map_.table.n_out, kernel_.variant().tile_m) *
+    const int64_t blocks = tiles_of(rows_, kernel_.variant().tile_m) *
                            tiles_of(columns(), kernel_.variant().tile_n) * split_;
     const bool few = blocks <= kFewRounds * multiprocessors() * kernel_.blocks;
     if (kernel_.family->takes_segments && (few || deals_items()))
-      tile_order_ = longest_first(lists_, problem_.kernel_volume(), context);
+      tile_order_ = longest_first(*lists_, problem_.kernel_volume(), context);
   }
 
   void build_items(maps::BuildContext context) {
     const KernelVariant& tile = kernel_.variant();
     const RowItemShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
                              static_cast<int>(tiles_of(depth(), tile.tile_k)),
-                             lists_.segments > 1 ? 1 : split_};
-    items_ = gpu::Buffer<RowItem>(context.allocator, row_items_of(lists_, shape), gpu::Tag::plan);
+                             lists_->segments > 1 ? 1 : split_};
+    items_ = gpu::Buffer<RowItem>(context.allocator, row_items_of(*lists_, shape), gpu::Tag::plan);
     if (deals_items())
-      hands_ = deal_row_items(lists_, tile_order_, shape.column_tiles, shape.depth_steps,
+      hands_ = deal_row_items(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
                               multiprocessors() * kernel_.blocks, context);
-    write_row_items(lists_, tile_order_, shape, hands_, items_.data(), context.stream);
+    write_row_items(*lists_, tile_order_, shape, hands_, items_.data(), context.stream);
     if (hands_.blocks > 0) return;
     item_counters_ = gpu::Buffer<uint32_t>(context.allocator, 2, gpu::Tag::plan);
     gpu::fill_bytes(item_counters_.data(), 0, 2 * sizeof(uint32_t), context.stream);
@@ -183,8 +216,8 @@ class RowsPlan final : public PlanBase {
   void describe(int64_t executed_rows) {
     description_.kernel = kernel_.variant().name;
     description_.params_json = tile_params(kernel_.variant(), split_, order_);
-    if (lists_.segments > 1)
-      description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_.segments) + ",");
+    if (lists_->segments > 1)
+      description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_->segments) + ",");
     if (adds_freely()) description_.params_json.insert(1, "\"reduction\":\"atomic\",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
     description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
@@ -192,9 +225,11 @@ class RowsPlan final : public PlanBase {
   }
 
   ImplicitOptions options_;
+  PlanChoice choice_;
   GatherMap map_;
-  maps::TileLists lists_;            // masked
-  gpu::Buffer<int32_t> tile_order_;  // empty: as numbered
+  int64_t rows_ = 0;                              // written
+  std::shared_ptr<const maps::TileLists> lists_;  // masked; else empty
+  gpu::Buffer<int32_t> tile_order_;               // empty: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
   gpu::Buffer<RowItem> items_;
   RowHands hands_;
@@ -207,9 +242,13 @@ class RowsPlan final : public PlanBase {
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Problem& problem,
-                                const maps::DeviceCoords& coords, maps::BuildContext context) {
-  return std::make_unique<RowsPlan>(options, problem, coords, context);
+maps::MapNeeds needs_of_rows(const ImplicitOptions& options, const Case& of) {
+  return RowsChoice(options, of).needs;
+}
+
+std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Case& of,
+                                const maps::Maps& maps, maps::BuildContext context) {
+  return std::make_unique<RowsPlan>(options, of, maps, context);
 }
 
 }  // namespace spb::plans

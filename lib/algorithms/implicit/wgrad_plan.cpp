@@ -1,30 +1,34 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "kernels/tiling.h"
-#include "kernels/wgrad/groups.h"
 #include "kernels/wgrad/pass.h"
 #include "kernels/wgrad/tiles.h"
+#include "maps/download.h"
 
 namespace spb::plans {
 namespace {
 
+WgradTask task_of(const ImplicitOptions& options, const Case& of) {
+  const Problem& problem = of.problem;
+  return {problem.dtype,           problem.c_out,     problem.c_in,
+          problem.kernel_volume(), options.masked,    options.split_k,
+          architecture(),          multiprocessors(), of.n_out};
+}
+
 class WgradPlan final : public PlanBase {
  public:
-  WgradPlan(const ImplicitOptions& options, const Problem& problem,
-            const maps::DeviceCoords& coords, maps::BuildContext context)
-      : PlanBase(problem, coords, context), options_(options) {
-    WgradTask task{problem.dtype,           problem.c_out,     problem.c_in,
-                   problem.kernel_volume(), options.masked,    options.split_k,
-                   architecture(),          multiprocessors(), n_out()};
-    tile_ = choose_wgrad_tile(task, options.choice.variant);
-    if (!options_.masked)
-      map_ = build_gather_map(coords, context);
-    else if (slots() > 1)
-      build_groups(task, coords, context);
-    else
-      pairs_ = std::move(
-          maps::build_training_maps(coords, out_coords_, problem.geometry, {.pairs = true}, context)
-              .pairs);
+  WgradPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
+            maps::BuildContext context)
+      : PlanBase(of, maps, context), options_(options), map_(gather_map(maps)) {
+    const Problem& problem = of.problem;
+    WgradTask task = task_of(options, of);
+    tile_ = choose_wgrad_tile(task, of.choice.variant);
+    if (options.masked && slots() > 1) {
+      groups_ = maps.groups;
+      task.shares_rows = groups_ != nullptr;
+      if (!groups_) tile_ = choose_wgrad_tile(task, of.choice.variant);
+    }
+    if (options.masked && slots() == 1) pairs_ = maps.pairs;
     const WgradTile& tile = kWgradTiles[tile_];
     const WgradWork work{entry_counts(), wgrad_tiles_of(tile, problem.c_out, problem.c_in),
                          tile.variant.tile_k};
@@ -43,16 +47,16 @@ class WgradPlan final : public PlanBase {
     pass.in = operands.in;
     pass.gout = operands.gout;
     if (!options_.masked) {
-      pass.map = map_.table.rows.data();
+      pass.map = map_.table->rows.data();
     } else if (slots() > 1) {
-      pass.in_index = groups_.in_index.data();
-      pass.out_index = groups_.out_index.data();
-      pass.offset_begin = groups_.begin.data();
-      pass.list_entries = groups_.entries();
+      pass.in_index = groups_->in_index.data();
+      pass.out_index = groups_->out_index.data();
+      pass.offset_begin = groups_->begin.data();
+      pass.list_entries = groups_->entries();
     } else {
-      pass.in_index = pairs_.in_index.data();
-      pass.out_index = pairs_.out_index.data();
-      pass.offset_begin = pairs_.offset_begin.data();
+      pass.in_index = pairs_->in_index.data();
+      pass.out_index = pairs_->out_index.data();
+      pass.offset_begin = pairs_->offset_begin.data();
     }
     pass.kernel_volume = problem_.kernel_volume();
     pass.c_in = problem_.c_in;
@@ -70,27 +74,17 @@ class WgradPlan final : public PlanBase {
 
   MapSet map(const gpu::Stream& stream) const override {
     if (!options_.masked) return download(map_, stream);
-    if (slots() == 1) return download(pairs_, stream);
-    return {download_out_coords(stream), download_pairs(groups_, stream)};
+    return map_set(slots() == 1 ? maps::download_pairs(*pairs_, stream)
+                                : maps::download_pairs(*groups_, stream),
+                   stream);
   }
 
  private:
   int slots() const { return kWgradTiles[tile_].slots; }
 
-  /// Pair lists instead, and the tile for them, where groups are sparse and nobody asked for them.
-  void build_groups(WgradTask task, const maps::DeviceCoords& coords, maps::BuildContext context) {
-    const GatherMap map = build_gather_map(coords, context);
-    groups_ = build_offset_groups(map.table, slots(), context);
-    if (options_.choice.variant || !are_sparse(groups_, n_out())) return;
-    groups_ = {};
-    task.shares_rows = false;
-    tile_ = choose_wgrad_tile(task);
-    pairs_ = maps::build_kernel_map(map.table, context);
-  }
-
   /// Of the lists of each offset, or group of them.
   const std::vector<int64_t>& list_begins() const {
-    return slots() > 1 ? groups_.begin_host : pairs_.offset_begin_host;
+    return slots() > 1 ? groups_->begin_host : pairs_->offset_begin_host;
   }
 
   /// Of each offset, or group of them; the rows of the map when all are taken.
@@ -129,10 +123,10 @@ class WgradPlan final : public PlanBase {
   }
 
   ImplicitOptions options_;
-  GatherMap map_;          // empty when masked
-  maps::KernelMap pairs_;  // masked
-  OffsetGroups groups_;    // masked, for tiles of several offsets
-  int tile_ = 0;           // index into kWgradTiles
+  GatherMap map_;                                     // empty when masked
+  std::shared_ptr<const maps::KernelMap> pairs_;      // masked
+  std::shared_ptr<const maps::OffsetGroups> groups_;  // masked, for tiles of several offsets
+  int tile_ = 0;                                      // index into kWgradTiles
   gpu::Buffer<WgradPiece> pieces_;
   gpu::Buffer<int32_t> block_pieces_;
   gpu::Buffer<WgradSum> sums_;
@@ -141,9 +135,20 @@ class WgradPlan final : public PlanBase {
 
 }  // namespace
 
-std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Problem& problem,
-                                 const maps::DeviceCoords& coords, maps::BuildContext context) {
-  return std::make_unique<WgradPlan>(options, problem, coords, context);
+maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of) {
+  if (!options.masked) return table_needs(of.problem);
+  const int tile = choose_wgrad_tile(task_of(options, of), of.choice.variant);
+  if (kWgradTiles[tile].slots == 1) return pair_needs();
+  maps::MapNeeds needs;
+  needs.groups = kWgradTiles[tile].slots;
+  // Who asked for a kernel gets it.
+  needs.sparse_groups = of.choice.variant != nullptr;
+  return needs;
+}
+
+std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Case& of,
+                                 const maps::Maps& maps, maps::BuildContext context) {
+  return std::make_unique<WgradPlan>(options, of, maps, context);
 }
 
 }  // namespace spb::plans

@@ -117,9 +117,8 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse) {
   return result;
 }
 
-void check_halo_needs(const MapNeeds& needs, int kernel_volume, int64_t rows) {
-  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none ||
-      !(needs.fprop_lists || needs.dgrad_lists))
+void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows) {
+  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none)
     throw usage_error("halos", "no lists, or of other tiles",
                       "use " + std::to_string(kHaloGroupRows) + " rows, one segment and an order");
   if (kernel_volume > kMostHaloOffsets)

@@ -23,7 +23,7 @@ struct HaloSource {
 /// Throws Error (usage) unless the lists are of one segment, have an order and groups of
 /// kHaloGroupRows as tiles, the kernel has at most kMostHaloOffsets offsets, and slots can name all
 /// `rows` that maps lead to.
-void check_halo_needs(const MapNeeds& needs, int kernel_volume, int64_t rows);
+void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows);
 
 /// Builds the halos of lists that have their order and number of tiles. counts[tile] = numbers of
 /// HaloLists::more that it takes, and a last 0. Rows of a group change places in `lists.order`.

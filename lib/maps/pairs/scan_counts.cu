@@ -30,19 +30,22 @@ int64_t tiles_of_counts(const CountLayout& layout) {
 /// Words as the device writes them, in 64 bits.
 enum ReportWord : int32_t {
   kStatus = 0,
-  kLengths = sizeof(InsertStatus) / sizeof(int64_t),  // first and last of each product but pairs
-  kOffsetBegin = kLengths + 8
+  kMembers = sizeof(InsertStatus) / sizeof(int64_t),
+  kLengths,  // first and last of each product but pairs: lists, then halos
+  kOffsetBegin = kLengths + 4 * kMostLists
 };
 
 struct Reporter {
   CountLayout layout;
   const InsertStatus* status;
   int64_t* offset_begin;  // [kernel_volume + 1]
+  const uint64_t* members;
   int64_t* report;
 
   /// What does not hang on the counts.
   __device__ void begin() const {
     *reinterpret_cast<InsertStatus*>(report + kStatus) = *status;
+    report[kMembers] = members ? static_cast<int64_t>(*members) : 0;
     if (layout.pairs.begin >= 0 && layout.chunks == 0)
       for (int32_t o = 0; o <= layout.kernel_volume; ++o) write_offset(o, 0);
   }
@@ -54,16 +57,20 @@ struct Reporter {
       for (int64_t o = (first + layout.chunks - 1) / layout.chunks + thread;
            o <= layout.kernel_volume && o * layout.chunks < end; o += kThreads)
         write_offset(o, sums[o * layout.chunks]);
-    const int64_t wanted[] = {layout.fprop.begin,       layout.fprop.end - 1,
-                              layout.dgrad.begin,       layout.dgrad.end - 1,
-                              layout.fprop_halos.begin, layout.fprop_halos.end - 1,
-                              layout.dgrad_halos.begin, layout.dgrad_halos.end - 1};
-    if (thread == 0)
-      for (int i = 0; i < 8; ++i)
-        if (wanted[i] >= first && wanted[i] < end) report[kLengths + i] = sums[wanted[i]];
+    if (thread != 0) return;
+    for (int i = 0; i < kMostLists; ++i) {
+      length(layout.lists[i], i, sums, first, end);
+      length(layout.halos[i], kMostLists + i, sums, first, end);
+    }
   }
 
  private:
+  __device__ void length(const Counts& product, int i, const int64_t* sums, int64_t first,
+                         int64_t end) const {
+    int64_t* ends = report + kLengths + 2 * i;
+    if (product.begin >= first && product.begin < end) ends[0] = sums[product.begin];
+    if (product.end > first && product.end <= end) ends[1] = sums[product.end - 1];
+  }
   __device__ void write_offset(int64_t o, int64_t sum) const {
     offset_begin[o] = sum;
     report[kOffsetBegin + o] = sum;
@@ -161,13 +168,14 @@ GPU_KERNEL void __launch_bounds__(kThreads)
 int64_t scan_zeros(const CountLayout& layout) { return 2 * (tiles_of_counts(layout) + 1); }
 
 CountReport scan_counts(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
-                        int64_t* offset_begin, uint32_t* zeros, const gpu::Stream& stream) {
+                        int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
+                        const gpu::Stream& stream) {
   const int64_t words = kOffsetBegin + layout.kernel_volume + 1;
   auto* landed = static_cast<int64_t*>(gpu::landing(words * int64_t{sizeof(int64_t)}));
   auto* states = reinterpret_cast<uint64_t*>(zeros);
   const int64_t tiles = tiles_of_counts(layout);
   gpu::launch(scan_kernel, dim3(gpu::grid_of(tiles)), dim3(kThreads), 0, stream, counts, states,
-              states + tiles, Reporter{layout, status, offset_begin, landed});
+              states + tiles, Reporter{layout, status, offset_begin, members, landed});
   stream.synchronize();
   CountReport report;
   report.status = std::bit_cast<InsertStatus>(std::array{landed[kStatus], landed[kStatus + 1]});
@@ -175,10 +183,11 @@ CountReport scan_counts(const CountLayout& layout, int64_t* counts, const Insert
     const int64_t* ends = landed + kLengths + 2 * i;
     return product.wanted() ? ends[1] - ends[0] : 0;
   };
-  report.fprop = length(layout.fprop, 0);
-  report.dgrad = length(layout.dgrad, 1);
-  report.fprop_halos = length(layout.fprop_halos, 2);
-  report.dgrad_halos = length(layout.dgrad_halos, 3);
+  report.members = landed[kMembers];
+  for (int i = 0; i < kMostLists; ++i) {
+    report.lists[i] = length(layout.lists[i], i);
+    report.halos[i] = length(layout.halos[i], kMostLists + i);
+  }
   if (layout.pairs.wanted()) report.offset_begin.assign(landed + kOffsetBegin, landed + words);
   return report;
 }

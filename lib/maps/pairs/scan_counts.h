@@ -18,7 +18,7 @@ struct Counts {
 /// Where the counts of all products lie, so that one scan serves them.
 struct CountLayout {
   Counts pairs;  ///< before all others: their places count from 0
-  Counts fprop, dgrad, fprop_halos, dgrad_halos;
+  Counts lists[kMostLists], halos[kMostLists];
   int64_t chunks = 0;  ///< of pairs, per offset
   int32_t kernel_volume = 0;
   int64_t size = 0;
@@ -32,15 +32,18 @@ struct CountLayout {
 /// What the host waits for.
 struct CountReport {
   InsertStatus status;
-  int64_t fprop = 0, dgrad = 0, fprop_halos = 0, dgrad_halos = 0;  ///< lengths
+  int64_t lists[kMostLists] = {}, halos[kMostLists] = {};  ///< lengths
+  int64_t members = 0;                ///< what `members` of scan_counts() counted
   std::vector<int64_t> offset_begin;  ///< [kernel_volume + 1] of pairs, if they are wanted
 };
 
 /// uint32_t of scratch that scan_counts() needs zero before it.
 int64_t scan_zeros(const CountLayout& layout);
 
-/// counts[i] becomes the sum of those before. Waits for the device.
+/// counts[i] becomes the sum of those before. `members`: one more number to report, or null. Waits
+/// for the device.
 CountReport scan_counts(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
-                        int64_t* offset_begin, uint32_t* zeros, const gpu::Stream& stream);
+                        int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
+                        const gpu::Stream& stream);
 
 }  // namespace spb::maps

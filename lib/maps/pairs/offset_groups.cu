@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <cmath>
 
+#include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
-#include "kernels/tiling.h"
-#include "kernels/wgrad/groups.h"
-#include "kernels/wgrad/row_jumps.h"
+#include "gpu/warp.cuh"
+#include "maps/pairs/chunk.h"
+#include "maps/pairs/offset_groups.h"
+#include "maps/pairs/row_jumps.h"
 
-namespace spb::plans {
+namespace spb::maps {
 namespace {
 
 /// rows[position, group] = row where it has any offset of the group, else -1.
@@ -35,27 +38,52 @@ GPU_KERNEL void inputs_kernel(const int32_t* map, const int32_t* out_index, cons
   }
 }
 
-}  // namespace
-
-bool are_sparse(const OffsetGroups& groups, int64_t rows) {
-  const double share = 1 - std::pow(2. / 3, groups.slots);
-  const auto lists = static_cast<double>(groups.begin_host.size() - 1);
-  return static_cast<double>(groups.entries()) < share * lists * static_cast<double>(rows);
+/// Few blocks go through all rows, so that few atomics meet.
+GPU_KERNEL void count_members_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
+                                     int32_t kernel_volume, int32_t slots, uint64_t* members) {
+  const int64_t threads = int64_t{gridDim.x} * blockDim.x;
+  uint64_t count = 0;
+  for (int64_t row = gpu::global_index(); row < n; row += threads) {
+    const uint32_t* mask = masks + row * words_per_row;
+    for (int32_t first = 0; first < kernel_volume; first += slots) {
+      uint32_t any = 0;
+      for (int32_t o = first; o < first + slots && o < kernel_volume; ++o)
+        any |= mask[o / 32] >> o % 32;
+      count += any & 1;
+    }
+  }
+  count = gpu::reduce_warp(count, [](uint64_t a, uint64_t b) { return a + b; });
+  if (gpu::lane() == 0) gpu::atomic_add(members, count);
 }
 
-OffsetGroups build_offset_groups(const maps::NeighborMap& map, int slots,
-                                 maps::BuildContext context) {
+}  // namespace
+
+void count_members(const RowMasks& masks, int slots, uint64_t* members, BuildContext context) {
+  constexpr int kBlock = 256, kMostBlocks = 512;
+  const auto grid = static_cast<unsigned>(
+      std::clamp<int64_t>((masks.n_rows + kBlock - 1) / kBlock, 1, kMostBlocks));
+  gpu::launch(count_members_kernel, dim3(grid), dim3(kBlock), 0, context.stream, masks.words.data(),
+              masks.n_rows, masks.words_per_row, masks.kernel_volume, slots, members);
+}
+
+bool are_sparse(int64_t entries, int slots, int kernel_volume, int64_t rows) {
+  const double share = 1 - std::pow(2. / 3, slots);
+  const auto lists = static_cast<double>((kernel_volume + slots - 1) / slots);
+  return static_cast<double>(entries) < share * lists * static_cast<double>(rows);
+}
+
+OffsetGroups build_offset_groups(const NeighborMap& map, int slots, BuildContext context) {
   auto& [allocator, stream] = context;
   const int kv = map.kernel_volume, groups = static_cast<int>(tiles_of(kv, slots));
   // A map from positions whose offsets are the groups and whose neighbors are the rows: its pair
   // lists have the rows of each group.
-  maps::NeighborMap members;
+  NeighborMap members;
   members.n_out = map.n_out;
   members.kernel_volume = groups;
   members.rows = gpu::Buffer<int32_t>(allocator, map.n_out * groups, gpu::Tag::workspace);
   gpu::launch_flat(members_kernel, map.n_out * groups, stream, map.rows.data(), RowJumps(map.n_out),
                    groups, slots, kv, members.rows.data());
-  maps::KernelMap lists = maps::build_kernel_map(members, context);
+  KernelMap lists = build_kernel_map(members, context);
 
   OffsetGroups result;
   result.slots = slots;
@@ -70,19 +98,4 @@ OffsetGroups build_offset_groups(const maps::NeighborMap& map, int slots,
   return result;
 }
 
-std::vector<Triple> download_pairs(const OffsetGroups& groups, const gpu::Stream& stream) {
-  const std::vector<int32_t> in = groups.in_index.download(stream);
-  const std::vector<int32_t> out = groups.out_index.download(stream);
-  std::vector<Triple> pairs;
-  for (size_t g = 0; g + 1 < groups.begin_host.size(); ++g)
-    for (auto i = static_cast<size_t>(groups.begin_host[g]);
-         i < static_cast<size_t>(groups.begin_host[g + 1]); ++i)
-      for (size_t s = 0; s < static_cast<size_t>(groups.slots); ++s) {
-        const int32_t row = in[s * out.size() + i];
-        const auto offset = static_cast<int32_t>(g * static_cast<size_t>(groups.slots) + s);
-        if (row >= 0) pairs.push_back({offset, out[i], row});
-      }
-  return pairs;
-}
-
-}  // namespace spb::plans
+}  // namespace spb::maps

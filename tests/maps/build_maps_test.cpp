@@ -1,45 +1,49 @@
 // All maps in one chain: its parts, its waits, its memory, its refusals. The contents stand in
 // maps_test and tiles_test.
+#include <algorithm>
+
 #include "device_fixture.h"
+#include "maps/download.h"
 #include "shapes.h"
 
 namespace spb::maps {
 namespace {
 
-class TrainingMapsTest : public DeviceTest {
+class BuildMapsTest : public DeviceTest {
  protected:
-  static MapNeeds everything(RowOrder order = RowOrder::gray) {
-    MapNeeds needs;
+  static LayerNeeds everything(RowOrder order = RowOrder::gray) {
+    LayerNeeds needs;
     needs.table = needs.reverse_table = needs.fprop_lists = needs.dgrad_lists = needs.pairs = true;
     needs.order = order;
     return needs;
   }
 };
 
-TEST_F(TrainingMapsTest, PartsBuiltTogetherEqualThoseBuiltAlone) {
+TEST_F(BuildMapsTest, PartsBuiltTogetherEqualThoseBuiltAlone) {
   for (const auto& shape : brute::shapes()) {
     SCOPED_TRACE(brute::text(shape));
     const DeviceCoords in = upload(shape.voxels);
-    const TrainingMaps all = build(in, shape.geometry, everything());
-    const auto alone = [&](const MapNeeds& needs) { return build(in, shape.geometry, needs); };
+    const LayerMaps all = build(in, shape.geometry, everything());
+    const auto alone = [&](const LayerNeeds& needs) { return build(in, shape.geometry, needs); };
     EXPECT_EQ(download(all.forward.rows), download(alone({.table = true}).forward.rows));
     EXPECT_EQ(download(all.reverse.rows), download(alone({.reverse_table = true}).reverse.rows));
     EXPECT_EQ(download(all.fprop.tile_index),
               download(alone({.fprop_lists = true}).fprop.tile_index));
     EXPECT_EQ(download(all.dgrad.tile_index),
               download(alone({.dgrad_lists = true}).dgrad.tile_index));
-    const KernelMap pairs = alone({.pairs = true}).pairs;
+    const LayerMaps alone_pairs = alone({.pairs = true});
+    const KernelMap& pairs = alone_pairs.pairs;
     EXPECT_EQ(all.pairs.offset_begin_host, pairs.offset_begin_host);
     EXPECT_EQ(download(all.pairs.in_index), download(pairs.in_index));
     EXPECT_EQ(download(all.pairs.out_index), download(pairs.out_index));
   }
 }
 
-TEST_F(TrainingMapsTest, MakeOnlyWhatIsNeeded) {
+TEST_F(BuildMapsTest, MakeOnlyWhatIsNeeded) {
   const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
   for (const ConvKind kind : {ConvKind::subm, ConvKind::strided})
     for (unsigned bits = 0; bits < 32; ++bits) {
-      MapNeeds needs;
+      LayerNeeds needs;
       needs.table = bits & 1;
       needs.reverse_table = bits & 2;
       needs.fprop_lists = bits & 4;
@@ -48,7 +52,7 @@ TEST_F(TrainingMapsTest, MakeOnlyWhatIsNeeded) {
       ConvGeometry geometry;
       geometry.kind = kind;
       const bool subm = kind == ConvKind::subm;
-      const TrainingMaps maps = build(in, geometry, needs);
+      const LayerMaps maps = build(in, geometry, needs);
       EXPECT_EQ(maps.forward.rows.size() > 0, needs.table);
       EXPECT_EQ(maps.reverse.rows.size() > 0, needs.reverse_table && !subm);
       EXPECT_EQ(maps.fprop.listed > 0, needs.fprop_lists || (subm && needs.dgrad_lists));
@@ -58,24 +62,54 @@ TEST_F(TrainingMapsTest, MakeOnlyWhatIsNeeded) {
     }
 }
 
-TEST_F(TrainingMapsTest, WaitOnce) {
+// What verification compares is what kernels read.
+TEST_F(BuildMapsTest, ListsNameThePairsOfTheirMap) {
+  for (const auto& shape : brute::shapes()) {
+    SCOPED_TRACE(brute::text(shape));
+    const DeviceCoords in = upload(shape.voxels);
+    const bool halos = shape.geometry.kernel_volume() <= kMostHaloOffsets;
+    for (LayerNeeds needs : {everything(), everything(RowOrder::none), LayerNeeds()}) {
+      if (!needs.table) {
+        if (!halos) continue;
+        needs = everything(RowOrder::z);
+        needs.halos = true;
+        needs.tile_rows = kHaloGroupRows;
+      } else {
+        needs.segments = std::min(3, shape.geometry.kernel_volume());
+      }
+      const LayerMaps maps = build(in, shape.geometry, needs);
+      const auto sorted = [&](const auto& map) {
+        std::vector<Triple> pairs = download_pairs(map, stream_);
+        std::ranges::sort(pairs);
+        return pairs;
+      };
+      EXPECT_EQ(sorted(maps.fprop), sorted(maps.forward));
+      EXPECT_EQ(sorted(maps.pairs), sorted(maps.forward));
+      if (shape.geometry.kind != ConvKind::subm) {
+        EXPECT_EQ(sorted(maps.dgrad), sorted(maps.reverse));
+      }
+    }
+  }
+}
+
+TEST_F(BuildMapsTest, WaitOnce) {
   const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
   for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
     ConvGeometry geometry;
     geometry.kind = kind;
     const OutputCoords out = build_output_coords(in, geometry, context());
-    for (const MapNeeds& needs :
-         {everything(), everything(RowOrder::window), everything(RowOrder::greedy), MapNeeds()}) {
+    for (const LayerNeeds& needs :
+         {everything(), everything(RowOrder::window), everything(RowOrder::greedy), LayerNeeds()}) {
       const int64_t before = stream_.waits();
-      build_training_maps(in, out, geometry, needs, context());
+      build_layer_maps(in, out, geometry, needs, context());
       EXPECT_EQ(stream_.waits() - before, 1);
     }
   }
 }
 
-TEST_F(TrainingMapsTest, AWindowWaitsForTheRowsItIsFor) {
+TEST_F(BuildMapsTest, AWindowWaitsForTheRowsItIsFor) {
   const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
-  MapNeeds needs;
+  LayerNeeds needs;
   needs.fprop_lists = true;
   needs.window = 100;
   const auto order = [&](RowOrder kind, int64_t gray_up_to_rows) {
@@ -89,21 +123,21 @@ TEST_F(TrainingMapsTest, AWindowWaitsForTheRowsItIsFor) {
 
 // Without guards a device's allocator hands released memory out while the kernels that use it still
 // run; what a chain returns must not be touched by its own scratch or by the next chain's.
-TEST_F(TrainingMapsTest, ReuseOfMemoryHarmsNoResult) {
+TEST_F(BuildMapsTest, ReuseOfMemoryHarmsNoResult) {
   const VoxelSet voxels = brute::sphere(128);
-  const MapNeeds needs = everything(RowOrder::window);
-  const TrainingMaps expected = build(upload(voxels), {}, needs);
+  const LayerNeeds needs = everything(RowOrder::window);
+  const LayerMaps expected = build(upload(voxels), {}, needs);
   gpu::Allocator reusing;
   const BuildContext reusing_context{reusing, stream_};
   {
     const DeviceCoords in = maps::upload(voxels, reusing, stream_);
     const OutputCoords out = build_output_coords(in, {}, reusing_context);
-    std::vector<TrainingMaps> kept;
+    std::vector<LayerMaps> kept;
     for (int i = 0; i < 3; ++i) {
-      build_training_maps(in, out, {}, needs, reusing_context);  // released at once
-      kept.push_back(build_training_maps(in, out, {}, needs, reusing_context));
+      build_layer_maps(in, out, {}, needs, reusing_context);  // released at once
+      kept.push_back(build_layer_maps(in, out, {}, needs, reusing_context));
     }
-    for (const TrainingMaps& maps : kept) {
+    for (const LayerMaps& maps : kept) {
       EXPECT_EQ(maps.pairs.n_pairs(), 831680);
       ASSERT_EQ(download(maps.forward.rows), download(expected.forward.rows));
       ASSERT_EQ(download(maps.fprop.order), download(expected.fprop.order));
@@ -115,13 +149,13 @@ TEST_F(TrainingMapsTest, ReuseOfMemoryHarmsNoResult) {
   EXPECT_EQ(reusing.counts().live_bytes, 0);
 }
 
-TEST_F(TrainingMapsTest, RefuseBadCoordsWhateverIsNeeded) {
+TEST_F(BuildMapsTest, RefuseBadCoordsWhateverIsNeeded) {
   const auto refusal = [&](const VoxelSet& voxels, const ConvGeometry& geometry,
                            const HashOptions& hash = {}) {
     return error_of([&] {
       const DeviceCoords in = upload(voxels);
       const OutputCoords out = build_output_coords(in, geometry, context(), hash);
-      build_training_maps(in, out, geometry, everything(), context(), hash);
+      build_layer_maps(in, out, geometry, everything(), context(), hash);
     });
   };
   const auto contains = [](const std::string& text, const std::string& part) {

@@ -6,7 +6,7 @@
 
 #include "gpu/runtime.h"
 
-namespace spb::plans {
+namespace spb::maps {
 
 /// Windows of rows in jumps of the golden section. Blocks go through their lists by fractions, but
 /// offsets have their pairs at different places of a shape: only where lists mix the places are
@@ -28,4 +28,4 @@ struct RowJumps {
   }
 };
 
-}  // namespace spb::plans
+}  // namespace spb::maps

@@ -1,10 +1,10 @@
-#include "kernels/wgrad/row_jumps.h"
+#include "maps/pairs/row_jumps.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace spb::plans {
+namespace spb::maps {
 namespace {
 
 constexpr int64_t kWindow = RowJumps::kWindow;
@@ -43,4 +43,4 @@ TEST(RowJumps, AnyEighthOfTheWindowsLiesAllOverTheRows) {
 }
 
 }  // namespace
-}  // namespace spb::plans
+}  // namespace spb::maps

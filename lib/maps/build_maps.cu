@@ -1,0 +1,225 @@
+// All maps of a convolution in one chain of kernels. Where the host must know lengths to allocate,
+// it waits once, for all of them together.
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "maps/halo/halo_parts.h"
+#include "maps/lists/list_parts.h"
+#include "maps/pairs/offset_groups.h"
+#include "maps/pairs/scan_counts.h"
+#include "maps/table/pending_map.h"
+
+namespace spb::maps {
+namespace {
+
+template <class Part>
+std::shared_ptr<const Part> share(Part&& part) {
+  return std::make_shared<const Part>(std::move(part));
+}
+
+/// Lists on their way: counted, not yet filled.
+struct PendingLists {
+  const ListNeeds& needs;
+  RowCoords rows;
+  bool reverse;  ///< of the reverse map
+  Counts counts, halo_counts;
+  TileLists lists;
+  gpu::Buffer<uint32_t> tile_masks;
+
+  OrderNeeds order_needs() const {
+    const int64_t window =
+        rows.n <= needs.gray_up_to_rows ? std::max<int64_t>(rows.n, 1) : needs.window;
+    return {needs.order, window, needs.segments, needs.tile_rows, rows};
+  }
+};
+
+void check_needs(const MapNeeds& needs, int kernel_volume, int64_t most_rows) {
+  if (needs.lists.size() > kMostLists)
+    throw usage_error("maps", std::to_string(needs.lists.size()) + " kinds of tile lists",
+                      "use up to " + std::to_string(kMostLists));
+  for (const ListNeeds& lists : needs.lists) {
+    if (lists.tile_rows < 1)
+      throw usage_error("tile height", std::to_string(lists.tile_rows) + " rows", "use 1 or more");
+    if (lists.segments < 1 || lists.segments > kMostSegments)
+      throw usage_error("segments", std::to_string(lists.segments),
+                        "use 1 to " + std::to_string(kMostSegments));
+    if (lists.halos) check_halo_needs(lists, kernel_volume, most_rows);
+  }
+}
+
+/// One build: what its steps share.
+class Chain {
+ public:
+  Chain(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry& geometry,
+        const MapNeeds& needs, BuildContext context, const HashOptions& hash)
+      : in_(in),
+        out_(out),
+        geometry_(geometry),
+        needs_(needs),
+        context_(context),
+        hash_(hash),
+        forward_(empty_pending_map(in, out, geometry, context, hash)) {
+    check_needs(needs, volume(), std::max(in.size(), out.n));
+    lay_out_counts();
+  }
+
+  Maps build() {
+    begin_ = gpu::Buffer<int64_t>(context_.allocator, layout_.size, gpu::Tag::workspace);
+    const int64_t zeros = scan_zeros(layout_);
+    scratch_ = gpu::Buffer<uint32_t>(context_.allocator, zeros + 2, gpu::Tag::workspace);
+    auto* members = reinterpret_cast<uint64_t*>(scratch_.data() + zeros);
+    start_forward_lists_and_pairs();
+    start_reverse_lists();
+    for (PendingLists& pending : lists_)
+      if (pending.needs.halos)
+        start_halos(halo_source(pending), counts_of(pending.halo_counts), pending.lists, context_);
+    if (needs_.groups > 1) count_members(forward_.masks, needs_.groups, members, context_);
+    const CountReport report =
+        scan_counts(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
+                    members, scratch_.data(), context_.stream);
+    check(report.status, in_, forward_.capacity, context_.stream);
+    return finish(report);
+  }
+
+ private:
+  bool is_subm() const { return geometry_.kind == ConvKind::subm; }
+  int volume() const { return forward_.map.kernel_volume; }
+  /// Sparse groups become pair lists, which are therefore counted with them.
+  bool may_need_pairs() const {
+    return needs_.pairs || (needs_.groups > 1 && !needs_.sparse_groups);
+  }
+  int64_t* counts_of(const Counts& counts) {
+    return counts.wanted() ? begin_.data() + counts.begin : nullptr;
+  }
+  const NeighborMap& map_of(const PendingLists& lists) const {
+    return lists.reverse ? reverse_ : forward_.map;
+  }
+  HaloSource halo_source(const PendingLists& lists) const {
+    return {map_of(lists), lists.rows.rows, halo_geometry(geometry_, lists.reverse)};
+  }
+
+  void lay_out_counts() {
+    if (may_need_pairs()) {
+      columns_ = empty_columns(forward_.masks, context_);
+      layout_.pairs = layout_.append(columns_.counts());
+      layout_.chunks = columns_.chunks;
+      pairs_.offset_begin = gpu::Buffer<int64_t>(context_.allocator, volume() + 1, gpu::Tag::plan);
+    }
+    layout_.kernel_volume = volume();
+    const RowCoords out_rows{out_.rows, out_.n, out_.box};
+    const RowCoords in_rows{in_.rows.data(), in_.size(), in_.box};
+    for (size_t i = 0; i < needs_.lists.size(); ++i) {
+      const ListNeeds& needs = needs_.lists[i];
+      const bool reverse = needs.reverse && !is_subm();
+      const RowCoords& rows = reverse ? in_rows : out_rows;
+      const Counts counts = layout_.append(tiles_of(rows.n, needs.tile_rows) * needs.segments + 1);
+      lists_.push_back({needs, rows, reverse, counts, {}, {}, {}});
+      layout_.lists[i] = counts;
+    }
+    for (size_t i = 0; i < lists_.size(); ++i)
+      if (lists_[i].needs.halos)
+        layout_.halos[i] = lists_[i].halo_counts =
+            layout_.append(tiles_of(lists_[i].rows.n, kHaloRows) + 1);
+  }
+
+  void start(PendingLists& pending, const RowMasks& masks, KeyedRows keyed) {
+    pending.lists =
+        empty_lists(masks, build_order(masks, pending.order_needs(), std::move(keyed), context_),
+                    pending.needs.tile_rows, pending.needs.segments);
+    pending.tile_masks = count_listed(masks, pending.lists, counts_of(pending.counts), context_);
+  }
+
+  /// The first lists' rows get their sort keys while they are looked up.
+  void start_forward_lists_and_pairs() {
+    const auto first = std::ranges::find(lists_, false, &PendingLists::reverse);
+    KeyedRows keyed;
+    if (first != lists_.end()) keyed = empty_keys(forward_.masks, first->order_needs(), context_);
+    start_neighbor_map(in_, out_, geometry_, forward_, keyed,
+                       {columns_.words.data(), counts_of(layout_.pairs), columns_.chunks}, scratch_,
+                       context_, hash_);
+    for (auto pending = first; pending != lists_.end(); ++pending)
+      if (!pending->reverse)
+        start(*pending, forward_.masks, pending == first ? std::move(keyed) : KeyedRows());
+  }
+
+  void start_reverse_lists() {
+    const bool any = std::ranges::any_of(lists_, &PendingLists::reverse);
+    if (is_subm() || !(any || needs_.reverse_table)) return;
+    reverse_ = reverse_neighbor_map(forward_.map, in_.size(), context_);
+    if (!any) return;
+    const RowMasks masks = build_masks(reverse_, context_);
+    for (PendingLists& pending : lists_)
+      if (pending.reverse) start(pending, masks, {});
+  }
+
+  Maps finish(const CountReport& report) {
+    Maps maps;
+    for (size_t i = 0; i < lists_.size(); ++i) {
+      PendingLists& pending = lists_[i];
+      // Halos first: rows of a group may change places once more.
+      if (pending.needs.halos)
+        finish_halos(halo_source(pending), counts_of(pending.halo_counts), report.halos[i],
+                     pending.lists, context_);
+      pending.lists.listed = report.lists[i];
+      fill_lists(map_of(pending), pending.tile_masks, counts_of(pending.counts),
+                 pending.needs.tile_index, pending.lists, context_);
+      maps.lists.push_back({pending.needs, share(std::move(pending.lists))});
+    }
+    const bool grouped = needs_.groups > 1 &&
+                         (needs_.sparse_groups ||
+                          !are_sparse(report.members, needs_.groups, volume(), forward_.map.n_out));
+    if (needs_.pairs || (needs_.groups > 1 && !grouped)) {
+      pairs_.offset_begin_host = report.offset_begin;
+      fill_pairs(forward_.map, columns_, counts_of(layout_.pairs), pairs_, context_);
+      maps.pairs = share(std::move(pairs_));
+    }
+    if (grouped) maps.groups = share(build_offset_groups(forward_.map, needs_.groups, context_));
+    if (needs_.table) maps.forward = share(std::move(forward_.map));
+    if (needs_.reverse_table && !is_subm()) maps.reverse = share(std::move(reverse_));
+    return maps;
+  }
+
+  const DeviceCoords& in_;
+  const OutputCoords& out_;
+  const ConvGeometry& geometry_;
+  const MapNeeds& needs_;
+  BuildContext context_;
+  const HashOptions& hash_;
+  PendingMap forward_;
+  NeighborMap reverse_;
+  CountLayout layout_;
+  PairColumns columns_;
+  KernelMap pairs_;
+  std::vector<PendingLists> lists_;
+  gpu::Buffer<int64_t> begin_;
+  gpu::Buffer<uint32_t> scratch_;
+};
+
+}  // namespace
+
+void MapNeeds::add(const MapNeeds& other) {
+  table |= other.table;
+  reverse_table |= other.reverse_table;
+  pairs |= other.pairs;
+  groups = std::max(groups, other.groups);
+  sparse_groups |= other.sparse_groups;
+  for (const ListNeeds& needs : other.lists)
+    if (std::ranges::find(lists, needs) == lists.end()) lists.push_back(needs);
+}
+
+std::shared_ptr<const TileLists> Maps::find(const ListNeeds& needs) const {
+  for (const auto& [made_for, part] : lists)
+    if (made_for == needs) return part;
+  return nullptr;
+}
+
+Maps build_maps(const DeviceCoords& in, std::shared_ptr<const OutputCoords> out,
+                const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
+                const HashOptions& hash) {
+  Maps maps = Chain(in, *out, geometry, needs, context, hash).build();
+  maps.out = std::move(out);
+  return maps;
+}
+
+}  // namespace spb::maps

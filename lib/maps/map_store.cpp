@@ -1,0 +1,50 @@
+#include "maps/map_store.h"
+
+#include <algorithm>
+
+namespace spb::maps {
+
+MapStore::MapStore(const Relation& relation, gpu::Allocator& allocator, const HashOptions& hash)
+    : relation_(relation), allocator_(allocator), hash_(hash) {}
+
+const std::shared_ptr<const OutputCoords>& MapStore::out(const gpu::Stream& stream) {
+  if (!maps_.out)
+    maps_.out = std::make_shared<const OutputCoords>(
+        build_output_coords(relation_.in, relation_.geometry, {allocator_, stream}, hash_));
+  return maps_.out;
+}
+
+MapNeeds MapStore::missing(const MapNeeds& needs) const {
+  const bool known_sparse = std::ranges::find(sparse_, needs.groups) != sparse_.end();
+  MapNeeds left = needs;
+  if (left.groups > 1 && maps_.groups && maps_.groups->slots == left.groups) left.groups = 1;
+  if (left.groups > 1 && known_sparse && !left.sparse_groups) {
+    left.groups = 1;
+    left.pairs = true;
+  }
+  left.table &= !maps_.forward;
+  left.reverse_table &= !maps_.reverse && relation_.geometry.kind != ConvKind::subm;
+  left.pairs &= !maps_.pairs;
+  std::erase_if(left.lists, [&](const ListNeeds& lists) { return maps_.find(lists) != nullptr; });
+  return left;
+}
+
+const Maps& MapStore::get(const MapNeeds& needs, const gpu::Stream& stream) {
+  out(stream);
+  const MapNeeds left = missing(needs);
+  const bool nothing =
+      !left.table && !left.reverse_table && !left.pairs && left.groups == 1 && left.lists.empty();
+  if (nothing && builds_ > 0) return maps_;
+  Maps built =
+      build_maps(relation_.in, maps_.out, relation_.geometry, left, {allocator_, stream}, hash_);
+  ++builds_;
+  if (left.groups > 1 && !built.groups) sparse_.push_back(left.groups);
+  if (built.forward) maps_.forward = std::move(built.forward);
+  if (built.reverse) maps_.reverse = std::move(built.reverse);
+  if (built.pairs) maps_.pairs = std::move(built.pairs);
+  if (built.groups) maps_.groups = std::move(built.groups);
+  for (auto& lists : built.lists) maps_.lists.push_back(std::move(lists));
+  return maps_;
+}
+
+}  // namespace spb::maps

@@ -1,0 +1,115 @@
+#include "maps/map_store.h"
+
+#include "device_fixture.h"
+#include "maps/pairs/offset_groups.h"
+#include "maps/table/pending_map.h"
+#include "shapes.h"
+
+namespace spb::maps {
+namespace {
+
+class MapStoreTest : public DeviceTest {
+ protected:
+  static MapNeeds lists(bool reverse, int tile_rows = 128) {
+    MapNeeds needs;
+    needs.lists = {{.reverse = reverse, .tile_rows = tile_rows}};
+    return needs;
+  }
+  static MapNeeds pairs() {
+    MapNeeds needs;
+    needs.pairs = true;
+    return needs;
+  }
+};
+
+TEST_F(MapStoreTest, BuildsALayersDirectionsInOneChain) {
+  const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
+  for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
+    ConvGeometry geometry;
+    geometry.kind = kind;
+    MapStore store({in, geometry}, allocator_);
+    const bool reverse = kind != ConvKind::subm;
+    MapNeeds layer = lists(false);
+    layer.add(lists(reverse));
+    layer.add(pairs());
+    EXPECT_EQ(layer.lists.size(), reverse ? 2u : 1u);
+    store.out(stream_);
+    const int64_t waits = stream_.waits();
+    store.get(layer, stream_);
+    EXPECT_EQ(stream_.waits() - waits, 1);
+    for (const MapNeeds& direction : {lists(false), lists(reverse), pairs(), layer})
+      store.get(direction, stream_);
+    EXPECT_EQ(store.builds(), 1);
+    EXPECT_EQ(stream_.waits() - waits, 1);
+  }
+}
+
+TEST_F(MapStoreTest, GivesEveryoneTheSameParts) {
+  const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
+  MapStore store({in, {}}, allocator_);
+  const auto first = store.get(lists(false), stream_).find(lists(false).lists[0]);
+  const auto pair_lists = store.get(pairs(), stream_).pairs;
+  EXPECT_EQ(store.builds(), 2);
+  EXPECT_EQ(store.get(lists(false), stream_).find(lists(false).lists[0]), first);
+  EXPECT_EQ(store.get(pairs(), stream_).pairs, pair_lists);
+  EXPECT_EQ(store.builds(), 2);
+  EXPECT_NE(store.get(lists(false, 64), stream_).find(lists(false, 64).lists[0]), first);
+  EXPECT_EQ(store.builds(), 3);
+}
+
+TEST_F(MapStoreTest, PartsOutliveTheStore) {
+  const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
+  std::shared_ptr<const KernelMap> pair_lists;
+  const int64_t before = allocator_.counts().live_bytes;
+  {
+    MapStore store({in, {}}, allocator_);
+    MapNeeds needs = pairs();
+    needs.table = true;
+    pair_lists = store.get(needs, stream_).pairs;
+    EXPECT_GE(allocator_.counts().live_bytes - before, 300 * 27 * 4);
+  }
+  EXPECT_LT(allocator_.counts().live_bytes - before, 300 * 27 * 4);
+  EXPECT_EQ(download(pair_lists->in_index).size(), static_cast<size_t>(pair_lists->n_pairs()));
+}
+
+// Where few rows share their neighbors, pair lists come instead, in the same chain; the store
+// remembers.
+TEST_F(MapStoreTest, SparseGroupsBecomePairLists) {
+  MapNeeds grouped;
+  grouped.groups = 2;
+  for (const int64_t draws : {1000, 20000}) {
+    const DeviceCoords in = upload(brute::random_voxels({1, {16, 16, 16}}, draws, 5));
+    MapStore store({in, {}}, allocator_);
+    const bool sparse = draws == 1000;
+    const int64_t waits = stream_.waits();
+    EXPECT_EQ(store.get(grouped, stream_).groups == nullptr, sparse);
+    EXPECT_EQ(stream_.waits() - waits, sparse ? 1 : 2);
+    EXPECT_EQ(store.get(grouped, stream_).pairs != nullptr, sparse);
+    EXPECT_EQ(store.builds(), 1);
+    MapNeeds forced = grouped;
+    forced.sparse_groups = true;
+    EXPECT_NE(store.get(forced, stream_).groups, nullptr);
+  }
+}
+
+TEST_F(MapStoreTest, CountsTheRowsOfGroups) {
+  for (const auto& shape : brute::shapes()) {
+    const DeviceCoords in = upload(shape.voxels);
+    for (const int slots : {2, 4}) {
+      MapStore store({in, shape.geometry}, allocator_);
+      MapNeeds needs;
+      needs.groups = slots;
+      needs.table = needs.sparse_groups = true;
+      const Maps& maps = store.get(needs, stream_);
+      const RowMasks masks = build_masks(*maps.forward, context());
+      gpu::Buffer<uint64_t> members(allocator_, 1, gpu::Tag::plan);
+      gpu::fill_bytes(members.data(), 0, sizeof(uint64_t), stream_);
+      count_members(masks, slots, members.data(), context());
+      EXPECT_EQ(download(members)[0], static_cast<uint64_t>(maps.groups->entries()))
+          << brute::text(shape) << ", groups of " << slots;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spb::maps
