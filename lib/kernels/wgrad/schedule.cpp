@@ -1,10 +1,12 @@
 #include "kernels/wgrad/schedule.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <queue>
+#include <span>
+#include <utility>
 
 namespace spb::plans {
 namespace {
@@ -38,18 +40,35 @@ int64_t steps_in_turns(int64_t span, int64_t run, int64_t pitch) {
   return span > 0 ? span / pitch * run + std::min(span % pitch, run) : 0;
 }
 
-int64_t run_of(const Share& share, int64_t turns) { return (share.steps + turns / 2) / turns; }
+/// Steps of a share in each turn: a quotient by few divisors, as products.
+class Turns {
+ public:
+  explicit Turns(int64_t turns)
+      : half_(turns / 2), reciprocal_((uint64_t{1} << kShift) / static_cast<uint64_t>(turns) + 1) {}
+  /// Rounded to nearest; exact for steps below 2^31, as kMostTurns is below 2^(kShift - 31).
+  int64_t run_of(const Share& share) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(share.steps + half_) * reciprocal_ >> kShift);
+  }
+
+ private:
+  static constexpr int kShift = 38;
+  static_assert(kMostTurns < int64_t{1} << (kShift - 31));
+  int64_t half_;
+  uint64_t reciprocal_;
+};
 
 /// As many turns as bring the pieces of a span nearest to their shares: a piece has as many whole
-/// steps in each turn.
-int64_t choose_turns(const std::vector<Share>& shares, int64_t span) {
+/// steps in each turn. Of equal shares in a row the first gets most, so that it alone is looked at.
+int64_t choose_turns(std::span<const Share> shares, int64_t span) {
   int64_t best = kFewestTurns, least = std::numeric_limits<int64_t>::max();
   for (int64_t turns = kFewestTurns; turns <= kMostTurns && least > 0; ++turns) {
+    const Turns in(turns);
     int64_t pitch = 0, left = span, excess = 0;
-    for (const Share& share : shares) pitch += run_of(share, turns);
-    for (const Share& share : shares) {
-      const int64_t run = run_of(share, turns);
-      excess = std::max(excess, steps_in_turns(left, run, pitch) - share.steps);
+    for (const Share& share : shares) pitch += in.run_of(share);
+    for (size_t i = 0; i < shares.size() && excess < least; ++i) {
+      const int64_t run = in.run_of(shares[i]);
+      if (i == 0 || shares[i].steps != shares[i - 1].steps)
+        excess = std::max(excess, steps_in_turns(left, run, pitch) - shares[i].steps);
       left -= run;
     }
     if (excess >= least) continue;
@@ -79,13 +98,15 @@ WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begi
 
 class Splitter {
  public:
-  Splitter(const WgradWork& work, int64_t blocks) : work_(work), of_block_(size_t(blocks)) {}
+  Splitter(const WgradWork& work, int64_t blocks) : work_(work), blocks_(blocks) {
+    pieces_.reserve(static_cast<size_t>(blocks) + work.pairs.size());
+  }
 
-  void add_unit(size_t offset, int tile, const std::vector<Share>& shares) {
+  void add_unit(size_t offset, int tile, std::span<const Share> shares) {
     WgradSum sum{static_cast<int32_t>(offset), tile, static_cast<int32_t>(schedule_.slices), 0};
     const auto add = [&](size_t block, WgradPiece piece) {
       if (shares.size() > 1) piece.slice = sum.first_slice + sum.slices++;
-      of_block_[block].push_back(piece);
+      pieces_.push_back({block, piece});
     };
     // Shares of few steps lie at the beginning of the list, the others take turns in the rest.
     const auto is_short = [](const Share& share) { return share.steps < 2 * kFewestTurns; };
@@ -96,33 +117,78 @@ class Splitter {
       add(share.block, piece_of(work_, offset, tile, begin, begin + share.steps, run, run));
       begin += share.steps;
     }
-    std::vector<Share> rest;
-    std::ranges::remove_copy_if(shares, std::back_inserter(rest), is_short);
-    const int64_t steps = steps_of(work_, offset), turns = choose_turns(rest, steps - begin);
+    rest_.clear();
+    std::ranges::remove_copy_if(shares, std::back_inserter(rest_), is_short);
+    const int64_t steps = steps_of(work_, offset);
+    const Turns turns(choose_turns(rest_, steps - begin));
     int64_t pitch = 0;
-    for (const Share& share : rest) pitch += run_of(share, turns);
-    for (const Share& share : rest) {
-      add(share.block, piece_of(work_, offset, tile, begin, steps, run_of(share, turns), pitch));
-      begin += run_of(share, turns);
+    for (const Share& share : rest_) pitch += turns.run_of(share);
+    for (const Share& share : rest_) {
+      add(share.block, piece_of(work_, offset, tile, begin, steps, turns.run_of(share), pitch));
+      begin += turns.run_of(share);
     }
     if (sum.slices > 0) schedule_.sums.push_back(sum);
     schedule_.slices += sum.slices;
   }
 
+  /// Pieces block by block, those of a block in the order in which they came.
   WgradSchedule finish() {
+    std::vector<int32_t> next(static_cast<size_t>(blocks_) + 1);
+    for (const auto& [block, piece] : pieces_) ++next[block + 1];
     schedule_.block_pieces.push_back(0);
-    for (const std::vector<WgradPiece>& pieces : of_block_) {
-      if (pieces.empty()) continue;
-      schedule_.pieces.insert(schedule_.pieces.end(), pieces.begin(), pieces.end());
-      schedule_.block_pieces.push_back(static_cast<int32_t>(schedule_.pieces.size()));
+    for (size_t block = 0; block + 1 < next.size(); ++block) {
+      if (next[block + 1] > 0)
+        schedule_.block_pieces.push_back(schedule_.block_pieces.back() + next[block + 1]);
+      next[block + 1] += next[block];
     }
+    schedule_.pieces.resize(pieces_.size());
+    for (const auto& [block, piece] : pieces_)
+      schedule_.pieces[static_cast<size_t>(next[block]++)] = piece;
     return std::move(schedule_);
   }
 
  private:
+  struct BlockPiece {
+    size_t block;
+    WgradPiece piece;
+  };
   const WgradWork& work_;
-  std::vector<std::vector<WgradPiece>> of_block_;
+  int64_t blocks_;
+  std::vector<BlockPiece> pieces_;
+  std::vector<Share> rest_;  // of a unit; a member so that its memory is taken once
   WgradSchedule schedule_;
+};
+
+/// Steps that are left of blocks' shares; the most first, among equals the last block. Few blocks
+/// of many are ever asked for twice, so that the others need no heap.
+class Rooms {
+ public:
+  Rooms(int64_t blocks, int64_t share) : untouched_(blocks), share_(share) {}
+
+  /// The block with most room.
+  Share take() {
+    if (untouched_ > 0 && (touched_.empty() || Room(share_, untouched_ - 1) > touched_.front()))
+      return {static_cast<size_t>(--untouched_), share_};
+    std::ranges::pop_heap(touched_);
+    const auto [steps, block] = touched_.back();
+    touched_.pop_back();
+    return {static_cast<size_t>(block), steps};
+  }
+  int64_t most() const {
+    const int64_t left =
+        touched_.empty() ? std::numeric_limits<int64_t>::min() : touched_.front().first;
+    return untouched_ > 0 ? std::max(share_, left) : left;
+  }
+  void put_back(size_t block, int64_t steps) {
+    touched_.push_back({steps, static_cast<int64_t>(block)});
+    std::ranges::push_heap(touched_);
+  }
+
+ private:
+  using Room = std::pair<int64_t, int64_t>;  // steps, block
+  int64_t untouched_;                        // the first so many blocks
+  int64_t share_;                            // of each of them
+  std::vector<Room> touched_;                // a heap
 };
 
 }  // namespace
@@ -138,7 +204,7 @@ WgradSchedule whole_units(const WgradWork& work) {
   size_t block = 0;
   for (const size_t offset : longest_first(work))
     for (int tile = 0; tile < work.tiles; ++tile)
-      splitter.add_unit(offset, tile, {{block++, steps_of(work, offset)}});
+      splitter.add_unit(offset, tile, std::array{Share{block++, steps_of(work, offset)}});
   return splitter.finish();
 }
 
@@ -152,34 +218,31 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
 
   // Whole units first, as long as they fit into the blocks' shares, always to the block with most
   // room: blocks that begin units of like lengths together go through the same rows together.
-  std::priority_queue<std::pair<int64_t, size_t>> rooms;
-  for (size_t b = 0; b < static_cast<size_t>(shares); ++b)
-    rooms.push({(total + shares - 1) / shares, b});
+  Rooms rooms(shares, (total + shares - 1) / shares);
   std::vector<std::pair<size_t, int>> rest;
   for (const size_t o : longest_first(work))
     for (int tile = 0; tile < work.tiles; ++tile) {
-      const auto [room, block] = rooms.top();
       // A unit that leaves next to nothing, or takes next to nothing too much, fits.
-      if (room + kSliceSteps <= length(o) && work.pairs[o] > 0) {
+      if (rooms.most() + kSliceSteps <= length(o) && work.pairs[o] > 0) {
         rest.push_back({o, tile});
         continue;
       }
-      rooms.pop();
-      rooms.push({room - length(o), block});
-      splitter.add_unit(o, tile, {{block, steps_of(work, o)}});
+      const Share room = rooms.take();
+      rooms.put_back(room.block, room.steps - length(o));
+      splitter.add_unit(o, tile, std::array{Share{room.block, steps_of(work, o)}});
     }
 
   // The rest is cut so that it fills the rooms, the largest first.
+  std::vector<Share> parts;
   for (const auto& [o, tile] : rest) {
-    std::vector<Share> parts;
+    parts.clear();
     int64_t left = steps_of(work, o);
     while (left > 0) {
-      const auto [room, block] = rooms.top();
-      rooms.pop();
-      int64_t taken = std::min(left, std::max(room, kSliceSteps));
+      const Share room = rooms.take();
+      int64_t taken = std::min(left, std::max(room.steps, kSliceSteps));
       if (left - taken < kSliceSteps) taken = left;
-      parts.push_back({block, taken});
-      rooms.push({room - taken, block});
+      parts.push_back({room.block, taken});
+      rooms.put_back(room.block, room.steps - taken);
       left -= taken;
     }
     splitter.add_unit(o, tile, parts);
