@@ -5,6 +5,31 @@
 // registers and multiply. What a tile lists comes a tile ahead and its header two, so that a halo's
 // copies begin at once; copies of one block overlap the multiplies of the other on its
 // multiprocessor.
+//
+// grid   x = blocks that stay, up to two per multiprocessor, divided by the column tiles; y =
+//        column tiles. Block x takes tiles x, x + gridDim.x, ...
+// tile   M = 256 rows in 4 groups, N = 32 columns, K = 32: all channels of the source, and zeros
+//
+// role           warps              registers  does
+// group 0 ... 3  4 each, 16 in all  55         copies its share for all groups, then wgmma of its
+//                                              64 rows, A from registers
+//
+// Each turn, a tile of the block (barrier: of the block, behind cp.async.wait_group 0):
+//   barrier: this tile's list and the next one's header have come; all have left the last tile
+//   copy this tile's halo and local indices
+//   barrier: both have come
+//   copy the next tile's list and the header of the one after
+//   for each offset of the group: ldmatrix of A, wgmma m64n32k16 twice, wait; no barrier
+//   of a tile in further rounds, for each: barrier, copy its halo, barrier, multiply
+//   add the bias, write rows
+//
+// shared memory   bytes             layout
+// weights         27 x 32 x 64      [offset][column][K], or, Transposed, [offset][K][column]; chunk
+//                                   c of a row at c ^ (row / 2 % 4), the swizzle of 64 bytes
+// halo            640 x 64          [slot][K]; chunk c at c ^ (color % 4); slots 0, 1 are zeros
+// local indices   (108 + 1) x 128   [entry][64 rows] of 16 bits; an entry is (group, offset)
+// list            640 x 4           [slot] row and color of the next tile's halo
+// headers         4 x 64            maps::HaloTile of three tiles
 #pragma once
 
 #include "gpu/launch.cuh"
@@ -69,7 +94,7 @@ class HaloRows {
   }
 
  private:
-  using Sums = float[kTileN / 2];
+  using Sums = float[kTileN / 2];  // (64, kTileN) of a group's 128 threads
 
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ void wait_copies() {
@@ -177,10 +202,10 @@ class HaloRows {
   __device__ __forceinline__ void sum(Sums& sums, uint32_t offsets, Local& local) const {
     constexpr int kInstructions = kTileK / 16;
     constexpr int kStepB = Transposed ? 16 * kRowBytes : 32;
-    const uint32_t half = thread() % 32 / 16;
+    const uint32_t half = thread() % 32 / 16;  // of the 16 channels of an instruction
     for (uint32_t rest = offsets; rest; rest &= rest - 1) {
       const uint32_t a = base_ + kHalo + ((local.value ^ half) << 4);
-      uint32_t words[kInstructions][4];
+      uint32_t words[kInstructions][4];  // (64, 16) each of the group
 #pragma unroll
       for (int k = 0; k < kInstructions; ++k) gpu::sm80::load_matrices(words[k], a ^ (k << 5));
       local.next();

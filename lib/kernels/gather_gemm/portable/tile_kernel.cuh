@@ -1,4 +1,12 @@
 // The central tile of fprop and dgrad (algorithms.md, section 6): gather, multiply, write.
+//
+// out[M, N] = sum over offsets of A[M, K] * B[K, N], in fp32 multiply-adds.
+//
+// grid    x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps
+// tile    M = 64 rows, N = 32 | 64 columns, K = 32
+// threads 64: each loads one row of A and its share of a column of B, then owns 4 x 8 | 8 x 8 sums
+// barrier one a step: the stage is filled; two stages, so that none is needed after its use
+// shared  2 x (A [M][K + 1], B [K][N]) floats; of A a pad, so that rows lie in different banks
 #pragma once
 
 #include "gpu/element.cuh"

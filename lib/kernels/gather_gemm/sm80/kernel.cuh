@@ -1,6 +1,29 @@
 // The central tile of fprop and dgrad (algorithms.md, section 6) on NVIDIA GPUs from sm_80 on: a
 // multistage pipeline of asynchronous copies that runs through all steps of a tile without
 // draining.
+//
+// out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages.
+//
+// grid   x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps, or
+//        segments. A block ends with its tile.
+// tile   M 64 to 256, N 32 to 256, K of 64 or 128 bytes: kSm80RowTiles in tiles.h
+//
+// role  warps              registers                  does
+// all   warps_m x warps_n  what `blocks` per          copies its share of A, B and row indices;
+//                          multiprocessor leave each  mma of warp_m x warp_n; writes these
+//
+// synchronization       when                           orders
+// cp.async.wait_group   once a step, to S - 2 left     the thread's own copies of the next stage
+// __syncthreads         after it                       all copies of the next stage before reads,
+//                                                      all reads of this one before new copies
+// __syncthreads         after the last step            stages become the scratch of the writers
+//
+// shared memory       bytes             layout
+// stage [S] of A      M x row_bytes     a row of K in swizzled chunks of 16 bytes (mma_sm80.cuh)
+//        and B        N x row_bytes     a row of each column; transposed: [K][N], a row of each k
+// slot [2 (S - 1)]    4 M + 16          row indices of an entry (a listed offset), and where its
+//                                       weights begin: filled S - 1 entries ahead
+// scratch, at stages  per warp 16 rows  sums on their way to whole rows of `out`
 #pragma once
 
 #include <algorithm>
@@ -56,7 +79,7 @@ __device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
   gpu::sm80::wait_copies<kStages - 2>();
   gpu::sync_threads();
 
-  typename Mma::Fragments fragments[2];
+  typename Mma::Fragments fragments[2];  // one is multiplied while the other is loaded
   Mma::load(fragments[0], at, shared, 0);
   int read_stage = 0, write_stage = kStages - 1;
   for (int step = 0; step < steps; ++step) {
@@ -99,7 +122,7 @@ __device__ __forceinline__ void compute_row_tile(const RowPass& pass, int column
   const int column0 =
       static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
 
-  typename Mma::Sums sums;
+  typename Mma::Sums sums;  // (warp_m, warp_n) of a warp
   begin_sums<Mma>(sums, pass, column0, thread);
   const RowSteps steps = row_steps(pass, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {

@@ -4,6 +4,38 @@
 // two consumer warpgroups multiply. The ring runs on over offsets and over tiles, so that the next
 // tile's loads overlap the epilogue. Follows the warp-specialized scheme of CUTLASS and
 // FlashAttention-3 (Shah et al., 2024), with a gather in the place of the copy engine's boxes.
+//
+// out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages (wgmma.h).
+//
+// grid   x = blocks that stay: hands where these were dealt, else up to one per multiprocessor, or
+//        two where N = 64 and elements have 16 bits. Cooperative where segments add up in turns;
+//        else by programmatic dependent launch, but not with two blocks.
+// tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32
+//
+// role          warps      registers  does
+// gather A      0-3        104 (*)    cp.async of 128 gathered rows a stage, 8 threads a row
+// multiply 0,1  4-7, 8-11  200 (*)    wgmma of 64 rows each, then their epilogue
+// weights B     12, lane 0            TMA boxes of the weights; orders the block's items
+// (*) setmaxnreg, where N = 256: 104 x 128 + 200 x 256 <= 65536. No 13th warp fits there, and
+//     thread 0 does its work. Other kernels run as compiled (f16: 124, where N = 64 71).
+//
+// barrier           arrivals     a phase ends when                        waited for by
+// full [S]          128 + 1      the copies of all gather threads landed  multiply
+//                                and N x 128 bytes of weights came
+// empty [S]         2            thread 0 of each consumer (tf32: every   gather, weights
+//                   (tf32: 256)  thread of both) gave the stage back
+// item full [4]     1            an item's copy landed, or the end came   every warp of every role
+// item empty [4]    13 (12)      lane 0 of every warp has read the item   weights
+// turns, in memory  8 per tile   the segment before has added up all its  multiply
+//                   of rows      rows of the column tile
+//
+// shared memory   bytes         layout
+// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8). Row r is
+//                               position r % 16 * 8 + r / 16 of the tile
+//        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
+//                               columns]; the same swizzle
+// barriers        16 S          static, as is the next line
+// items           4 x (16 + 16)
 #pragma once
 
 #include "kernels/gather_gemm/wgmma/items.cuh"
@@ -99,7 +131,7 @@ struct WgmmaRows {
 
   /// Of the thread's rows, neighbors in the tile's list.
   struct RowIndices {
-    int row[kRowsPerThread];
+    int row[kRowsPerThread];  // of the source, -1: absent
     /// `index`: the thread's first row of entry 0.
     __device__ void load(const int32_t* index, uint32_t entry) {
       const auto* from = reinterpret_cast<const int4*>(index) + uint64_t{entry} * (kTileM / 4);
@@ -123,10 +155,10 @@ struct WgmmaRows {
                                  const ItemRing& item_ring, OrderItem order_item) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8;
-    const char* source = static_cast<const char*>(pass.source) + chunk * 16;
+    const char* source = static_cast<const char*>(pass.source) + chunk * 16;  // [*, K of all]
     const auto pitch = static_cast<uint32_t>(pass.depth * kElementBytes);
     const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
-    const int32_t* index = pass.tile_index + position_of(first_row);
+    const int32_t* index = pass.tile_index + position_of(first_row);  // [listed, M]
     typename Ring::Position at;
     Runs<true, OrderItem> runs(pass, item_ring, order_item);
     Run run[kKnownRuns];
@@ -199,7 +231,7 @@ struct WgmmaRows {
     }
   }
 
-  /// Adds the next `steps` stages.
+  /// Adds the next `steps` stages to the warpgroup's (64, TileN).
   static __device__ void sum(float (&sums)[TileN / 2], const Ring& ring,
                              typename Ring::Position& at, int steps, int consumer) {
     constexpr int kConsumerBytesA = kBytesA / kConsumers;
@@ -235,7 +267,7 @@ struct WgmmaRows {
     typename Ring::Position at;
     for (Items<true> items(item_ring); items.valid(); items.next()) {
       const typename Output::OwnRows rows(pass, *items, consumer);
-      float sums[TileN / 2];
+      float sums[TileN / 2];  // (64, TileN) of 128 threads
       sum(sums, ring, at, items->steps(), consumer);
       Output::write(pass, *items, rows, sums);
     }
@@ -246,7 +278,7 @@ template <class Rows, int BlocksPerMultiprocessor, int Stages>
 __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
     wgmma_rows_kernel(const __grid_constant__ CUtensorMap weights,
                       const __grid_constant__ RowPass pass) {
-  __shared__ uint64_t barriers[2 * Stages];
+  __shared__ uint64_t barriers[2 * Stages];  // full, empty
   __shared__ ItemRing::Shared item_slots;
   const ItemRing item_ring(item_slots, Rows::kThreads / 32);
   const typename Rows::Ring ring = Rows::Ring::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);

@@ -1,4 +1,12 @@
 // The portable tile of wgrad: output channels by input channels of one offset, summed over pairs.
+//
+// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N], in fp32 multiply-adds.
+//
+// grid    x = blocks of the schedule, which each walk their pieces
+// tile    M = N = 32 | 64 channels, K = 32 pairs
+// threads 32 | 64: one, or two together, load a pair's channels; each owns 4 x 8 | 8 x 8 sums
+// barrier one a step: the stage is filled; two stages, so that none is needed after its use
+// shared  2 x (A [M][K + 1], B [K][N]) floats; of A a pad, so that rows lie in different banks
 #pragma once
 
 #include "gpu/mma/mma_fma.cuh"

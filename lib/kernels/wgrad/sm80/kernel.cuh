@@ -1,6 +1,26 @@
 // The pipelined kernel of wgrad for NVIDIA GPUs from sm_80 on. The steps of all pieces of a block
 // form one stream: while a stage is multiplied, or a finished piece written, copies of the next
 // stages are under way. CUDA only.
+//
+// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages.
+//
+// grid   x = blocks of the schedule, which each walk their pieces
+// tile   M 32 to 128 channels of gout, N 32 to 256 of in, K = 16 | 32 | 64 pairs: kWgradTiles in
+//        tiles.h
+//
+// role  warps            registers                  does
+// all   WarpsM x WarpsN  what `blocks` per          copies its share of rows and indices; mma of
+//                        multiprocessor leave each  WarpM x WarpN; writes these
+//
+// synchronization       when                        orders
+// cp.async.wait_group   once a step, to S - 2 left  the thread's own copies of the next stage
+// __syncthreads         after it                    all copies of the next stage before reads, all
+//                                                   reads of this one before new copies
+//
+// shared memory     bytes            layout
+// stage [S]         K x (M, padded)  rows of gout, then as many of in; padded by 16 bytes (32 where
+//                   K x (N, padded)  elements have 32 bits), so that rows lie in different banks
+// slot [2 (S - 1)]  2 x K x 4        row indices of a step, in then out: S - 1 steps ahead of rows
 #pragma once
 
 #include "kernels/wgrad/sm80/tiles.cuh"
@@ -180,8 +200,8 @@ class WgradLoader {
 
   // Of the next step whose rows are asked for.
   int row_piece_, row_steps_ = 0, row_slot_ = 0;
-  const Storage* gout_ = nullptr;
-  const Storage* in_ = nullptr;
+  const Storage* gout_ = nullptr;  // [*, c_out]
+  const Storage* in_ = nullptr;    // [*, c_in]
   int gout_left_ = 0, in_left_ = 0;
 
   const int last_piece_;
@@ -207,7 +227,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
   int read = 0, written = Tile::kStages - 1;
   const int last_piece = pass.block_pieces[blockIdx.x + 1];
   for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
-    typename Tile::Sums sums = {};
+    typename Tile::Sums sums = {};  // (WarpM, WarpN) of a warp
     for (int step = pass.pieces[p].steps; step > 0; --step) {
 #pragma unroll
       for (int slice = 0; slice < Tile::kSlices; ++slice) {

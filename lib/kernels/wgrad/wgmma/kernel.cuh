@@ -1,7 +1,31 @@
 // The kernel of wgrad for sm_90a: producer warpgroups gather the rows of both operands into a
 // ring of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie depth
 // by depth in shared memory and wgmma transposes them. The steps of all pieces of a block form one
-// stream; see rows/wgmma_kernel.cuh.
+// stream; see gather_gemm/wgmma/kernel.cuh.
+//
+// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h), P producer
+// warpgroups: 2 with four slots, else 1.
+//
+// grid   x = blocks of the schedule, which each walk their pieces; by programmatic dependent launch
+// tile   M = 64 | 128 channels of gout, N = 128 | 256 of in (with slots, c_in of each), K = 64
+//        pairs
+//
+// role          warps           registers       does
+// gather        4 P, the first  104 (P = 2: 80)   cp.async of a stage's 64 rows of gout and in, 8
+//                                                 threads a row; indices 3 or 4 steps ahead
+// multiply 0,1  4 each          200 (P = 2: 176)  wgmma of 64 x N (M = 64: of 64 x N / 2); epilogue
+// setmaxnreg trades them: kernels are compiled for 168 registers, of P = 2 for 128.
+//
+// barrier      arrivals  a phase ends when                             waited for by
+// full [S]     128 P     the copies of all gather threads landed       multiply
+// empty [S]    2         thread 0 of each consumer gave the stage back gather
+// turns [2]    1         the other consumer ended its multiplies       multiply, in short pieces
+//
+// shared memory   bytes               layout
+// stage [S]       (M + N) / 64 x 8192 blocks of [K][64 channels]: of gout, then of in, by slots;
+//                                     chunk c of 16 bytes of row k lies at c ^ (k % 8)
+// output          8 x 2304            per warp 16 rows of 64 columns on their way to whole lines
+// barriers        16 S + 16           static
 #pragma once
 
 #include <cstddef>
@@ -86,8 +110,8 @@ struct WgradWgmma {
   static __device__ void copy_rows(const WgradPass& pass, const Step& step, int chunk,
                                    uint32_t to) {
     const int co = step.co + chunk * 8, ci = step.ci + chunk * 8;
-    const char* gout = static_cast<const char*>(pass.gout) + co * sizeof(Storage);
-    const char* in = static_cast<const char*>(pass.in) + ci * sizeof(Storage);
+    const char* gout = static_cast<const char*>(pass.gout) + co * sizeof(Storage);  // [*, c_out]
+    const char* in = static_cast<const char*>(pass.in) + ci * sizeof(Storage);      // [*, c_in]
     constexpr int kColumnBytes = kBlock * sizeof(Storage);
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
@@ -158,7 +182,7 @@ struct WgradWgmma {
     for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
       piece = ahead;
       if (p + 1 < last_piece) ahead = PieceSums::of(pass, p + 1);
-      float sums[kConsumerN / 2];
+      float sums[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
       const bool takes_turns = MultiplyTurns::taken_for(__shfl_sync(~0u, piece.steps, 0));
       if (takes_turns) turns.begin();
       sum_stages(sums, ring, at, piece.steps, [&](uint32_t stage) {
@@ -202,7 +226,7 @@ struct WgradWgmma {
 template <class Wgrad, int Stages>
 __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
     wgrad_wgmma_kernel(const __grid_constant__ WgradPass pass) {
-  __shared__ uint64_t barriers[2 * Stages], turn_barriers[2];
+  __shared__ uint64_t barriers[2 * Stages], turn_barriers[2];  // full, empty; of each consumer
   const uint32_t turns = gpu::sm80::shared_address(turn_barriers);
   if (threadIdx.x < 2) gpu::sm90::init_barrier(turns + threadIdx.x * 8, 1);
   const typename Wgrad::Ring ring =
