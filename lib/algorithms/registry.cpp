@@ -1,5 +1,6 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/choices.h"
+#include "algorithms/implicit/kernel_support.h"
 #include "algorithms/plans.h"
 #include "gpu/device_info.h"
 #include "gpu/gemm.h"

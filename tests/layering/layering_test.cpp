@@ -89,6 +89,11 @@ TEST(Layering, PartsIncludeOnlyWhatTheTableAllows) {
         ADD_FAILURE() << file << ": " << include << " is not allowed for " << part;
 }
 
+TEST(Layering, KernelsKnowNoProblem) {
+  for (const fs::path& file : sources(kRoot / "lib/kernels"))
+    EXPECT_EQ(read(file).find("core/problem.h"), std::string::npos) << file;
+}
+
 TEST(Layering, VendorSwitchIsFound) {
   EXPECT_TRUE(has_vendor_switch("#if defined(SPB_GPU_CUDA)\n"));
   EXPECT_FALSE(has_vendor_switch("#if defined(NDEBUG)\n"));

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <span>
 
+#include "algorithms/implicit/kernel_support.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"

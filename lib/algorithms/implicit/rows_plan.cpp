@@ -2,6 +2,7 @@
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
+#include "algorithms/implicit/kernel_support.h"
 #include "kernels/common/reduce.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/schedule/hands.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "kernels/gather_gemm/portable/tiles.h"
-#include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
 
 namespace spb {
@@ -119,23 +118,7 @@ bool is(const KernelVariant& variant, const KernelVariant* other) {
   return other && std::string_view(variant.name) == other->name;
 }
 
-/// Of any number of rows.
-RowWork work_of(const Problem& problem, bool masked, bool split_k) {
-  const bool fprop = problem.direction == Direction::fprop;
-  return {.dtype = problem.dtype,
-          .transposed = !fprop,
-          .depth = fprop ? problem.c_in : problem.c_out,
-          .columns = fprop ? problem.c_out : problem.c_in,
-          .offsets = static_cast<double>(problem.kernel_volume()),
-          .split_k = split_k,
-          .masked = masked};
-}
-
 }  // namespace
-
-bool suits_halos(const Problem& problem) {
-  return problem.geometry.kind == ConvKind::subm && problem.geometry.kernel_size == Int3{3, 3, 3};
-}
 
 int choose_row_split(const RowKernel& kernel, const RowWork& work) {
   const int steps = static_cast<int>(
@@ -170,13 +153,8 @@ RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen) {
   return rank_row_kernels(work).front();
 }
 
-std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
-                                                   bool split_k,
-                                                   std::optional<maps::RowOrder> order,
-                                                   const KernelVariant& variant) {
+std::optional<std::string> unsupported(const RowWork& work, const KernelVariant& variant) {
   const std::string name = std::string("kernel ") + variant.name + " ";
-  RowWork work = work_of(problem, masked, split_k);
-  work.along_z = may_be_along_z(order);
   for (const RowFamily& family : row_families())
     for (size_t i = 0; i < family.variants.size(); ++i) {
       if (!is(family.variants[i], &variant)) continue;
@@ -189,8 +167,7 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem, bool 
   return name + "does wgrad only";
 }
 
-bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen) {
-  RowWork work = work_of(problem, true, true);
+bool has_adding_kernel(RowWork work, const KernelVariant* chosen) {
   work.adds = true;
   const std::vector<RowKernel> kernels = rank_row_kernels(work);
   return std::ranges::any_of(kernels, [&](const RowKernel& kernel) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/problem.h"
 #include "kernels/gather_gemm/pass.h"
 #include "kernels/kernel_variants.h"
 
@@ -24,12 +23,8 @@ struct RowWork {
   bool adds = false;        ///< sums are added to memory: of kernels that adds_to_memory()
   int segments = 1;         ///< beyond 1: the slices of kernels that take segments
   bool along_z = true;      ///< rows may be ordered as halos need them
-  bool suits_halos = true;  ///< as suits_halos(): their expected times hold
+  bool suits_halos = true;  ///< the times expected of them hold
 };
-
-/// Whether the problem is of the kind that halos were measured with: submanifold, 3 x 3 x 3.
-/// Elsewhere they share fewer rows or take more rounds, and are tried by tune alone.
-bool suits_halos(const Problem& problem);
 
 /// Kernels that are compiled, launched and asked alike.
 struct RowFamily {
@@ -83,14 +78,10 @@ inline constexpr int kMostRowSlices = 64;
 /// stays below that of kMostRowSlices.
 int choose_row_split(const RowKernel& kernel, const RowWork& work);
 
-/// Nothing, or why a variant cannot do an fprop or dgrad problem with rows in this order, if any is
-/// asked for.
-std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
-                                                   bool split_k,
-                                                   std::optional<maps::RowOrder> order,
-                                                   const KernelVariant& variant);
+/// Nothing, or why a variant cannot do the work on this device.
+std::optional<std::string> unsupported(const RowWork& work, const KernelVariant& variant);
 
-/// Whether this device has a kernel for the problem that adds_to_memory(): `chosen`, unless null.
-bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
+/// Whether this device has a kernel for the work that adds_to_memory(): `chosen`, unless null.
+bool has_adding_kernel(RowWork work, const KernelVariant* chosen);
 
 }  // namespace spb::plans

@@ -63,10 +63,7 @@ int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
   });
 }
 
-std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
-                                                     const KernelVariant& variant) {
-  const WgradTask task{problem.dtype, problem.c_out, problem.c_in,   problem.kernel_volume(),
-                       true,          false,         architecture(), multiprocessors()};
+std::optional<std::string> unsupported(const WgradTask& task, const KernelVariant& variant) {
   const std::string name = std::string("kernel ") + variant.name;
   for (const WgradTile& tile : kWgradTiles) {
     if (std::string_view(tile.variant.name) != variant.name) continue;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/problem.h"
 #include "kernels/kernel_variants.h"
 
 namespace spb::plans {
@@ -104,9 +103,8 @@ std::vector<int> rank_wgrad_tiles(const WgradTask& task);
 /// rank_wgrad_tiles() whose sharing of rows, if it does so, is worth it. Some tile must fit.
 int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen = nullptr);
 
-/// Nothing, or why a variant cannot do a wgrad problem.
-std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
-                                                     const KernelVariant& variant);
+/// Nothing, or why a variant cannot do a task.
+std::optional<std::string> unsupported(const WgradTask& task, const KernelVariant& variant);
 
 /// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
 inline int wgrad_mma_depth(int tile, Dtype dtype) {

@@ -1,0 +1,31 @@
+// Which problems the compiled kernels can do.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/problem.h"
+#include "kernels/kernel_variants.h"
+#include "maps/maps.h"
+
+namespace spb::plans {
+
+/// Whether the problem is of the kind that halos were measured with: submanifold, 3 x 3 x 3.
+/// Elsewhere they share fewer rows or take more rounds, and are tried by tune alone.
+bool suits_halos(const Problem& problem);
+
+/// Nothing, or why a variant cannot do an fprop or dgrad problem with rows in this order, if any is
+/// asked for.
+std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
+                                                   bool split_k,
+                                                   std::optional<maps::RowOrder> order,
+                                                   const KernelVariant& variant);
+
+/// Whether this device has a kernel for the problem that adds_to_memory(): `chosen`, unless null.
+bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
+
+/// Nothing, or why a variant cannot do a wgrad problem.
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+                                                     const KernelVariant& variant);
+
+}  // namespace spb::plans
