@@ -8,11 +8,13 @@ namespace spb::gpu {
 
 bool on_host() { return std::string_view(backend_name()) == "host"; }
 
-DeviceInfo device_in_use() {
+int device_index() {
   int index = 0;
   check(gpuGetDevice(&index), "device in use");
-  return list_devices().at(static_cast<size_t>(index));
+  return index;
 }
+
+DeviceInfo device_in_use() { return list_devices().at(static_cast<size_t>(device_index())); }
 
 int64_t free_memory_bytes() {
   size_t free_bytes = 0, total_bytes = 0;

@@ -30,6 +30,8 @@ bool on_host();
 /// saying whether driver or device is missing.
 std::vector<DeviceInfo> list_devices();
 void use_device(int index);
+/// Of the device in use, among list_devices().
+int device_index();
 DeviceInfo device_in_use();
 /// Of the device in use.
 int64_t last_cache_bytes();

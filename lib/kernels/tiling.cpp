@@ -2,21 +2,30 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "gpu/device_info.h"
 
 namespace spb::plans {
 
+namespace {
+
+/// Listed once: ranking kernels asks thousands of times, and listing reads every property.
+const gpu::DeviceInfo& device() {
+  static const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
+  return devices.at(static_cast<size_t>(gpu::device_index()));
+}
+
+}  // namespace
+
 int multiprocessors() {
   constexpr int kHost = 8;
-  static const int count = gpu::on_host() ? kHost : gpu::list_devices().at(0).multiprocessors;
-  return count;
+  return gpu::on_host() ? kHost : device().multiprocessors;
 }
 
 int architecture() {
   if (std::string_view(gpu::backend_name()) != "cuda") return 0;
-  static const int number = std::stoi(gpu::list_devices().at(0).arch.substr(3));  // "sm_90"
-  return std::min(number, architecture_limit());
+  return std::min(std::stoi(device().arch.substr(3)), architecture_limit());  // "sm_90"
 }
 
 std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
