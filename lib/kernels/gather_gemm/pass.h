@@ -66,7 +66,7 @@ struct RowPass : RowLists {
 /// `tile`: index into kPortableRowTiles.
 void launch_row_pass(int tile, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
 
-/// Instances, one file per dtype: E is the element type of gpu/element.cuh.
+/// Instances (CMakeLists.txt): E is the element type of gpu/element.cuh.
 template <class E>
 void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream);
 

@@ -38,7 +38,7 @@ struct WgradPass {
 
 void launch_wgrad_pass(Dtype dtype, const WgradPass& pass, const gpu::Stream& stream);
 
-/// Instances, one file per dtype: E is the element type of gpu/element.cuh. Portable tiles.
+/// Instances (CMakeLists.txt): E is the element type of gpu/element.cuh. Portable tiles.
 template <class E>
 void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream);
 

@@ -30,7 +30,7 @@ static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
 int halo_row_blocks(int index, const RowWork& work);
 void launch_halo_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
 
-/// The compiled kernels, one file per type. E: the element type of gpu/element.cuh. Transposed:
+/// Instances (CMakeLists.txt). E: the element type of gpu/element.cuh. Transposed:
 /// weights are not in order of depth, as those of dgrad.
 template <class E, bool Transposed>
 void launch_halo_rows_of(const RowPass& pass, int multiprocessors, const gpu::Stream& stream);

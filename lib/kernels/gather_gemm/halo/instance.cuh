@@ -1,4 +1,4 @@
-// Defines the launches of one type; included by the instance files alone.
+// Defines the launches of one type; included by generated files alone.
 #pragma once
 
 #include <algorithm>
@@ -22,3 +22,6 @@ void launch_halo_rows_of(const RowPass& pass, int multiprocessors, const gpu::St
 }
 
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E, TRANSPOSED) \
+  template void launch_halo_rows_of<gpu::E, TRANSPOSED>(const RowPass&, int, const gpu::Stream&);

@@ -1,4 +1,4 @@
-// Defines the fprop and dgrad launches of one element type; included by the instance files alone.
+// Defines the fprop and dgrad launches of one element type; included by generated files alone.
 #pragma once
 
 #include "gpu/mma/mma_fma.cuh"
@@ -29,3 +29,6 @@ void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream
 }
 
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E) \
+  template void launch_row_pass_of<gpu::E>(int, const RowPass&, const gpu::Stream&);

@@ -1,6 +1,7 @@
-// Defines the asynchronous launches of one element type; included by the instance files alone.
+// Defines the asynchronous launches of one element type; included by generated files alone.
 #pragma once
 
+#include "gpu/mma/atoms_sm80.cuh"
 #include "gpu/mma/resident_sm80.cuh"
 #include "kernels/gather_gemm/sm80/kernel.cuh"
 #include "kernels/gather_gemm/sm80/sm80.h"
@@ -11,29 +12,10 @@ namespace spb::plans {
 
 using gpu::sm80::LayoutB;
 
-template <class E>
-struct AtomOf;
-template <>
-struct AtomOf<gpu::F16> {
-  using Type = gpu::sm80::AtomF16;
-};
-template <>
-struct AtomOf<gpu::BF16> {
-  using Type = gpu::sm80::AtomBF16;
-};
-template <>
-struct AtomOf<gpu::TF32> {
-  using Type = gpu::sm80::AtomTF32;
-};
-template <>
-struct AtomOf<gpu::TF32x3> {
-  using Type = gpu::sm80::AtomTF32x3;
-};
-
 template <class E, size_t Index, LayoutB Layout>
 struct TileMultiplyOf {
   static constexpr Sm80RowTile kTile = kSm80RowTiles[Index];
-  using Type = gpu::sm80::MmaSm80<typename AtomOf<E>::Type, kTile.warps_m, kTile.warps_n,
+  using Type = gpu::sm80::MmaSm80<typename gpu::sm80::AtomOf<E>::Type, kTile.warps_m, kTile.warps_n,
                                   kTile.warp_m, kTile.warp_n, kTile.row_bytes, Layout>;
 };
 template <size_t Index, LayoutB Layout>
@@ -48,25 +30,22 @@ using PartsOf = Sm80RowParts<E, typename TileMultiplyOf<E, Index, Layout>::Type,
                              kSm80RowTiles[Index].stages, kSm80RowTiles[Index].blocks, Wide>;
 
 /// f(PartsOf<...>{}) for the kernel of the index, or nothing where it is not compiled for E.
-template <class E, size_t Index, class F>
-void with_sm80_row_parts(LayoutB layout, bool wide, F&& f) {
-  if constexpr ((kSm80RowTiles[Index].dtypes & dtype_bit(E::dtype)) != 0) {
-    if (layout == LayoutB::depth_contiguous)
-      wide ? f(PartsOf<E, Index, LayoutB::depth_contiguous, true>{})
-           : f(PartsOf<E, Index, LayoutB::depth_contiguous, false>{});
-    else
-      wide ? f(PartsOf<E, Index, LayoutB::transposed, true>{})
-           : f(PartsOf<E, Index, LayoutB::transposed, false>{});
-  }
+template <class E, LayoutB Layout, size_t Index, class F>
+void with_sm80_row_parts(bool wide, F&& f) {
+  if constexpr ((kSm80RowTiles[Index].dtypes & dtype_bit(E::dtype)) != 0)
+    wide ? f(PartsOf<E, Index, Layout, true>{}) : f(PartsOf<E, Index, Layout, false>{});
 }
 
-template <class E, class F>
-void with_sm80_row_parts(int index, LayoutB layout, bool wide, F&& f) {
+template <class E, LayoutB Layout, class F>
+void with_sm80_row_parts(int index, bool wide, F&& f) {
   [&]<size_t... I>(std::index_sequence<I...>) {
-    ((static_cast<size_t>(index) == I ? with_sm80_row_parts<E, I>(layout, wide, f) : void()), ...);
+    ((static_cast<size_t>(index) == I ? with_sm80_row_parts<E, Layout, I>(wide, f) : void()), ...);
   }
   (std::make_index_sequence<kSm80RowTileCount>());
 }
+
+template <bool Transposed>
+inline constexpr LayoutB kLayoutOf = Transposed ? LayoutB::transposed : LayoutB::depth_contiguous;
 
 /// Rows of both operands begin at multiples of 16 bytes.
 template <class E>
@@ -77,10 +56,9 @@ bool has_wide_rows(const RowPass& pass) {
          aligned(pass.source) && aligned(pass.weights);
 }
 
-template <class E>
+template <class E, bool Transposed>
 void launch_sm80_row_of(int index, const RowPass& pass, const gpu::Stream& stream) {
-  const LayoutB layout = pass.weight_k_pitch == 1 ? LayoutB::depth_contiguous : LayoutB::transposed;
-  with_sm80_row_parts<E>(index, layout, has_wide_rows<E>(pass), [&](auto parts) {
+  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, has_wide_rows<E>(pass), [&](auto parts) {
     using Parts = decltype(parts);
     using Mma = typename Parts::Mma;
     const int column_tiles = static_cast<int>(tiles_of(pass.columns, Mma::kTileN));
@@ -91,11 +69,10 @@ void launch_sm80_row_of(int index, const RowPass& pass, const gpu::Stream& strea
   });
 }
 
-template <class E>
-int sm80_row_blocks_of(int index, bool transposed) {
-  const LayoutB layout = transposed ? LayoutB::transposed : LayoutB::depth_contiguous;
+template <class E, bool Transposed>
+int sm80_row_blocks_of(int index) {
   int blocks = 0;
-  with_sm80_row_parts<E>(index, layout, true, [&](auto parts) {
+  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, true, [&](auto parts) {
     using Parts = decltype(parts);
     blocks =
         gpu::resident_blocks(sm80_row_kernel<Parts>, Parts::Mma::kThreads, Parts::kSharedBytes);
@@ -104,3 +81,7 @@ int sm80_row_blocks_of(int index, bool transposed) {
 }
 
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E, TRANSPOSED)                                                              \
+  template void launch_sm80_row_of<gpu::E, TRANSPOSED>(int, const RowPass&, const gpu::Stream&); \
+  template int sm80_row_blocks_of<gpu::E, TRANSPOSED>(int);

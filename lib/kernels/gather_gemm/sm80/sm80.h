@@ -12,10 +12,11 @@ void launch_sm80_rows(int index, Dtype dtype, const RowPass& pass, const gpu::St
 /// run: an older architecture, too little shared memory, another dtype. `transposed`: dgrad.
 int sm80_row_blocks(int index, Dtype dtype, bool transposed);
 
-/// Instances, one file per dtype: E is the element type of gpu/element.cuh.
-template <class E>
+/// Instances (CMakeLists.txt). E: the element type of gpu/element.cuh. Transposed: weights are not
+/// in order of depth, as those of dgrad.
+template <class E, bool Transposed>
 void launch_sm80_row_of(int index, const RowPass& pass, const gpu::Stream& stream);
-template <class E>
-int sm80_row_blocks_of(int index, bool transposed);
+template <class E, bool Transposed>
+int sm80_row_blocks_of(int index);
 
 }  // namespace spb::plans

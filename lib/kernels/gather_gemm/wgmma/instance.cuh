@@ -1,4 +1,4 @@
-// Defines the launches of one type; included by the instance files alone.
+// Defines the launches of one type; included by generated files alone.
 #pragma once
 
 #include <iterator>
@@ -55,3 +55,7 @@ void launch_wgmma_rows_of(int index, const RowPass& pass, int multiprocessors,
 }
 
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E, TRANSPOSED)                                                \
+  template void launch_wgmma_rows_of<gpu::E, TRANSPOSED>(int, const RowPass&, int, \
+                                                         const gpu::Stream&);

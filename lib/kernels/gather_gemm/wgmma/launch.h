@@ -1,4 +1,4 @@
-// The compiled kernels of wgmma_kernel.cuh, one file per type and orientation of the weights.
+// The compiled kernels of kernel.cuh: instances (CMakeLists.txt).
 #pragma once
 
 #include "kernels/gather_gemm/pass.h"

@@ -1,4 +1,4 @@
-// Defines the portable wgrad launches of one element type; included by the instance files alone.
+// Defines the portable wgrad launches of one element type; included by generated files alone.
 #pragma once
 
 #include "kernels/tiling.h"
@@ -27,3 +27,6 @@ void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream) {
 }
 
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E) \
+  template void launch_wgrad_pass_of<gpu::E>(const WgradPass&, const gpu::Stream&);

@@ -1,6 +1,7 @@
-// Defines the wgrad launches for sm_80 and newer; included by the instance files alone. CUDA only.
+// Defines the wgrad launches for sm_80 and newer; included by generated files alone. CUDA only.
 #pragma once
 
+#include "gpu/mma/atoms_sm80.cuh"
 #include "kernels/wgrad/sm80/kernel.cuh"
 #include "kernels/wgrad/tiles.h"
 #include "kernels/wgrad/wgmma/wgmma.h"
@@ -21,7 +22,7 @@ bool launch_wgrad_if(const WgradPass& pass, const gpu::Stream& stream) {
 }
 
 // Template arguments: warps (rows by columns), sums of a warp, TileK, stages, blocks.
-template <class E, class Atom>
+template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
 void launch_wgrad_halves(const WgradPass& pass, const gpu::Stream& stream) {
   launch_wgrad_if<E, kHalf128x256, true, WgradMma<Atom, 2, 4, 64, 64, 32, 5, 1>>(pass, stream) ||
       launch_wgrad_if<E, kHalf128x128, true, WgradMma<Atom, 2, 2, 64, 64, 32, 4, 2>>(pass,
@@ -34,7 +35,7 @@ void launch_wgrad_halves(const WgradPass& pass, const gpu::Stream& stream) {
       launch_wgrad_wgmma_of<E>(pass, stream);
 }
 
-template <class E, class Atom>
+template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
 void launch_wgrad_tf32(const WgradPass& pass, const gpu::Stream& stream) {
   launch_wgrad_if<E, kTf128x256, true, WgradMma<Atom, 2, 4, 64, 64, 32, 4, 1>>(pass, stream) ||
       launch_wgrad_if<E, kTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(pass, stream) ||
@@ -44,7 +45,7 @@ void launch_wgrad_tf32(const WgradPass& pass, const gpu::Stream& stream) {
       launch_wgrad_if<E, kTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(pass, stream);
 }
 
-template <class E, class Atom>
+template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
 void launch_wgrad_tf32x3(const WgradPass& pass, const gpu::Stream& stream) {
   launch_wgrad_if<E, k3xTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(pass, stream) ||
       launch_wgrad_if<E, k3xTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(pass, stream) ||
@@ -58,4 +59,19 @@ void launch_wgrad_fma(const WgradPass& pass, const gpu::Stream& stream) {
       launch_wgrad_if<E, kFmaAny, false, WgradFma<2, 1, 32, 4, 3>>(pass, stream);
 }
 
+template <class E>
+void launch_wgrad_sm80_of(const WgradPass& pass, const gpu::Stream& stream) {
+  if constexpr (E::dtype == Dtype::f32)
+    launch_wgrad_fma<E>(pass, stream);
+  else if constexpr (E::dtype == Dtype::tf32)
+    launch_wgrad_tf32<E>(pass, stream);
+  else if constexpr (E::dtype == Dtype::tf32x3)
+    launch_wgrad_tf32x3<E>(pass, stream);
+  else
+    launch_wgrad_halves<E>(pass, stream);
+}
+
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E) \
+  template void launch_wgrad_sm80_of<gpu::E>(const WgradPass&, const gpu::Stream&);

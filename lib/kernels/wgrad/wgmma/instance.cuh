@@ -1,4 +1,4 @@
-// Defines the wgrad launches for sm_90a; included by the instance files alone. CUDA only.
+// Defines the wgrad launches for sm_90a; included by generated files alone. CUDA only.
 #pragma once
 
 #include "kernels/wgrad/tiles.h"
@@ -31,3 +31,6 @@ bool launch_wgrad_wgmma_of(const WgradPass& pass, const gpu::Stream& stream) {
 }
 
 }  // namespace spb::plans
+
+#define SPB_INSTANCE(E) \
+  template bool launch_wgrad_wgmma_of<gpu::E>(const WgradPass&, const gpu::Stream&);

@@ -1,0 +1,29 @@
+// Which instruction of the tensor cores multiplies elements of a type. CUDA only.
+#pragma once
+
+#include "gpu/element.cuh"
+#include "gpu/mma/sm80.cuh"
+#include "gpu/mma/tf32x3_sm80.cuh"
+
+namespace spb::gpu::sm80 {
+
+template <class E>
+struct AtomOf;
+template <>
+struct AtomOf<F16> {
+  using Type = AtomF16;
+};
+template <>
+struct AtomOf<BF16> {
+  using Type = AtomBF16;
+};
+template <>
+struct AtomOf<TF32> {
+  using Type = AtomTF32;
+};
+template <>
+struct AtomOf<TF32x3> {
+  using Type = AtomTF32x3;
+};
+
+}  // namespace spb::gpu::sm80

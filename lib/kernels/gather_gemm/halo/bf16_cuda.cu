@@ -1,8 +1,0 @@
-#include "kernels/gather_gemm/halo/instance.cuh"
-
-namespace spb::plans {
-
-template void launch_halo_rows_of<gpu::BF16, false>(const RowPass&, int, const gpu::Stream&);
-template void launch_halo_rows_of<gpu::BF16, true>(const RowPass&, int, const gpu::Stream&);
-
-}  // namespace spb::plans

@@ -1,8 +1,0 @@
-#include "kernels/gather_gemm/sm80/instance.cuh"
-
-namespace spb::plans {
-
-template void launch_sm80_row_of<gpu::TF32x3>(int, const RowPass&, const gpu::Stream&);
-template int sm80_row_blocks_of<gpu::TF32x3>(int, bool);
-
-}  // namespace spb::plans
