@@ -31,13 +31,13 @@ void launch_wgmma_tile(const RowPass& pass, int multiprocessors, const gpu::Stre
   const dim3 grid(static_cast<unsigned>(pass.hands > 0 ? pass.hands : in_turns));
   const auto kernel = wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>;
   if (pass.turns)
-    gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream,
+    gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
                          weights, pass);
   else if (kWgmmaRowBlocks[Index] == 1)
-    gpu::launch_early(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
-                      pass);
+    gpu::launch_early(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
+                      weights, pass);
   else  // early blocks would crowd on those multiprocessors that have room first
-    gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Ring::kSharedBytes, stream, weights,
+    gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream, weights,
                 pass);
 }
 

@@ -16,7 +16,7 @@ class ItemRing {
     uint4 items[kSlots];  // RowItem; that type itself would be constructed by every thread
     uint64_t barriers[2 * kSlots];
   };
-  struct Position {
+  struct PipelineState {
     int slot = 0;
     uint32_t parity = 0;
     __device__ void advance() {
@@ -36,25 +36,25 @@ class ItemRing {
     }
   }
 
-  __device__ void wait_empty(const Position& at) const {
+  __device__ void wait_empty(const PipelineState& at) const {
     gpu::sm90::wait_barrier(empty(at.slot), at.parity ^ 1);
   }
-  __device__ void wait_full(const Position& at) const {
+  __device__ void wait_full(const PipelineState& at) const {
     gpu::sm90::wait_barrier(full(at.slot), at.parity);
   }
   /// Its copy may still be under way when this returns.
-  __device__ void put(const Position& at, const RowItem* from) const {
+  __device__ void put(const PipelineState& at, const RowItem* from) const {
     gpu::sm80::copy_16(gpu::sm80::shared_address(items_ + at.slot), from);
     gpu::sm90::arrive_after_copies(full(at.slot));
   }
-  __device__ void put_end(const Position& at) const {
+  __device__ void put_end(const PipelineState& at) const {
     items_[at.slot].w = kEnd;
     gpu::sm90::arrive(full(at.slot));
   }
   /// False behind the last item. Through a shuffle, where a whole warp reads: so the compiler knows
   /// that what follows is the same for all lanes.
   template <bool WholeWarp>
-  __device__ bool get(const Position& at, RowItem& item) const {
+  __device__ bool get(const PipelineState& at, RowItem& item) const {
     uint4 words = items_[at.slot];
     if constexpr (WholeWarp)
       words = {__shfl_sync(~0u, words.x, 0), __shfl_sync(~0u, words.y, 0),
@@ -62,7 +62,7 @@ class ItemRing {
     item = {words.x, words.y, words.z, words.w};
     return item.packed_column != kEnd;
   }
-  __device__ void release(const Position& at) const { gpu::sm90::arrive(empty(at.slot)); }
+  __device__ void release(const PipelineState& at) const { gpu::sm90::arrive(empty(at.slot)); }
 
  private:
   static constexpr uint32_t kEnd = ~0u;  // row_items_fit() leaves it to us
@@ -121,7 +121,7 @@ class ItemSource {
 
   const RowPass& pass_;
   const ItemRing& ring_;
-  ItemRing::Position at_;
+  ItemRing::PipelineState at_;
   uint32_t begin_ = 0, end_ = 0, ordered_ = 0, answer_ = 0;
   const bool idle_;
   bool ended_;
@@ -144,7 +144,7 @@ class Items {
 
  private:
   const ItemRing& ring_;
-  ItemRing::Position at_;
+  ItemRing::PipelineState at_;
   RowItem item_;
   bool valid_;
 };

@@ -1,9 +1,9 @@
 // The tile of fprop and dgrad for sm_90a: persistent blocks whose warpgroups have different work.
 //
-// A producer warpgroup gathers rows of A into a ring of stages, the copy engine brings the weights,
-// two consumer warpgroups multiply. The ring runs on over offsets and over tiles, so that the next
-// tile's loads overlap the epilogue. Follows the warp-specialized scheme of CUTLASS and
-// FlashAttention-3 (Shah et al., 2024), with a gather in the place of the copy engine's boxes.
+// A producer warpgroup gathers rows of A into a pipeline of stages, the copy engine brings the
+// weights, two consumer warpgroups multiply. The pipeline runs on over offsets and over tiles, so
+// that the next tile's loads overlap the epilogue. Follows the warp-specialized scheme of CUTLASS
+// and FlashAttention-3 (Shah et al., 2024), with a gather in the place of the copy engine's boxes.
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages (wgmma.h).
 //
@@ -40,7 +40,7 @@
 
 #include "kernels/gather_gemm/wgmma/items.cuh"
 #include "kernels/gather_gemm/wgmma/output.cuh"
-#include "kernels/wgmma_ring.cuh"
+#include "kernels/pipeline.cuh"
 
 namespace spb::plans {
 
@@ -58,13 +58,13 @@ struct WgmmaRows {
   // 13 warps may have 152 registers each, too few for the sums of 256 columns.
   static constexpr bool kWeightWarp = TileN < 256;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
-  using Ring = WgmmaRing<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
+  using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
   using Output = WgmmaRowOutput<E, TileN>;
   static constexpr int kRowsPerThread = kWgmmaRowsPerThread;
 
-  static __device__ void copy_weights(const Ring& ring, int stage, const CUtensorMap* weights,
-                                      int k, int offset, int column0) {
-    const uint32_t barrier = ring.full(stage), to = ring.stage(stage) + kBytesA;
+  static __device__ void copy_weights(const Pipeline& pipeline, int stage,
+                                      const CUtensorMap* weights, int k, int offset, int column0) {
+    const uint32_t barrier = pipeline.full(stage), to = pipeline.stage(stage) + kBytesA;
     gpu::sm90::arrive_expecting(barrier, kBytesB);
     if constexpr (Transposed) {
       constexpr int kBlock = 64;
@@ -93,8 +93,8 @@ struct WgmmaRows {
   template <bool WholeWarp, class OrderItem>
   class Runs {
    public:
-    __device__ Runs(const RowPass& pass, const ItemRing& ring, OrderItem order_item)
-        : depth_steps_((pass.depth + kTileK - 1) / kTileK), items_(ring), order_(order_item) {
+    __device__ Runs(const RowPass& pass, const ItemRing& pipeline, OrderItem order_item)
+        : depth_steps_((pass.depth + kTileK - 1) / kTileK), items_(pipeline), order_(order_item) {
       begin();
     }
     /// Behind the others comes an empty one that is_last().
@@ -151,15 +151,16 @@ struct WgmmaRows {
   static constexpr int kKnownRuns = 3;
 
   template <class OrderItem>
-  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights, const Ring& ring,
-                                 const ItemRing& item_ring, OrderItem order_item) {
+  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights,
+                                 const Pipeline& pipeline, const ItemRing& item_ring,
+                                 OrderItem order_item) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8;
     const char* source = static_cast<const char*>(pass.source) + chunk * 16;  // [*, K of all]
     const auto pitch = static_cast<uint32_t>(pass.depth * kElementBytes);
     const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
     const int32_t* index = pass.tile_index + position_of(first_row);  // [listed, M]
-    typename Ring::Position at;
+    typename Pipeline::PipelineState at;
     Runs<true, OrderItem> runs(pass, item_ring, order_item);
     Run run[kKnownRuns];
     RowIndices rows[kKnownRuns];
@@ -177,9 +178,9 @@ struct WgmmaRows {
         if (run[i].is_last()) return;
         for (int step = run[i].depth_step; step < run[i].end; ++step) {
           const int k = step * kTileK;
-          ring.wait_empty(at);
+          pipeline.wait_empty(at);
           if (!kWeightWarp && thread == 0)
-            copy_weights(ring, at.stage, weights, k, weight_offset(pass, offset[i]),
+            copy_weights(pipeline, at.stage, weights, k, weight_offset(pass, offset[i]),
                          run[i].column0);
           const bool inside = k + chunk * (16 / kElementBytes) < pass.depth;
           const char* from = source + (inside ? k * kElementBytes : 0);
@@ -187,7 +188,7 @@ struct WgmmaRows {
           // registers of the rows that are ahead.
           uint32_t row_pitch = pitch;
           asm volatile("" : "+r"(row_pitch));
-          const uint32_t to = ring.stage(at.stage) + place;
+          const uint32_t to = pipeline.stage(at.stage) + place;
 #pragma unroll
           for (int j = 0; j < kRowsPerThread; ++j) {
             const int row = rows[i].row[j];
@@ -196,7 +197,7 @@ struct WgmmaRows {
                 from + uint64_t{static_cast<uint32_t>(max(row, 0))} * row_pitch,
                 row >= 0 && inside);
           }
-          ring.filled_by_copies(at);
+          pipeline.filled_by_copies(at);
           at.advance();
         }
       }
@@ -206,9 +207,9 @@ struct WgmmaRows {
   /// The weight warp: one thread of it.
   template <class OrderItem>
   static __device__ void produce_weights(const RowPass& pass, const CUtensorMap* weights,
-                                         const Ring& ring, const ItemRing& item_ring,
+                                         const Pipeline& pipeline, const ItemRing& item_ring,
                                          OrderItem order_item) {
-    typename Ring::Position at;
+    typename Pipeline::PipelineState at;
     Runs<false, OrderItem> runs(pass, item_ring, order_item);
     Run run[kKnownRuns];
     int offset[kKnownRuns];
@@ -222,8 +223,8 @@ struct WgmmaRows {
         look_ahead((i + kKnownRuns - 1) % kKnownRuns);
         if (run[i].is_last()) return;
         for (int step = run[i].depth_step; step < run[i].end; ++step) {
-          ring.wait_empty(at);
-          copy_weights(ring, at.stage, weights, step * kTileK, weight_offset(pass, offset[i]),
+          pipeline.wait_empty(at);
+          copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(pass, offset[i]),
                        run[i].column0);
           at.advance();
         }
@@ -232,15 +233,15 @@ struct WgmmaRows {
   }
 
   /// Adds the next `steps` stages to the warpgroup's (64, TileN).
-  static __device__ void sum(float (&sums)[TileN / 2], const Ring& ring,
-                             typename Ring::Position& at, int steps, int consumer) {
+  static __device__ void sum(float (&sums)[TileN / 2], const Pipeline& pipeline,
+                             typename Pipeline::PipelineState& at, int steps, int consumer) {
     constexpr int kConsumerBytesA = kBytesA / kConsumers;
     if constexpr (kTf32) {
       const int lane = static_cast<int>(threadIdx.x) % 32;
       const int row = static_cast<int>(threadIdx.x) % kGroup / 32 * 16 + lane % 16;
       const uint32_t own = consumer * kConsumerBytesA + row * kRowBytes;
       sum_stages_of_registers(
-          sums, ring, at, steps,
+          sums, pipeline, at, steps,
           [&](uint32_t stage, int k, uint32_t(&words)[4]) {
             gpu::sm80::load_matrices(words, stage + own + ((2 * k + lane / 16) ^ (row & 7)) * 16);
             gpu::sm80::AtomTF32::convert(words);
@@ -250,7 +251,7 @@ struct WgmmaRows {
                 sums, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
           });
     } else {
-      sum_stages(sums, ring, at, steps, [&](uint32_t stage) {
+      sum_stages(sums, pipeline, at, steps, [&](uint32_t stage) {
         const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
@@ -262,13 +263,13 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ void consume(const RowPass& pass, const Ring& ring, const ItemRing& item_ring,
-                                 int consumer) {
-    typename Ring::Position at;
+  static __device__ void consume(const RowPass& pass, const Pipeline& pipeline,
+                                 const ItemRing& item_ring, int consumer) {
+    typename Pipeline::PipelineState at;
     for (Items<true> items(item_ring); items.valid(); items.next()) {
       const typename Output::OwnRows rows(pass, *items, consumer);
       float sums[TileN / 2];  // (64, TileN) of 128 threads
-      sum(sums, ring, at, items->steps(), consumer);
+      sum(sums, pipeline, at, items->steps(), consumer);
       Output::write(pass, *items, rows, sums);
     }
   }
@@ -281,7 +282,8 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
   __shared__ uint64_t barriers[2 * Stages];  // full, empty
   __shared__ ItemRing::Shared item_slots;
   const ItemRing item_ring(item_slots, Rows::kThreads / 32);
-  const typename Rows::Ring ring = Rows::Ring::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
+  const typename Rows::Pipeline pipeline =
+      Rows::Pipeline::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
   gpu::wait_for_earlier_kernels();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Rows::kGroup, 0);
@@ -289,18 +291,18 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
   if (group == 0) {
     if constexpr (kTradeRegisters) gpu::sm90::give_registers<104>();
     if constexpr (Rows::kWeightWarp) {
-      Rows::produce(pass, &weights, ring, item_ring, [] {});
+      Rows::produce(pass, &weights, pipeline, item_ring, [] {});
     } else {
       ItemSource source(pass, item_ring, threadIdx.x > 0);
-      Rows::produce(pass, &weights, ring, item_ring, [&] { source.order(); });
+      Rows::produce(pass, &weights, pipeline, item_ring, [&] { source.order(); });
       source.leave();
     }
   } else if (group <= Rows::kConsumers) {
     if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
-    Rows::consume(pass, ring, item_ring, group - 1);
+    Rows::consume(pass, pipeline, item_ring, group - 1);
   } else if (threadIdx.x % 32 == 0) {
     ItemSource source(pass, item_ring, false);
-    Rows::produce_weights(pass, &weights, ring, item_ring, [&] { source.order(); });
+    Rows::produce_weights(pass, &weights, pipeline, item_ring, [&] { source.order(); });
     source.leave();
   }
 }

@@ -1,7 +1,7 @@
 // The kernel of wgrad for sm_90a: producer warpgroups gather the rows of both operands into a
-// ring of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie depth
-// by depth in shared memory and wgmma transposes them. The steps of all pieces of a block form one
-// stream; see gather_gemm/wgmma/kernel.cuh.
+// pipeline of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie
+// depth by depth in shared memory and wgmma transposes them. The steps of all pieces of a block
+// form one stream; see gather_gemm/wgmma/kernel.cuh.
 //
 // gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h), P producer
 // warpgroups: 2 with four slots, else 1.
@@ -19,7 +19,7 @@
 // barrier      arrivals  a phase ends when                             waited for by
 // full [S]     128 P     the copies of all gather threads landed       multiply
 // empty [S]    2         thread 0 of each consumer gave the stage back gather
-// turns [2]    1         the other consumer ended its multiplies       multiply, in short pieces
+// ping-pong[2] 1         the other consumer ended its multiplies       multiply, in short pieces
 //
 // shared memory   bytes               layout
 // stage [S]       (M + N) / 64 x 8192 blocks of [K][64 channels]: of gout, then of in, by slots;
@@ -31,7 +31,7 @@
 #include <cstddef>
 
 #include "gpu/mma/sm80.cuh"
-#include "kernels/wgmma_ring.cuh"
+#include "kernels/pipeline.cuh"
 #include "kernels/wgrad/sm80/tiles.cuh"
 #include "kernels/wgrad/wgmma/output.cuh"
 #include "kernels/wgrad/wgmma/walk.cuh"
@@ -55,7 +55,7 @@ struct WgradWgmma {
   static constexpr int kBlocksM = TileM / kBlock, kBlocksN = TileN / kBlock;
   static constexpr int kSlotBlocks = kBlocksN / Slots;
   static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
-  using Ring = WgmmaRing<Stages, kStageBytes>;
+  using Pipeline = StagePipeline<Stages, kStageBytes>;
   static constexpr int kRowStep = kProducerThreads / 8;  // eight threads copy a row
   using Step = WgradStep<Slots, kTileK / kRowStep>;
   static constexpr int kRows = Step::kRows;
@@ -68,17 +68,17 @@ struct WgradWgmma {
   using Storage = typename E::Storage;
   using Output = WgmmaGradientOutput<E, kConsumerN>;
   static constexpr size_t kSharedBytes =
-      Ring::kSharedBytes + kConsumers * kGroup / 32 * Output::kWarpBytes;
+      Pipeline::kSharedBytes + kConsumers * kGroup / 32 * Output::kWarpBytes;
   static_assert(sizeof(Storage) == 2 && kRows * kRowStep == kTileK && kBlocksN % Slots == 0);
   static_assert(kConsumersM == 1 || kConsumersM == 2);
   /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
   static constexpr int kAhead = Slots > 2 ? 4 : 3;
 
-  static __device__ void produce(const WgradPass& pass, const Ring& ring) {
+  static __device__ void produce(const WgradPass& pass, const Pipeline& pipeline) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, row = thread / 8;
     const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
-    typename Ring::Position at;
+    typename Pipeline::PipelineState at;
     WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(pass, row);
     Step steps[kAhead];
 #pragma unroll
@@ -87,12 +87,12 @@ struct WgradWgmma {
 #pragma unroll
       for (Step& step : steps) {
         if (!step.valid) return;
-        ring.wait_empty(at);
+        pipeline.wait_empty(at);
         if (step.whole)
-          copy_rows<true>(pass, step, chunk, ring.stage(at.stage) + own);
+          copy_rows<true>(pass, step, chunk, pipeline.stage(at.stage) + own);
         else
-          copy_rows<false>(pass, step, chunk, ring.stage(at.stage) + own);
-        ring.filled_by_copies(at);
+          copy_rows<false>(pass, step, chunk, pipeline.stage(at.stage) + own);
+        pipeline.filled_by_copies(at);
         at.advance();
         walk.next(step);
       }
@@ -144,18 +144,18 @@ struct WgradWgmma {
     }
   };
 
-  /// Consumers multiply pieces of few steps in turns: one stores its sums while the other has the
-  /// tensor cores. Together they would do both at the same times.
-  class MultiplyTurns {
+  /// A ping-pong barrier. Consumers multiply pieces of few steps in turns: one stores its sums
+  /// while the other has the tensor cores. Together they would do both at the same times.
+  class PingPongBarrier {
    public:
     /// With two barriers in shared memory, initialized for one arrival.
-    __device__ MultiplyTurns(uint32_t barriers, int consumer)
+    __device__ PingPongBarrier(uint32_t barriers, int consumer)
         : mine_(barriers + consumer * 8),
           others_(barriers + (consumer ^ 1) * 8),
           parity_(consumer ^ 1) {}
-    /// The ring holds all steps of such a piece, as the other consumer is late with releasing them,
-    /// and some of the next one. Of none there are no turns: only multiplies keep the warps of a
-    /// consumer together, and a warp two turns behind would wait for a phase that has gone by.
+    /// The pipeline holds all steps of such a piece, as the other consumer is late with releasing
+    /// them, and some of the next one. Of none there are no turns: only multiplies keep the warps
+    /// of a consumer together, and a warp two turns behind would wait for a phase that has gone by.
     static __device__ bool taken_for(int steps) { return steps > 0 && steps < Stages; }
     __device__ void begin() {
       gpu::sm90::wait_barrier(mine_, parity_);
@@ -169,10 +169,10 @@ struct WgradWgmma {
     uint32_t mine_, others_, parity_;
   };
 
-  static __device__ void consume(const WgradPass& pass, const Ring& ring, uint32_t turn_barriers,
-                                 int consumer) {
-    typename Ring::Position at;
-    MultiplyTurns turns(turn_barriers, consumer);
+  static __device__ void consume(const WgradPass& pass, const Pipeline& pipeline,
+                                 uint32_t ping_pong_barriers, int consumer) {
+    typename Pipeline::PipelineState at;
+    PingPongBarrier ping_pong(ping_pong_barriers, consumer);
     const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
     const uint32_t from_b =
         (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
@@ -183,27 +183,28 @@ struct WgradWgmma {
       piece = ahead;
       if (p + 1 < last_piece) ahead = PieceSums::of(pass, p + 1);
       float sums[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
-      const bool takes_turns = MultiplyTurns::taken_for(__shfl_sync(~0u, piece.steps, 0));
-      if (takes_turns) turns.begin();
-      sum_stages(sums, ring, at, piece.steps, [&](uint32_t stage) {
+      const bool is_ping_pong = PingPongBarrier::taken_for(__shfl_sync(~0u, piece.steps, 0));
+      if (is_ping_pong) ping_pong.begin();
+      sum_stages(sums, pipeline, at, piece.steps, [&](uint32_t stage) {
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
           gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
               sums, gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
               gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
       });
-      if (takes_turns) turns.end();
-      write(pass, piece, ring, consumer, sums);
+      if (is_ping_pong) ping_pong.end();
+      write(pass, piece, pipeline, consumer, sums);
     }
   }
 
-  static __device__ void write(const WgradPass& pass, const PieceSums& piece, const Ring& ring,
-                               int consumer, const float (&sums)[kConsumerN / 2]) {
+  static __device__ void write(const WgradPass& pass, const PieceSums& piece,
+                               const Pipeline& pipeline, int consumer,
+                               const float (&sums)[kConsumerN / 2]) {
     const int warp = static_cast<int>(threadIdx.x) % kGroup / 32;
     const int warp_m = consumer / kConsumersN * 4 + warp, warp_n = consumer % kConsumersN;
     const GradientTile tile = gradient_tile<E, Slots>(pass, piece.offset, piece.tile, TileM, TileN);
     if (piece.slice < 0 && takes_vectors<E>(tile)) {
-      const uint32_t shared = ring.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
+      const uint32_t shared = pipeline.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
       Output::write(tile, warp_m * Output::kRows, warp_n * kConsumerN, shared, sums);
       return;
     }
@@ -226,20 +227,20 @@ struct WgradWgmma {
 template <class Wgrad, int Stages>
 __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
     wgrad_wgmma_kernel(const __grid_constant__ WgradPass pass) {
-  __shared__ uint64_t barriers[2 * Stages], turn_barriers[2];  // full, empty; of each consumer
-  const uint32_t turns = gpu::sm80::shared_address(turn_barriers);
-  if (threadIdx.x < 2) gpu::sm90::init_barrier(turns + threadIdx.x * 8, 1);
-  const typename Wgrad::Ring ring =
-      Wgrad::Ring::begin(barriers, Wgrad::kProducerThreads, Wgrad::kConsumers);
+  __shared__ uint64_t barriers[2 * Stages], ping_pong_barriers[2];  // full, empty; of each consumer
+  const uint32_t ping_pong = gpu::sm80::shared_address(ping_pong_barriers);
+  if (threadIdx.x < 2) gpu::sm90::init_barrier(ping_pong + threadIdx.x * 8, 1);
+  const typename Wgrad::Pipeline pipeline =
+      Wgrad::Pipeline::begin(barriers, Wgrad::kProducerThreads, Wgrad::kConsumers);
   gpu::wait_for_earlier_kernels();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
   if (group < Wgrad::kProducers) {
     gpu::sm90::give_registers<Wgrad::kProducerRegisters>();
-    Wgrad::produce(pass, ring);
+    Wgrad::produce(pass, pipeline);
   } else {
     gpu::sm90::take_registers<Wgrad::kConsumerRegisters>();
-    Wgrad::consume(pass, ring, turns, group - Wgrad::kProducers);
+    Wgrad::consume(pass, pipeline, ping_pong, group - Wgrad::kProducers);
   }
 }
 

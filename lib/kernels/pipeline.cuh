@@ -1,5 +1,5 @@
-// The ring of stages between the warpgroups that fill shared memory and those that multiply from it
-// (sm_90a).
+// The pipeline of stages in shared memory between producer and consumer warpgroups (sm_90a): a
+// ring, with a full and an empty mbarrier for each stage.
 #pragma once
 
 #include "gpu/launch.cuh"
@@ -11,14 +11,14 @@ namespace spb::plans {
 /// threads gives a stage back: of a warpgroup where only multiplies read stages, which its warps
 /// begin and end together, else every thread for its own reads.
 template <int Stages, int StageBytes, int Releasing = 128>
-class WgmmaRing {
+class StagePipeline {
  public:
   static constexpr int kAlignment = 1024;
   static constexpr size_t kSharedBytes = Stages * StageBytes + kAlignment;
   static_assert(StageBytes % kAlignment == 0);
 
-  /// Where a thread stands in the ring.
-  struct Position {
+  /// Where a thread stands: a stage, and the parity of its phase.
+  struct PipelineState {
     int stage = 0;
     uint32_t parity = 0;
     __device__ void advance() {
@@ -29,7 +29,7 @@ class WgmmaRing {
     }
     /// The same, known to the compiler as the same for all lanes of the warp: through a shuffle.
     /// Addresses and descriptors are then computed once a warp, by its uniform registers.
-    __device__ Position of_the_warp() const {
+    __device__ PipelineState of_the_warp() const {
       return {__shfl_sync(~0u, stage, 0), __shfl_sync(~0u, parity, 0)};
     }
   };
@@ -37,32 +37,32 @@ class WgmmaRing {
   /// In the dynamic shared memory of the block, with 2 * Stages `barriers` in the static one. A
   /// stage is full after `fillings` arrivals and empty after those of all consumer warpgroups. All
   /// threads of the block call it.
-  static __device__ WgmmaRing begin(uint64_t* barriers, int fillings, int consumers) {
+  static __device__ StagePipeline begin(uint64_t* barriers, int fillings, int consumers) {
     const uint32_t shared = gpu::sm80::shared_address(gpu::dynamic_shared<char>());
-    const WgmmaRing ring((shared + kAlignment - 1) & ~uint32_t{kAlignment - 1},
-                         gpu::sm80::shared_address(barriers));
+    const StagePipeline pipeline((shared + kAlignment - 1) & ~uint32_t{kAlignment - 1},
+                                 gpu::sm80::shared_address(barriers));
     if (threadIdx.x == 0) {
       for (int s = 0; s < Stages; ++s) {
-        gpu::sm90::init_barrier(ring.full(s), fillings);
-        gpu::sm90::init_barrier(ring.empty(s), consumers * (128 / Releasing));
+        gpu::sm90::init_barrier(pipeline.full(s), fillings);
+        gpu::sm90::init_barrier(pipeline.empty(s), consumers * (128 / Releasing));
       }
       gpu::sm90::publish_barriers();
     }
     __syncthreads();
-    return ring;
+    return pipeline;
   }
 
   __device__ uint32_t stage(int s) const { return stages_ + s * StageBytes; }
   __device__ uint32_t full(int s) const { return barriers_ + s * 8; }
 
-  __device__ void wait_empty(const Position& at) const {
+  __device__ void wait_empty(const PipelineState& at) const {
     gpu::sm90::wait_barrier(empty(at.stage), at.parity ^ 1);
   }
   /// Arrives when the thread's copies have landed.
-  __device__ void filled_by_copies(const Position& at) const {
+  __device__ void filled_by_copies(const PipelineState& at) const {
     gpu::sm90::arrive_after_copies(full(at.stage));
   }
-  __device__ void wait_full(const Position& at) const {
+  __device__ void wait_full(const PipelineState& at) const {
     gpu::sm90::wait_barrier(full(at.stage), at.parity);
   }
   /// Consumers give stage s back; -1: none.
@@ -71,7 +71,8 @@ class WgmmaRing {
   }
 
  private:
-  __device__ WgmmaRing(uint32_t stages, uint32_t barriers) : stages_(stages), barriers_(barriers) {}
+  __device__ StagePipeline(uint32_t stages, uint32_t barriers)
+      : stages_(stages), barriers_(barriers) {}
   __device__ uint32_t empty(int s) const { return barriers_ + (Stages + s) * 8; }
 
   uint32_t stages_, barriers_;
@@ -79,9 +80,9 @@ class WgmmaRing {
 
 /// A consumer warpgroup's sums over the next `steps` stages: multiply(stage address) adds one.
 /// Multiplies of a stage overlap with waiting for the next one.
-template <class Ring, class Multiply, int N>
-__device__ __forceinline__ void sum_stages(float (&sums)[N], const Ring& ring,
-                                           typename Ring::Position& at, int steps,
+template <class Pipeline, class Multiply, int N>
+__device__ __forceinline__ void sum_stages(float (&sums)[N], const Pipeline& pipeline,
+                                           typename Pipeline::PipelineState& at, int steps,
                                            Multiply multiply) {
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
@@ -90,37 +91,37 @@ __device__ __forceinline__ void sum_stages(float (&sums)[N], const Ring& ring,
   gpu::sm90::pin(sums);
   int before = -1;
   for (int step = 0; step < steps; ++step) {
-    ring.wait_full(at);
+    pipeline.wait_full(at);
     gpu::sm90::fence_for_multiply();
     gpu::sm90::begin_multiplies();
-    multiply(ring.stage(at.stage));
+    multiply(pipeline.stage(at.stage));
     gpu::sm90::commit_multiplies();
     gpu::sm90::wait_multiplies<1>();
-    ring.release(before);
+    pipeline.release(before);
     before = at.stage;
     at.advance();
   }
   gpu::sm90::wait_multiplies<0>();
   gpu::sm90::pin(sums);
-  ring.release(before);
+  pipeline.release(before);
 }
 
 /// The same with one operand in registers, four words of each instruction's depth:
 /// load(stage address, k, words), multiply(stage address, k, words). Multiplies read the words
 /// until they end, so that loads wait for them; what keeps the tensor cores busy then are the
 /// multiplies of other warpgroups.
-template <class Ring, class Load, class Multiply, int N>
-__device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const Ring& ring,
-                                                        typename Ring::Position& at, int steps,
-                                                        Load load, Multiply multiply) {
+template <class Pipeline, class Load, class Multiply, int N>
+__device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const Pipeline& pipeline,
+                                                        typename Pipeline::PipelineState& at,
+                                                        int steps, Load load, Multiply multiply) {
   constexpr int kInstructions = 4;  // of a stage
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
   for (int i = 0; i < N; ++i) sums[i] = 0;
   for (int step = 0; step < steps; ++step) {
-    ring.wait_full(at);
-    const uint32_t stage = ring.stage(at.stage);
+    pipeline.wait_full(at);
+    const uint32_t stage = pipeline.stage(at.stage);
     uint32_t words[kInstructions][4];
 #pragma unroll
     for (int k = 0; k < kInstructions; ++k) {
@@ -134,7 +135,7 @@ __device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const 
     gpu::sm90::commit_multiplies();
     gpu::sm90::wait_multiplies<0>();
     gpu::sm90::pin(sums);
-    ring.release(at.stage);
+    pipeline.release(at.stage);
     at.advance();
   }
 }
