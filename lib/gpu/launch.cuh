@@ -63,10 +63,11 @@ void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_byte
         "launch a kernel");
 }
 
-/// As launch(), of a kernel whose blocks may begin while the one before it ends, where devices can
-/// do so. All its threads call wait_for_earlier_kernels() before they touch any memory but their
-/// shared one, and after that the kernel is as any other: what it may read is there, and what comes
-/// after it waits in turn. Saves up to two microseconds between kernels.
+/// Programmatic dependent launch: as launch(), of a kernel whose blocks may begin while the one
+/// before it ends, where devices can do so. All its threads call wait_for_earlier_kernels() before
+/// they touch any memory but their shared one, and after that the kernel is as any other: what it
+/// may read is there, and what comes after it waits in turn. Saves up to two microseconds between
+/// kernels.
 template <class... Params, class... Args>
 void launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                   const Stream& stream, Args... args) {

@@ -9,8 +9,8 @@
 
 namespace spb::gpu {
 
-/// As gpu::launch (launch.cuh), of blocks that are all on the device at a time. Throws Error
-/// (runtime) when they do not fit there together.
+/// Cooperative launch: as gpu::launch (launch.cuh), of blocks that are all on the device at a time.
+/// Throws Error (runtime) when they do not fit there together.
 template <class... Params, class... Args>
 void launch_together(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                      const Stream& stream, Args... args) {

@@ -8,7 +8,7 @@
 
 namespace spb::gpu::sm90 {
 
-/// A 64-bit barrier in shared memory, by its address. A phase ends when all arrivals and all
+/// An mbarrier, 64 bits in shared memory, by its address. A phase ends when all arrivals and all
 /// announced bytes have come in.
 __device__ inline void init_barrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -33,7 +33,7 @@ __device__ inline void wait_barrier(uint32_t barrier, uint32_t parity) {
 __device__ inline void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Arrives and announces bytes of the copy engine.
+/// Arrives and announces bytes of the copy engine (expect_tx).
 __device__ inline void arrive_expecting(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
@@ -77,8 +77,8 @@ __device__ inline void store_matrices(uint32_t address, const uint32_t (&words)[
                : "memory");
 }
 
-/// Copies the box of a three-dimensional tensor that begins at (x, y, z); zeros where it sticks
-/// out. `map` lies in the kernel's parameters.
+/// TMA load: copies the box of a three-dimensional tensor that begins at (x, y, z); zeros where it
+/// sticks out. `map` lies in the kernel's parameters.
 __device__ inline void copy_box(uint32_t to, const CUtensorMap* map, uint32_t barrier, int x, int y,
                                 int z) {
   asm volatile(
@@ -94,6 +94,7 @@ __device__ inline void fence_for_multiply() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/// setmaxnreg: all warps of a warpgroup call it, and take what others gave.
 template <int Registers>
 __device__ inline void take_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));

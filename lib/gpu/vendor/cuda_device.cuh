@@ -130,6 +130,7 @@ cudaError_t launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_
 
 }  // namespace vendor
 
+/// Of a programmatic dependent launch: lets the next kernel begin, waits for those before.
 __device__ inline void wait_for_earlier_kernels() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
