@@ -124,7 +124,7 @@ class RowsPlan final : public PlanBase {
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
     const int64_t kv = problem_.kernel_volume();
-    RowPass pass;
+    GatherGemmParams pass;
     pass.source = is_fprop() ? operands.in : operands.gout;
     pass.weights = operands.weights;
     pass.weight_offset_pitch = problem_.c_in;

@@ -1,7 +1,7 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "kernels/tiling.h"
-#include "kernels/wgrad/pass.h"
+#include "kernels/wgrad/params.h"
 #include "kernels/wgrad/tiles.h"
 #include "maps/download.h"
 
@@ -42,7 +42,7 @@ class WgradPlan final : public PlanBase {
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
-    WgradPass pass;
+    WgradParams pass;
     pass.tile = tile_;
     pass.in = operands.in;
     pass.gout = operands.gout;
@@ -68,7 +68,7 @@ class WgradPlan final : public PlanBase {
     pass.sums = sums_.data();
     pass.sum_count = static_cast<int>(sums_.size());
     pass.slices = slices_.data();
-    launch_wgrad_pass(problem_.dtype, pass, stream);
+    launch_wgrad(problem_.dtype, pass, stream);
     run_bias_gradient(operands, stream);
   }
 

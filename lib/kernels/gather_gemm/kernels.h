@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 #include "kernels/kernel_variants.h"
 
 namespace spb::plans {
@@ -32,23 +32,23 @@ struct RowFamily {
   /// Blocks that a multiprocessor of the current device holds at a time; 0 where the variant cannot
   /// do the work. Asked only where obstacle() sees none.
   int (*resident_blocks)(int index, const RowWork& work);
-  void (*launch)(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+  void (*launch)(int index, Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream);
   /// Products summed by one instruction; 0 for scalar multiply-adds.
   int (*mma_depth)(Dtype dtype);
   /// Multiply-adds that a multiprocessor reaches per microsecond, in millions; null where the
   /// family takes halos.
   double (*macs_per_us)(Dtype dtype) = nullptr;
   bool reads_tile_index = false;  ///< in masked passes
-  bool takes_segments = false;    ///< RowPass::segments, and RowLists::tile_order
-  bool takes_items = false;       ///< RowPass::items instead of a block per tile
-  bool takes_halos = false;       ///< RowPass::halos instead of tile lists
+  bool takes_segments = false;    ///< GatherGemmParams::segments, and RowLists::tile_order
+  bool takes_items = false;       ///< GatherGemmParams::items instead of a block per tile
+  bool takes_halos = false;       ///< GatherGemmParams::halos instead of tile lists
   /// Why its kernels cannot do what no obstacle() speaks of: "takes ...".
   const char* limits = "is no part of this algorithm, or has no room for so much on this device";
-  /// RowPass::turns and adds_freely, by which segments need no slices, for tiles of so many
-  /// columns; 0: none.
+  /// GatherGemmParams::turns and adds_freely, by which segments need no slices, for tiles of so
+  /// many columns; 0: none.
   int turns_from_columns = 0;
-  /// Of which dtypes each launch first rearranges the weights in RowPass::prepared, as large as
-  /// they.
+  /// Of which dtypes each launch first rearranges the weights in GatherGemmParams::prepared, as
+  /// large as they.
   unsigned prepares_weights = 0;  ///< dtype_bit()
 };
 

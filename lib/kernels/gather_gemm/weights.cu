@@ -29,17 +29,18 @@ GPU_KERNEL void round_transposed_kernel(const float* in, int depth, int columns,
 
 }  // namespace
 
-void prepare_tf32_weights(const RowPass& pass, const gpu::Stream& stream) {
-  const auto* weights = static_cast<const float*>(pass.weights);
-  if (pass.weight_k_pitch == 1) {
-    const int64_t count = int64_t{pass.kernel_volume} * pass.depth * pass.columns;
-    round_tf32(weights, count, pass.prepared, stream);
+void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& stream) {
+  const auto* weights = static_cast<const float*>(params.weights);
+  if (params.weight_k_pitch == 1) {
+    const int64_t count = int64_t{params.kernel_volume} * params.depth * params.columns;
+    round_tf32(weights, count, params.prepared, stream);
     return;
   }
-  const auto tiles = tiles_of(pass.depth, kTile) * tiles_of(pass.columns, kTile);
+  const auto tiles = tiles_of(params.depth, kTile) * tiles_of(params.columns, kTile);
   gpu::launch(round_transposed_kernel,
-              dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(pass.kernel_volume)),
-              dim3(kTile * kRows), 0, stream, weights, pass.depth, pass.columns, pass.prepared);
+              dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(params.kernel_volume)),
+              dim3(kTile * kRows), 0, stream, weights, params.depth, params.columns,
+              params.prepared);
 }
 
 }  // namespace spb::plans

@@ -3,7 +3,7 @@
 
 #include "gpu/element.cuh"
 #include "gpu/mma/sm90.cuh"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 
 namespace spb::plans {
 
@@ -11,12 +11,13 @@ namespace spb::plans {
 /// thread's two rows, `half` 0 and 1, which the four lanes of a row share.
 template <class E, int TileN>
 struct WgmmaSums {
-  static __device__ void add_bias(const RowPass& pass, int column0, float (&sums)[TileN / 2]) {
+  static __device__ void add_bias(const GatherGemmParams& params, int column0,
+                                  float (&sums)[TileN / 2]) {
     const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
     for (int i = 0; i < TileN / 8; ++i) {
-      if (first + i * 8 >= pass.columns) continue;
-      const float2 bias = __ldg(reinterpret_cast<const float2*>(pass.bias + first + i * 8));
+      if (first + i * 8 >= params.columns) continue;
+      const float2 bias = __ldg(reinterpret_cast<const float2*>(params.bias + first + i * 8));
       sums[4 * i] += bias.x;
       sums[4 * i + 1] += bias.y;
       sums[4 * i + 2] += bias.x;
@@ -25,11 +26,11 @@ struct WgmmaSums {
   }
 
   /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
-  static __device__ void write_row(const RowPass& pass, int64_t row, bool inside, int column0,
-                                   int half, const float (&sums)[TileN / 2]) {
+  static __device__ void write_row(const GatherGemmParams& params, int64_t row, bool inside,
+                                   int column0, int half, const float (&sums)[TileN / 2]) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
     const bool odd = lane & 1, high = lane & 2;
-    auto* out = static_cast<uint16_t*>(pass.out) + row * pass.columns;
+    auto* out = static_cast<uint16_t*>(params.out) + row * params.columns;
 #pragma unroll
     for (int group = 0; group < TileN / 32; ++group) {
       uint32_t own[4];
@@ -46,7 +47,7 @@ struct WgmmaSums {
       const uint32_t b1 = __shfl_xor_sync(~0u, high ? a1 : a3, 2);
       const uint4 words = high ? make_uint4(b0, b1, a2, a3) : make_uint4(a0, a1, b0, b1);
       const int at = column0 + group * 32 + lane * 8;
-      if (inside && at < pass.columns) *reinterpret_cast<uint4*>(out + at) = words;
+      if (inside && at < params.columns) *reinterpret_cast<uint4*>(out + at) = words;
     }
   }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/gather_gemm/kernels.h"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 #include "maps/maps.h"
 #include "maps/orders/window.h"
 

@@ -6,7 +6,7 @@
 
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
-#include "kernels/wgrad/pass.h"
+#include "kernels/wgrad/params.h"
 
 namespace spb::plans {
 
@@ -19,16 +19,16 @@ struct GradientTile {
 
 /// With Slots > 1, `offset` is the number of a group of so many.
 template <class E, int Slots = 1>
-__device__ GradientTile gradient_tile(const WgradPass& pass, int offset, int tile, int tile_m,
+__device__ GradientTile gradient_tile(const WgradParams& params, int offset, int tile, int tile_m,
                                       int tile_n) {
-  const int first = offset * Slots, left = pass.kernel_volume - first;
-  const int columns = (left < Slots ? left : Slots) * pass.c_in;
-  const int tiles_n = (Slots * pass.c_in + tile_n - 1) / tile_n;
+  const int first = offset * Slots, left = params.kernel_volume - first;
+  const int columns = (left < Slots ? left : Slots) * params.c_in;
+  const int tiles_n = (Slots * params.c_in + tile_n - 1) / tile_n;
   const int co0 = tile / tiles_n * tile_m, ci0 = tile % tiles_n * tile_n;
-  const int64_t pitch = int64_t{pass.kernel_volume} * pass.c_in;
-  return {
-      static_cast<typename E::Storage*>(pass.gw) + co0 * pitch + int64_t{first} * pass.c_in + ci0,
-      pitch, pass.c_out - co0, columns - ci0};
+  const int64_t pitch = int64_t{params.kernel_volume} * params.c_in;
+  return {static_cast<typename E::Storage*>(params.gw) + co0 * pitch +
+              int64_t{first} * params.c_in + ci0,
+          pitch, params.c_out - co0, columns - ci0};
 }
 
 struct alignas(16) FourSums {
@@ -58,15 +58,15 @@ inline constexpr int kSumParts = Tile::kThreads < 512 ? 512 / Tile::kThreads : 1
 /// Grid: x = (sum, group), groups fastest. Blocks: y = parts. Adds the slices of a part in their
 /// order, then the parts in theirs.
 template <class E, class Tile, int Slots>
-GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
+GPU_KERNEL void wgrad_sum_kernel(WgradParams params) {
   constexpr int kParts = kSumParts<Tile>;
   __shared__ FourSums part_sums[kParts][Tile::kGroupSize / 4][Tile::kThreads];
   const int thread = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
   const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
-  const WgradSum sum = pass.sums[blockIdx.x / Tile::kGroups];
+  const WgradSum sum = params.sums[blockIdx.x / Tile::kGroups];
   const int begin = sum.slices * part / kParts, end = sum.slices * (part + 1) / kParts;
   float total[Tile::kGroupSize] = {};
-  const FourSums* from = slice_group<Tile>(pass.slices, sum.first_slice + begin, group, thread);
+  const FourSums* from = slice_group<Tile>(params.slices, sum.first_slice + begin, group, thread);
   for (int s = begin; s < end; ++s) {
     for (int i = 0; i < Tile::kGroupSize; i += 4) {
       const FourSums four = from[i / 4 * Tile::kThreads];
@@ -84,17 +84,17 @@ GPU_KERNEL void wgrad_sum_kernel(WgradPass pass) {
       for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
     }
   Tile::template write<E>(
-      gradient_tile<E, Slots>(pass, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN), group, total,
-      thread);
+      gradient_tile<E, Slots>(params, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN), group,
+      total, thread);
 }
 
 template <class E, class Tile, int Slots = 1>
-void launch_wgrad_sums(const WgradPass& pass, const gpu::Stream& stream) {
+void launch_wgrad_sums(const WgradParams& params, const gpu::Stream& stream) {
   // Not early: blocks of back-to-back runs then lose more than the launch takes, two percent of
   // 0.6 ms in the record of 9c8ec3e.
   gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
-              dim3(static_cast<unsigned>(pass.sum_count * Tile::kGroups)),
-              dim3(Tile::kThreads, kSumParts<Tile>), 0, stream, pass);
+              dim3(static_cast<unsigned>(params.sum_count * Tile::kGroups)),
+              dim3(Tile::kThreads, kSumParts<Tile>), 0, stream, params);
 }
 
 }  // namespace spb::plans

@@ -35,23 +35,23 @@ TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
       gpu::Buffer<float> in(allocator, count, gpu::Tag::weight);
       gpu::Buffer<float> out(allocator, count, gpu::Tag::workspace);
       in.upload(host, stream);
-      RowPass pass;
-      pass.weights = in.data();
-      pass.prepared = out.data();
-      pass.kernel_volume = kernel_volume;
-      pass.depth = depth;
-      pass.columns = columns;
-      pass.weight_offset_pitch = transposed ? columns : depth;
-      pass.weight_k_pitch = transposed ? int64_t{kernel_volume} * columns : 1;
-      pass.weight_n_pitch = transposed ? 1 : int64_t{kernel_volume} * depth;
-      prepare_tf32_weights(pass, stream);
+      GatherGemmParams params;
+      params.weights = in.data();
+      params.prepared = out.data();
+      params.kernel_volume = kernel_volume;
+      params.depth = depth;
+      params.columns = columns;
+      params.weight_offset_pitch = transposed ? columns : depth;
+      params.weight_k_pitch = transposed ? int64_t{kernel_volume} * columns : 1;
+      params.weight_n_pitch = transposed ? 1 : int64_t{kernel_volume} * depth;
+      prepare_tf32_weights(params, stream);
       const std::vector<float> found = out.download(stream);
       for (int n = 0; n < columns; ++n)
         for (int o = 0; o < kernel_volume; ++o)
           for (int k = 0; k < depth; ++k)
             ASSERT_EQ(found[static_cast<size_t>((int64_t{n} * kernel_volume + o) * depth + k)],
-                      rounded(weight(o * pass.weight_offset_pitch + k * pass.weight_k_pitch +
-                                     n * pass.weight_n_pitch)));
+                      rounded(weight(o * params.weight_offset_pitch + k * params.weight_k_pitch +
+                                     n * params.weight_n_pitch)));
       EXPECT_TRUE(allocator.damaged_guards(stream).empty());
     }
 }

@@ -79,7 +79,7 @@ TEST(RowSegments, AreFewerThanTheOffsetsAndThePassHolds) {
         for (const DtypeInfo& dtype : dtypes()) {
           const int segments = row_segments(rows, depth, dtype.dtype, kernel_volume);
           EXPECT_GE(segments, 1);
-          EXPECT_LE(segments, std::min(kernel_volume, RowPass::kMostSegments));
+          EXPECT_LE(segments, std::min(kernel_volume, GatherGemmParams::kMostSegments));
         }
 }
 

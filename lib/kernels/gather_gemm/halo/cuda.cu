@@ -13,15 +13,15 @@ int halo_row_blocks(int index, const RowWork& work) {
   return work.masked && !work.split_k && work.along_z && fits ? kHaloRowBlocks : 0;
 }
 
-void launch_halo_rows(int, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
-  if (pass.kernel_volume > kMostHaloMatrices)
+void launch_halo_rows(int, Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream) {
+  if (params.kernel_volume > kMostHaloMatrices)
     throw Error(ExitCode::runtime, "a halo kernel has no room for " +
-                                       std::to_string(pass.kernel_volume) + " offsets, at most " +
+                                       std::to_string(params.kernel_volume) + " offsets, at most " +
                                        std::to_string(kMostHaloMatrices));
-  const bool transposed = pass.weight_k_pitch != 1;
+  const bool transposed = params.weight_k_pitch != 1;
   const auto launch = [&]<class E>(E) {
     const auto of = transposed ? launch_halo_rows_of<E, true> : launch_halo_rows_of<E, false>;
-    of(pass, multiprocessors(), stream);
+    of(params, multiprocessors(), stream);
   };
   if (dtype == Dtype::bf16)
     launch(gpu::BF16{});

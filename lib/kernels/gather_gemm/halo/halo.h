@@ -28,11 +28,13 @@ static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
 /// RowFamily::resident_blocks and ::launch; `index` into kHaloRowVariants. The launch throws Error
 /// (runtime) for more than kMostHaloMatrices offsets.
 int halo_row_blocks(int index, const RowWork& work);
-void launch_halo_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+void launch_halo_rows(int index, Dtype dtype, const GatherGemmParams& params,
+                      const gpu::Stream& stream);
 
 /// Instances (CMakeLists.txt). E: the element type of gpu/element.cuh. Transposed:
 /// weights are not in order of depth, as those of dgrad.
 template <class E, bool Transposed>
-void launch_halo_rows_of(const RowPass& pass, int multiprocessors, const gpu::Stream& stream);
+void launch_halo_rows_of(const GatherGemmParams& params, int multiprocessors,
+                         const gpu::Stream& stream);
 
 }  // namespace spb::plans

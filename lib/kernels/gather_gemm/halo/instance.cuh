@@ -9,19 +9,22 @@
 namespace spb::plans {
 
 template <class E, bool Transposed>
-void launch_halo_rows_of(const RowPass& pass, int multiprocessors, const gpu::Stream& stream) {
+void launch_halo_rows_of(const GatherGemmParams& params, int multiprocessors,
+                         const gpu::Stream& stream) {
   constexpr const KernelVariant& variant = kHaloRowVariants[0];
   using Rows = HaloRows<E, Transposed>;
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileN == variant.tile_n &&
                 Rows::kTileK == variant.tile_k && Rows::kThreads == variant.threads);
-  const int column_tiles = (pass.columns + Rows::kTileN - 1) / Rows::kTileN;
+  const int column_tiles = (params.columns + Rows::kTileN - 1) / Rows::kTileN;
   const int at_a_time = std::max(multiprocessors * kHaloRowBlocks / column_tiles, 1);
-  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(pass.halos.count, at_a_time)),
+  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(params.halos.count, at_a_time)),
                   static_cast<unsigned>(column_tiles));
-  gpu::launch(halo_rows_kernel<Rows>, grid, dim3(Rows::kThreads), Rows::kSharedBytes, stream, pass);
+  gpu::launch(halo_rows_kernel<Rows>, grid, dim3(Rows::kThreads), Rows::kSharedBytes, stream,
+              params);
 }
 
 }  // namespace spb::plans
 
-#define SPB_INSTANCE(E, TRANSPOSED) \
-  template void launch_halo_rows_of<gpu::E, TRANSPOSED>(const RowPass&, int, const gpu::Stream&);
+#define SPB_INSTANCE(E, TRANSPOSED)                                                   \
+  template void launch_halo_rows_of<gpu::E, TRANSPOSED>(const GatherGemmParams&, int, \
+                                                        const gpu::Stream&);

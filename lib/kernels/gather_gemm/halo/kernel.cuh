@@ -71,7 +71,7 @@ class HaloRows {
   /// Of a multiprocessor's 228 KiB, one is taken for each block.
   static_assert(kHaloRowBlocks * (kSharedBytes + 1024) <= 228 * 1024);
 
-  explicit __device__ HaloRows(const RowPass& pass) : pass_(pass) {
+  explicit __device__ HaloRows(const GatherGemmParams& params) : params_(params) {
     char* raw = gpu::dynamic_shared<char>();
     const uint32_t address = gpu::sm80::shared_address(raw);
     base_ = (address + kAlignment - 1) & ~uint32_t{kAlignment - 1};
@@ -90,7 +90,7 @@ class HaloRows {
     gpu::sm90::fence_for_multiply();
     __syncthreads();
     copy_list(0);
-    for (int turn = 0; tile_at(turn) < pass_.halos.count; ++turn) sum_tile(turn);
+    for (int turn = 0; tile_at(turn) < params_.halos.count; ++turn) sum_tile(turn);
   }
 
  private:
@@ -111,20 +111,20 @@ class HaloRows {
   /// Matrix o as the map numbers offsets. A row of 64 bytes is all k of a column, or, Transposed,
   /// all columns of a k; zeros where it leaves the weights.
   __device__ void copy_weights() const {
-    const auto* weights = static_cast<const uint16_t*>(pass_.weights);
-    const int64_t row_pitch = Transposed ? pass_.weight_k_pitch : pass_.weight_n_pitch;
+    const auto* weights = static_cast<const uint16_t*>(params_.weights);
+    const int64_t row_pitch = Transposed ? params_.weight_k_pitch : params_.weight_n_pitch;
     const int first_row = Transposed ? 0 : column0_, first_in_row = Transposed ? column0_ : 0;
-    const int rows = Transposed ? pass_.depth : pass_.columns;
-    const int row_length = Transposed ? pass_.columns : pass_.depth;
+    const int rows = Transposed ? params_.depth : params_.columns;
+    const int row_length = Transposed ? params_.columns : params_.depth;
     const int chunk = thread() % kChunks;
     const int in_row = first_in_row + chunk * 8;
-    for (int i = thread() / kChunks; i < pass_.kernel_volume * kMatrixRows;
+    for (int i = thread() / kChunks; i < params_.kernel_volume * kMatrixRows;
          i += kThreads / kChunks) {
       const int offset = i / kMatrixRows, row = i % kMatrixRows;
       const bool inside = first_row + row < rows && in_row < row_length;
-      const int weight_offset = pass_.mirrored ? pass_.kernel_volume - 1 - offset : offset;
+      const int weight_offset = params_.mirrored ? params_.kernel_volume - 1 - offset : offset;
       const int64_t from =
-          weight_offset * pass_.weight_offset_pitch + (first_row + row) * row_pitch + in_row;
+          weight_offset * params_.weight_offset_pitch + (first_row + row) * row_pitch + in_row;
       gpu::sm80::copy_16_or_zero(
           base_ + i * kRowBytes + gpu::sm80::swizzled(row, chunk, kChunks) * 16,
           weights + (inside ? from : 0), inside);
@@ -134,19 +134,19 @@ class HaloRows {
   __device__ void copy_header(int turn) const {
     constexpr int kCopies = kHeaderBytes / 16;
     const int64_t tile = tile_at(turn);
-    if (tile >= pass_.halos.count || thread() >= kCopies) return;
+    if (tile >= params_.halos.count || thread() >= kCopies) return;
     gpu::sm80::copy_16(base_ + kHeaders + turn % kHeaderRing * kHeaderBytes + thread() * 16,
-                       reinterpret_cast<const char*>(pass_.halos.tiles + tile) + thread() * 16);
+                       reinterpret_cast<const char*>(params_.halos.tiles + tile) + thread() * 16);
   }
 
   /// Of the first round. The turn's header has come.
   __device__ void copy_list(int turn) const {
-    if (tile_at(turn) >= pass_.halos.count) return;
+    if (tile_at(turn) >= params_.halos.count) return;
     const maps::HaloTile& tile = header(turn);
     const int i = thread() * 4;
     static_assert(kThreads * 4 >= maps::kHaloSlots);
     if (i < tile.slot_count)
-      gpu::sm80::copy_16(base_ + kList + i * 4, pass_.halos.slots + tile.slots_begin + i);
+      gpu::sm80::copy_16(base_ + kList + i * 4, params_.halos.slots + tile.slots_begin + i);
   }
 
   /// entry_of(slot): as in HaloLists::slots. Chunks beyond the depth become zeros: what earlier
@@ -154,9 +154,9 @@ class HaloRows {
   template <class EntryOf>
   __device__ void copy_halo(int slot_count, EntryOf entry_of) const {
     const int chunk = thread() % kChunks;
-    const bool inside = chunk * 8 < pass_.depth;
-    const char* source = static_cast<const char*>(pass_.source) + chunk * 16;
-    const auto pitch = static_cast<uint32_t>(pass_.depth) * uint32_t{sizeof(uint16_t)};
+    const bool inside = chunk * 8 < params_.depth;
+    const char* source = static_cast<const char*>(params_.source) + chunk * 16;
+    const auto pitch = static_cast<uint32_t>(params_.depth) * uint32_t{sizeof(uint16_t)};
 #pragma unroll 4
     for (int slot = thread() / kChunks; slot < slot_count; slot += kThreads / kChunks) {
       const uint32_t entry = entry_of(slot);
@@ -175,7 +175,7 @@ class HaloRows {
 #pragma unroll
     for (uint32_t mask : tile.masks) entries += __popc(mask);
     const auto* from =
-        reinterpret_cast<const char*>(pass_.halos.local) + tile.local_begin * kEntryBytes;
+        reinterpret_cast<const char*>(params_.halos.local) + tile.local_begin * kEntryBytes;
     for (int i = thread() * 16; i < entries * kEntryBytes; i += kThreads * 16)
       gpu::sm80::copy_16(base_ + kLocal + i, from + i);
   }
@@ -236,7 +236,7 @@ class HaloRows {
     for (int half = 0; half < 2; ++half) {
       const int in_group = thread() % kGroup / 32 * 16 + thread() % 32 / 4 + half * 8;
       const int64_t position = tile_at(turn) * kTileM + group_ * maps::kHaloGroupRows + in_group;
-      rows[half] = position < pass_.rows ? __ldg(pass_.order + position) : -1;
+      rows[half] = position < params_.rows ? __ldg(params_.order + position) : -1;
     }
     wait_copies();
     __syncthreads();
@@ -248,9 +248,9 @@ class HaloRows {
     Local local = local_of_group(tile);
     int offset_end = __shfl_sync(~0u, tile.offset_end, 0);
     sum(sums, rest & below(offset_end), local);
-    if (offset_end < pass_.kernel_volume) {
+    if (offset_end < params_.kernel_volume) {
       // Further rounds are few: their lists come from memory as they are needed.
-      const uint32_t* list = pass_.halos.more + tile.more_begin;
+      const uint32_t* list = params_.halos.more + tile.more_begin;
       do {
         rest &= ~below(offset_end);
         const int slot_count = static_cast<int>(__ldg(list));
@@ -262,17 +262,17 @@ class HaloRows {
         __syncthreads();
         sum(sums, rest & below(offset_end), local);
         list += slot_count;
-      } while (offset_end < pass_.kernel_volume);
+      } while (offset_end < params_.kernel_volume);
     }
 
     using Output = WgmmaSums<E, kTileN>;
-    if (pass_.bias) Output::add_bias(pass_, column0_, sums);
+    if (params_.bias) Output::add_bias(params_, column0_, sums);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      Output::write_row(pass_, max(rows[half], 0), rows[half] >= 0, column0_, half, sums);
+      Output::write_row(params_, max(rows[half], 0), rows[half] >= 0, column0_, half, sums);
   }
 
-  const RowPass& pass_;
+  const GatherGemmParams& params_;
   uint32_t base_;  // shared address of `shared_`
   char* shared_;
   int column0_, group_;
@@ -280,8 +280,8 @@ class HaloRows {
 
 template <class Rows>
 __global__ void __launch_bounds__(Rows::kThreads, kHaloRowBlocks)
-    halo_rows_kernel(const __grid_constant__ RowPass pass) {
-  Rows(pass).run();
+    halo_rows_kernel(const __grid_constant__ GatherGemmParams params) {
+  Rows(params).run();
 }
 
 }  // namespace spb::plans

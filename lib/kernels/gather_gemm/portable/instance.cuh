@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/mma/mma_fma.cuh"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/portable/tile_kernel.cuh"
 #include "kernels/gather_gemm/portable/tiles.h"
 #include "kernels/tiling.h"
@@ -10,25 +10,27 @@
 namespace spb::plans {
 
 template <class E, class Mma>
-void launch_row_tile(const RowPass& pass, const gpu::Stream& stream) {
-  const int column_tiles = static_cast<int>(tiles_of(pass.columns, Mma::kTileN));
-  const dim3 grid(static_cast<unsigned>(tiles_of(pass.rows, Mma::kTileM) * column_tiles),
-                  static_cast<unsigned>(pass.split));
-  gpu::launch(tile_kernel<E, Mma>, grid, dim3(Mma::kThreads), 0, stream, pass, column_tiles);
+void launch_row_tile(const GatherGemmParams& params, const gpu::Stream& stream) {
+  const int column_tiles = static_cast<int>(tiles_of(params.columns, Mma::kTileN));
+  const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, Mma::kTileM) * column_tiles),
+                  static_cast<unsigned>(params.split));
+  gpu::launch(tile_kernel<E, Mma>, grid, dim3(Mma::kThreads), 0, stream, params, column_tiles);
 }
 
 template <class E>
-void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream) {
+void launch_portable_gather_gemm_of(int tile, const GatherGemmParams& params,
+                                    const gpu::Stream& stream) {
   using Narrow = gpu::MmaFma<64, 32, 32, 4, 8>;
   using Wide = gpu::MmaFma<64, 64, 32, 8, 8>;
   static_assert(has_shape<Narrow>(kPortableRowTiles[0]) && has_shape<Wide>(kPortableRowTiles[1]));
   if (tile == 0)
-    launch_row_tile<E, Narrow>(pass, stream);
+    launch_row_tile<E, Narrow>(params, stream);
   else
-    launch_row_tile<E, Wide>(pass, stream);
+    launch_row_tile<E, Wide>(params, stream);
 }
 
 }  // namespace spb::plans
 
-#define SPB_INSTANCE(E) \
-  template void launch_row_pass_of<gpu::E>(int, const RowPass&, const gpu::Stream&);
+#define SPB_INSTANCE(E)                                                              \
+  template void launch_portable_gather_gemm_of<gpu::E>(int, const GatherGemmParams&, \
+                                                       const gpu::Stream&);

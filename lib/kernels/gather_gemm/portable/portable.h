@@ -9,7 +9,7 @@ namespace spb::plans {
 inline RowFamily portable_row_family() {
   return {.variants = kPortableRowTiles,
           .resident_blocks = [](int, const RowWork&) { return 1; },
-          .launch = launch_row_pass,
+          .launch = launch_portable_gather_gemm,
           .mma_depth = [](Dtype) { return 0; },
           .macs_per_us = [](Dtype) { return 0.01; }};
 }

@@ -11,7 +11,7 @@
 
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/slice.h"
 
 namespace spb::plans {
@@ -25,14 +25,14 @@ struct OffsetList {
   }
 };
 
-__device__ inline OffsetList offsets_of(const RowPass& pass, int64_t tile) {
-  if (!pass.listed_begin) return {nullptr, pass.kernel_volume};
-  const int64_t begin = pass.listed_begin[tile];
-  return {pass.listed + begin, pass.listed_begin[tile + 1] - begin};
+__device__ inline OffsetList offsets_of(const GatherGemmParams& params, int64_t tile) {
+  if (!params.listed_begin) return {nullptr, params.kernel_volume};
+  const int64_t begin = params.listed_begin[tile];
+  return {params.listed + begin, params.listed_begin[tile + 1] - begin};
 }
 
-__device__ inline int64_t row_at(const RowPass& pass, int64_t position) {
-  return pass.order ? pass.order[position] : position;
+__device__ inline int64_t row_at(const GatherGemmParams& params, int64_t position) {
+  return params.order ? params.order[position] : position;
 }
 
 /// Loads the thread's row of A, `depth` channels deep, zeros for an absent row.
@@ -46,31 +46,32 @@ __device__ void load_row(typename Mma::Stage& stage, int m, const typename E::St
 
 /// Loads a depth x TileN part of B; a thread stays in one column.
 template <class E, class Mma>
-__device__ void load_weights(typename Mma::Stage& stage, const RowPass& pass, int64_t offset,
-                             int c0, int column0, int thread, int depth, int filled) {
+__device__ void load_weights(typename Mma::Stage& stage, const GatherGemmParams& params,
+                             int64_t offset, int c0, int column0, int thread, int depth,
+                             int filled) {
   constexpr int kStep = Mma::kThreads / Mma::kTileN;
   static_assert(Mma::kThreads % Mma::kTileN == 0);
   const int n = thread % Mma::kTileN;
-  const int present = column0 + n < pass.columns ? depth : 0;
-  const auto* weights = static_cast<const typename E::Storage*>(pass.weights) +
-                        offset * pass.weight_offset_pitch + c0 * pass.weight_k_pitch +
-                        (column0 + n) * pass.weight_n_pitch;
+  const int present = column0 + n < params.columns ? depth : 0;
+  const auto* weights = static_cast<const typename E::Storage*>(params.weights) +
+                        offset * params.weight_offset_pitch + c0 * params.weight_k_pitch +
+                        (column0 + n) * params.weight_n_pitch;
   int k = thread / Mma::kTileN;
-  for (; k < present; k += kStep) stage.set_b(k, n, E::load(weights[k * pass.weight_k_pitch]));
+  for (; k < present; k += kStep) stage.set_b(k, n, E::load(weights[k * params.weight_k_pitch]));
   for (; k < filled; k += kStep) stage.set_b(k, n, 0);
 }
 
 /// Calls write(element, column, sum) for the thread's sums that lie inside of the output.
 template <class Mma, class Write>
-__device__ void for_each_sum(const typename Mma::Sums& sums, const RowPass& pass, int64_t tile,
-                             int column0, int thread, Write write) {
+__device__ void for_each_sum(const typename Mma::Sums& sums, const GatherGemmParams& params,
+                             int64_t tile, int column0, int thread, Write write) {
   for (int i = 0; i < Mma::kRows; ++i) {
     const int64_t position = tile * Mma::kTileM + Mma::row(thread, i);
-    if (position >= pass.rows) continue;
-    const int64_t first = row_at(pass, position) * pass.columns;
+    if (position >= params.rows) continue;
+    const int64_t first = row_at(params, position) * params.columns;
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
-      if (column < pass.columns) write(first + column, column, sums.sum[i][j]);
+      if (column < params.columns) write(first + column, column, sums.sum[i][j]);
     }
   }
 }
@@ -78,7 +79,7 @@ __device__ void for_each_sum(const typename Mma::Sums& sums, const RowPass& pass
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
 /// in cache; y = slices of a tile's steps.
 template <class E, class Mma>
-GPU_KERNEL void tile_kernel(RowPass pass, int column_tiles) {
+GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   static_assert(Mma::kThreads == Mma::kTileM, "each thread gathers one row");
   // Two stages: a block fills one while its slower threads still read the other, so that one
   // barrier per step is enough.
@@ -88,46 +89,47 @@ GPU_KERNEL void tile_kernel(RowPass pass, int column_tiles) {
   const int column0 = static_cast<int>(blockIdx.x % column_tiles) * Mma::kTileN;
   const int slice = static_cast<int>(blockIdx.y);
   const int64_t position = tile * Mma::kTileM + thread;
-  const int32_t* neighbors =
-      position < pass.rows ? pass.map + row_at(pass, position) * pass.kernel_volume : nullptr;
+  const int32_t* neighbors = position < params.rows
+                                 ? params.map + row_at(params, position) * params.kernel_volume
+                                 : nullptr;
 
-  const OffsetList offsets = offsets_of(pass, tile);
-  const int chunks = (pass.depth + Mma::kTileK - 1) / Mma::kTileK;
+  const OffsetList offsets = offsets_of(params, tile);
+  const int chunks = (params.depth + Mma::kTileK - 1) / Mma::kTileK;
   const int64_t steps = offsets.size * chunks;
-  const int64_t end = slice_begin(slice + 1, pass.split, steps);
+  const int64_t end = slice_begin(slice + 1, params.split, steps);
   const typename E::Storage* source = nullptr;
   int64_t weight_offset = 0, at_offset = -1;
 
   typename Mma::Sums sums;
   Mma::clear(sums);
-  for (int64_t step = slice_begin(slice, pass.split, steps); step < end; ++step) {
+  for (int64_t step = slice_begin(slice, params.split, steps); step < end; ++step) {
     const int64_t entry = step / chunks;
     if (entry != at_offset) {
       at_offset = entry;
       const int32_t offset = offsets[entry];
       const int32_t row = neighbors ? neighbors[offset] : -1;
       source = row < 0 ? nullptr
-                       : static_cast<const typename E::Storage*>(pass.source) +
-                             int64_t{row} * pass.depth;
-      weight_offset = pass.mirrored ? pass.kernel_volume - 1 - offset : offset;
+                       : static_cast<const typename E::Storage*>(params.source) +
+                             int64_t{row} * params.depth;
+      weight_offset = params.mirrored ? params.kernel_volume - 1 - offset : offset;
     }
     const int c0 = static_cast<int>(step % chunks) * Mma::kTileK;
-    const int depth = pass.depth - c0 < Mma::kTileK ? pass.depth - c0 : Mma::kTileK;
+    const int depth = params.depth - c0 < Mma::kTileK ? params.depth - c0 : Mma::kTileK;
     const int filled = (depth + Mma::kDepthStep - 1) / Mma::kDepthStep * Mma::kDepthStep;
     typename Mma::Stage& stage = stages[step & 1];
     load_row<E, Mma>(stage, thread, source ? source + c0 : nullptr, depth, filled);
-    load_weights<E, Mma>(stage, pass, weight_offset, c0, column0, thread, depth, filled);
+    load_weights<E, Mma>(stage, params, weight_offset, c0, column0, thread, depth, filled);
     gpu::sync_threads();
     Mma::multiply(sums, stage, thread, filled);
   }
-  if (pass.slices) {
-    float* out = pass.slices + slice * pass.rows * pass.columns;
-    for_each_sum<Mma>(sums, pass, tile, column0, thread,
+  if (params.slices) {
+    float* out = params.slices + slice * params.rows * params.columns;
+    for_each_sum<Mma>(sums, params, tile, column0, thread,
                       [&](int64_t at, int, float sum) { out[at] = sum; });
   } else {
-    auto* out = static_cast<typename E::Storage*>(pass.out);
-    for_each_sum<Mma>(sums, pass, tile, column0, thread, [&](int64_t at, int column, float sum) {
-      out[at] = E::store(pass.bias ? sum + pass.bias[column] : sum);
+    auto* out = static_cast<typename E::Storage*>(params.out);
+    for_each_sum<Mma>(sums, params, tile, column0, thread, [&](int64_t at, int column, float sum) {
+      out[at] = E::store(params.bias ? sum + params.bias[column] : sum);
     });
   }
 }

@@ -5,11 +5,12 @@
 
 namespace spb::plans {
 
-void launch_sm80_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
-  const bool transposed = pass.weight_k_pitch != 1;
+void launch_sm80_rows(int index, Dtype dtype, const GatherGemmParams& params,
+                      const gpu::Stream& stream) {
+  const bool transposed = params.weight_k_pitch != 1;
   gpu::dispatch(dtype, [&]<class E>(E) {
     const auto launch = transposed ? launch_sm80_row_of<E, true> : launch_sm80_row_of<E, false>;
-    launch(index, pass, stream);
+    launch(index, params, stream);
   });
 }
 

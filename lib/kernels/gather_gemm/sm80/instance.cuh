@@ -49,23 +49,23 @@ inline constexpr LayoutB kLayoutOf = Transposed ? LayoutB::transposed : LayoutB:
 
 /// Rows of both operands begin at multiples of 16 bytes.
 template <class E>
-bool has_wide_rows(const RowPass& pass) {
+bool has_wide_rows(const GatherGemmParams& params) {
   constexpr int kPerChunk = 16 / static_cast<int>(sizeof(typename E::Storage));
   const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
-  return pass.depth % kPerChunk == 0 && pass.weight_offset_pitch % kPerChunk == 0 &&
-         aligned(pass.source) && aligned(pass.weights);
+  return params.depth % kPerChunk == 0 && params.weight_offset_pitch % kPerChunk == 0 &&
+         aligned(params.source) && aligned(params.weights);
 }
 
 template <class E, bool Transposed>
-void launch_sm80_row_of(int index, const RowPass& pass, const gpu::Stream& stream) {
-  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, has_wide_rows<E>(pass), [&](auto parts) {
+void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::Stream& stream) {
+  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, has_wide_rows<E>(params), [&](auto parts) {
     using Parts = decltype(parts);
     using Mma = typename Parts::Mma;
-    const int column_tiles = static_cast<int>(tiles_of(pass.columns, Mma::kTileN));
-    const dim3 grid(static_cast<unsigned>(tiles_of(pass.rows, Mma::kTileM) * column_tiles),
-                    static_cast<unsigned>(pass.split));
+    const int column_tiles = static_cast<int>(tiles_of(params.columns, Mma::kTileN));
+    const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, Mma::kTileM) * column_tiles),
+                    static_cast<unsigned>(params.split));
     gpu::launch(sm80_row_kernel<Parts>, grid, dim3(Mma::kThreads), Parts::kSharedBytes, stream,
-                pass, column_tiles);
+                params, column_tiles);
   });
 }
 
@@ -82,6 +82,7 @@ int sm80_row_blocks_of(int index) {
 
 }  // namespace spb::plans
 
-#define SPB_INSTANCE(E, TRANSPOSED)                                                              \
-  template void launch_sm80_row_of<gpu::E, TRANSPOSED>(int, const RowPass&, const gpu::Stream&); \
+#define SPB_INSTANCE(E, TRANSPOSED)                                                  \
+  template void launch_sm80_row_of<gpu::E, TRANSPOSED>(int, const GatherGemmParams&, \
+                                                       const gpu::Stream&);          \
   template int sm80_row_blocks_of<gpu::E, TRANSPOSED>(int);

@@ -106,7 +106,7 @@ __device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
 }
 
 template <class Parts>
-__device__ __forceinline__ void compute_row_tile(const RowPass& pass, int column_tiles) {
+__device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params, int column_tiles) {
   using E = typename Parts::E;
   using Mma = typename Parts::Mma;
   using Loader = typename Parts::Loader;
@@ -116,37 +116,37 @@ __device__ __forceinline__ void compute_row_tile(const RowPass& pass, int column
   if (gpu::sm80::shared_address(shared) % Mma::kAlignment != 0) __trap();
   const int thread = static_cast<int>(threadIdx.x);
   const int slice = static_cast<int>(blockIdx.y);
-  const RowLists lists = pass.segment_count > 0 ? pass.segments[slice] : pass;
+  const RowLists lists = params.segment_count > 0 ? params.segments[slice] : params;
   const unsigned turn = blockIdx.x / static_cast<unsigned>(column_tiles);
   const int64_t tile = lists.tile_order ? lists.tile_order[turn] : turn;
   const int column0 =
       static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
 
   typename Mma::Sums sums;  // (warp_m, warp_n) of a warp
-  begin_sums<Mma>(sums, pass, column0, thread);
-  const RowSteps steps = row_steps(pass, lists, tile, slice, Mma::kTileK);
+  begin_sums<Mma>(sums, params, column0, thread);
+  const RowSteps steps = row_steps(params, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {
-    Loader loader(pass, lists, steps, tile, column0, thread, ring);
+    Loader loader(params, lists, steps, tile, column0, thread, ring);
     multiply_steps<Parts>(sums, loader, steps.end - steps.first, gpu::sm80::shared_address(shared),
                           thread);
     gpu::sync_threads();  // the stages become the writers' scratch
   }
-  if (pass.slices)
-    Parts::SliceWriter::write(sums, pass, lists.order,
-                              pass.slices + slice * pass.rows * pass.columns, tile, column0, thread,
-                              shared);
+  if (params.slices)
+    Parts::SliceWriter::write(sums, params, lists.order,
+                              params.slices + slice * params.rows * params.columns, tile, column0,
+                              thread, shared);
   else
-    Parts::Writer::write(sums, pass, lists.order, static_cast<typename E::Storage*>(pass.out), tile,
-                         column0, thread, shared);
+    Parts::Writer::write(sums, params, lists.order, static_cast<typename E::Storage*>(params.out),
+                         tile, column0, thread, shared);
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
 /// in cache; y = slices of a tile's steps, or segments.
 template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
-    sm80_row_kernel(const RowPass pass, int column_tiles) {
+    sm80_row_kernel(const GatherGemmParams params, int column_tiles) {
   if constexpr (gpu::sm80::kPresent)
-    compute_row_tile<Parts>(pass, column_tiles);
+    compute_row_tile<Parts>(params, column_tiles);
   else
     __trap();
 }

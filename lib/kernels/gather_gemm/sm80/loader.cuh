@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/mma/mma_sm80.cuh"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/slice.h"
 
 namespace spb::plans {
@@ -11,25 +11,25 @@ namespace spb::plans {
 /// The steps of one tile and slice: (listed offset, TileK deep block) in order, without a break
 /// between offsets.
 struct RowSteps {
-  int64_t first_listed = 0;  ///< into RowPass::listed, of the tile
+  int64_t first_listed = 0;  ///< into GatherGemmParams::listed, of the tile
   int offsets = 0;           ///< of the tile
   int blocks = 0;            ///< of the depth
   int first = 0, end = 0;    ///< of the slice, among offsets * blocks
 };
 
-__device__ inline RowSteps row_steps(const RowPass& pass, const RowLists& lists, int64_t tile,
-                                     int slice, int tile_k) {
+__device__ inline RowSteps row_steps(const GatherGemmParams& params, const RowLists& lists,
+                                     int64_t tile, int slice, int tile_k) {
   RowSteps steps;
-  steps.blocks = (pass.depth + tile_k - 1) / tile_k;
-  steps.offsets = pass.kernel_volume;
+  steps.blocks = (params.depth + tile_k - 1) / tile_k;
+  steps.offsets = params.kernel_volume;
   if (lists.listed_begin) {
     steps.first_listed = lists.listed_begin[tile];
     steps.offsets = static_cast<int>(lists.listed_begin[tile + 1] - steps.first_listed);
   }
   const int64_t all = int64_t{steps.offsets} * steps.blocks;
-  const bool whole = pass.segment_count > 0;
-  steps.first = whole ? 0 : static_cast<int>(slice_begin(slice, pass.split, all));
-  steps.end = static_cast<int>(whole ? all : slice_begin(slice + 1, pass.split, all));
+  const bool whole = params.segment_count > 0;
+  steps.first = whole ? 0 : static_cast<int>(slice_begin(slice, params.split, all));
+  steps.end = static_cast<int>(whole ? all : slice_begin(slice + 1, params.split, all));
   return steps;
 }
 
@@ -68,26 +68,27 @@ class RowLoader {
   static constexpr int kAhead = Stages - 1, kSlots = 2 * kAhead;
   static constexpr int kRingBytes = kSlots * kSlotBytes;
 
-  __device__ RowLoader(const RowPass& pass, const RowLists& lists, const RowSteps& steps,
+  __device__ RowLoader(const GatherGemmParams& params, const RowLists& lists, const RowSteps& steps,
                        int64_t tile, int column0, int thread, unsigned char* ring)
-      : pass_(pass), ring_(ring), thread_(thread) {
+      : params_(params), ring_(ring), thread_(thread) {
     const int row_a = thread / kChunksA, row_b = thread / kChunksB;
     first_a_ = thread % kChunksA * kPerChunk;
     to_a_ = row_a * Mma::kRowBytes + gpu::sm80::swizzled(row_a, thread % kChunksA, kChunksA) * 16;
     to_b_ = Mma::kBytesA + row_b * Mma::kRowBytesB + Mma::chunk_b(row_b, thread % kChunksB) * 16;
     const int chunk = thread % kChunksB * kPerChunk;
     const int k = kTransposed ? row_b : chunk, n = column0 + (kTransposed ? chunk : row_b);
-    columns_ = pass.columns - n;
-    weights_ = bytes(static_cast<const Storage*>(pass.weights) + k * pass.weight_k_pitch +
-                     n * pass.weight_n_pitch);
-    pitch_b_ = static_cast<int>(kTransposed ? pass.weight_k_pitch : pass.weight_n_pitch) * kBytes;
+    columns_ = params.columns - n;
+    weights_ = bytes(static_cast<const Storage*>(params.weights) + k * params.weight_k_pitch +
+                     n * params.weight_n_pitch);
+    pitch_b_ =
+        static_cast<int>(kTransposed ? params.weight_k_pitch : params.weight_n_pitch) * kBytes;
 
     steps_ = steps.end - steps.first;
     block_ = steps.first % steps.blocks;
     entry_ = steps.first / steps.blocks;
     last_entry_ = (steps.end - 1) / steps.blocks;
     // Without a list the entry is the offset, and what is read here instead does not matter.
-    listed_ = lists.listed ? lists.listed + steps.first_listed : pass.map;
+    listed_ = lists.listed ? lists.listed + steps.first_listed : params.map;
     listed_offset_ = listed_[entry_];
     begin_neighbors(lists, tile, steps.first_listed);
   }
@@ -95,15 +96,15 @@ class RowLoader {
   /// Fills the next slot of the ring, if there is another entry.
   __device__ void fill_slot() {
     unsigned char* slot = ring_ + fill_ * kSlotBytes;
-    const int offset = pass_.listed ? listed_offset_ : entry_;
-    const int64_t at = pass_.tile_index ? int64_t{entry_} * Mma::kTileM : int64_t{offset};
+    const int offset = params_.listed ? listed_offset_ : entry_;
+    const int64_t at = params_.tile_index ? int64_t{entry_} * Mma::kTileM : int64_t{offset};
     const bool some = entry_ <= last_entry_;
     gpu::sm80::copy_4_if(gpu::sm80::shared_address(slot + thread_ * 4), neighbors_ + at,
                          some && neighbors_);
     if (some && thread_ == 0) {
-      const int weight_offset = pass_.mirrored ? pass_.kernel_volume - 1 - offset : offset;
+      const int weight_offset = params_.mirrored ? params_.kernel_volume - 1 - offset : offset;
       reinterpret_cast<Turn*>(slot + Mma::kTileM * 4)->weight_bytes =
-          weight_offset * pass_.weight_offset_pitch * kBytes;
+          weight_offset * params_.weight_offset_pitch * kBytes;
     }
     fill_ = fill_ + 1 == kSlots ? 0 : fill_ + 1;
     ++entry_;
@@ -126,7 +127,7 @@ class RowLoader {
   /// Loads part Part of Parts of the step.
   template <int Part, int Parts>
   __device__ void load(uint32_t stage) {
-    const int pitch_a = pass_.depth * kBytes;
+    const int pitch_a = params_.depth * kBytes;
     const int left_a = left_ - first_a_;
     // Rows of B the thread has, less its first, and what they hold of its 16 bytes.
     const int k = thread_ / kChunksB;
@@ -168,9 +169,9 @@ class RowLoader {
     read_ = read_ + 1 == kSlots ? 0 : read_ + 1;
     const int c0 = block_ * Mma::kTileK;
     block_ = 0;  // only the first entry of a slice begins within
-    left_ = pass_.depth - c0;
-    from_a_ = bytes(pass_.source) + int64_t{c0 + first_a_} * kBytes;
-    from_b_ = weights_ + weight_bytes + c0 * pass_.weight_k_pitch * kBytes;
+    left_ = params_.depth - c0;
+    from_a_ = bytes(params_.source) + int64_t{c0 + first_a_} * kBytes;
+    from_b_ = weights_ + weight_bytes + c0 * params_.weight_k_pitch * kBytes;
     fill_slot();
   }
 
@@ -181,12 +182,12 @@ class RowLoader {
   __device__ void begin_neighbors(const RowLists& lists, int64_t tile, int64_t first_listed) {
     if (thread_ >= Mma::kTileM) return;
     const int64_t position = tile * Mma::kTileM + thread_;
-    if (position < pass_.rows) {
+    if (position < params_.rows) {
       if (lists.tile_index) {
         neighbors_ = lists.tile_index + first_listed * Mma::kTileM + thread_;
       } else {
         const int64_t row = lists.order ? lists.order[position] : position;
-        neighbors_ = pass_.map + row * pass_.kernel_volume;
+        neighbors_ = params_.map + row * params_.kernel_volume;
       }
     } else {
       for (int i = 0; i < kSlots; ++i)
@@ -211,7 +212,7 @@ class RowLoader {
   static __device__ uint32_t bits(float value) { return __float_as_uint(value); }
   static __device__ uint32_t bits(uint16_t value) { return value; }
 
-  const RowPass& pass_;
+  const GatherGemmParams& params_;
   unsigned char* ring_;
   int thread_;
   // The step being loaded.

@@ -6,21 +6,22 @@
 #include "gpu/element.cuh"
 #include "gpu/mma/mma_sm80.cuh"
 #include "gpu/warp.cuh"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 
 namespace spb::plans {
 
 /// Sums begin with the bias where nothing adds it later.
 template <class Mma>
-__device__ void begin_sums(typename Mma::Sums& sums, const RowPass& pass, int column0, int thread) {
+__device__ void begin_sums(typename Mma::Sums& sums, const GatherGemmParams& params, int column0,
+                           int thread) {
   const int first = column0 + Mma::warp_column(thread) + thread % 4 * 2;
-  const float* bias = pass.slices ? nullptr : pass.bias;
+  const float* bias = params.slices ? nullptr : params.bias;
 #pragma unroll
   for (int j = 0; j < Mma::kTilesN; ++j)
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       const int column = first + 8 * j + r;
-      const float begin = bias && column < pass.columns ? bias[column] : 0.f;
+      const float begin = bias && column < params.columns ? bias[column] : 0.f;
 #pragma unroll
       for (int i = 0; i < Mma::kTilesM; ++i) sums.sum[i][j][r] = sums.sum[i][j][r + 2] = begin;
     }
@@ -38,20 +39,20 @@ class RowWriter {
  public:
   static constexpr int kSharedBytes = Mma::kThreads / 32 * 16 * kPitch;
 
-  static __device__ void write(const typename Mma::Sums& sums, const RowPass& pass,
+  static __device__ void write(const typename Mma::Sums& sums, const GatherGemmParams& params,
                                const int32_t* order, Out* out, int64_t tile, int column0,
                                int thread, unsigned char* shared) {
     const int lane = thread % 32;
     const int64_t first = tile * Mma::kTileM + Mma::warp_row(thread);
-    const int columns = pass.columns - column0 - Mma::warp_column(thread);
+    const int columns = params.columns - column0 - Mma::warp_column(thread);
     out += column0 + Mma::warp_column(thread);
-    const bool wide = pass.columns % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
+    const bool wide = params.columns % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
     unsigned char* slab = shared + thread / 32 * 16 * kPitch;
     int rows[Mma::kTilesM];  // of position lane % 16 of each 16
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
       const int64_t position = first + i * 16 + lane % 16;
-      rows[i] = position >= pass.rows ? -1 : order ? order[position] : static_cast<int>(position);
+      rows[i] = position >= params.rows ? -1 : order ? order[position] : static_cast<int>(position);
     }
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
@@ -64,7 +65,7 @@ class RowWriter {
         const int row = gpu::shuffle(rows[i], slab_row);
         if (row < 0) continue;
         const auto* from = reinterpret_cast<const Out*>(slab + slab_row * kPitch + chunk * 16);
-        Out* to = out + int64_t{row} * pass.columns + chunk * kPerChunk;
+        Out* to = out + int64_t{row} * params.columns + chunk * kPerChunk;
         const int left = columns - chunk * kPerChunk;
         if (wide && left >= kPerChunk) {
           *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);

@@ -14,14 +14,15 @@ int wgmma_row_blocks(int index, const RowWork& work) {
   return work.masked && fits ? kWgmmaRowBlocks[index] : 0;
 }
 
-void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream) {
-  const bool transposed = pass.weight_k_pitch != 1;
+void launch_wgmma_rows(int index, Dtype dtype, const GatherGemmParams& params,
+                       const gpu::Stream& stream) {
+  const bool transposed = params.weight_k_pitch != 1;
   const auto launch = [&]<class E>(E) {
     const auto of = transposed ? launch_wgmma_rows_of<E, true> : launch_wgmma_rows_of<E, false>;
-    of(index, pass, multiprocessors(), stream);
+    of(index, params, multiprocessors(), stream);
   };
   if (dtype == Dtype::tf32)
-    launch_wgmma_rows_of<gpu::TF32, false>(index, pass, multiprocessors(), stream);
+    launch_wgmma_rows_of<gpu::TF32, false>(index, params, multiprocessors(), stream);
   else if (dtype == Dtype::bf16)
     launch(gpu::BF16{});
   else

@@ -14,39 +14,40 @@
 namespace spb::plans {
 
 template <class E, bool Transposed, int Index>
-void launch_wgmma_tile(const RowPass& pass, int multiprocessors, const gpu::Stream& stream) {
+void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
+                       const gpu::Stream& stream) {
   constexpr const KernelVariant& variant = kWgmmaRowVariants[Index];
   constexpr int kTileN = variant.tile_n, kStages = variant.stages;
   using Rows = WgmmaRows<E, Transposed, kTileN, kStages>;
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileK == variant.tile_k &&
                 Rows::kThreads == variant.threads);
-  const int c_in = Transposed ? pass.columns : pass.depth;
-  const int c_out = Transposed ? pass.depth : pass.columns;
-  if constexpr (Rows::kTf32) prepare_tf32_weights(pass, stream);
+  const int c_in = Transposed ? params.columns : params.depth;
+  const int c_out = Transposed ? params.depth : params.columns;
+  if constexpr (Rows::kTf32) prepare_tf32_weights(params, stream);
   const CUtensorMap weights = gpu::tensor_map(
-      Rows::kTf32 ? pass.prepared : pass.weights, E::dtype, {c_in, pass.kernel_volume, c_out},
+      Rows::kTf32 ? params.prepared : params.weights, E::dtype, {c_in, params.kernel_volume, c_out},
       {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
-  const int64_t in_turns = pass.item_count < blocks ? pass.item_count : blocks;
-  const dim3 grid(static_cast<unsigned>(pass.hands > 0 ? pass.hands : in_turns));
+  const int64_t in_turns = params.item_count < blocks ? params.item_count : blocks;
+  const dim3 grid(static_cast<unsigned>(params.hands > 0 ? params.hands : in_turns));
   const auto kernel = wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>;
-  if (pass.turns)
+  if (params.turns)
     gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
-                         weights, pass);
+                         weights, params);
   else if (kWgmmaRowBlocks[Index] == 1)
     gpu::launch_early(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
-                      weights, pass);
+                      weights, params);
   else  // early blocks would crowd on those multiprocessors that have room first
     gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream, weights,
-                pass);
+                params);
 }
 
 template <class E, bool Transposed>
-void launch_wgmma_rows_of(int index, const RowPass& pass, int multiprocessors,
+void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multiprocessors,
                           const gpu::Stream& stream) {
   const auto launch_if = [&]<int Index>(std::integral_constant<int, Index>) {
     if constexpr ((kWgmmaRowVariants[Index].dtypes & dtype_bit(E::dtype)) != 0)
-      if (index == Index) launch_wgmma_tile<E, Transposed, Index>(pass, multiprocessors, stream);
+      if (index == Index) launch_wgmma_tile<E, Transposed, Index>(params, multiprocessors, stream);
   };
   [&]<int... I>(std::integer_sequence<int, I...>) {
     (launch_if(std::integral_constant<int, I>()), ...);
@@ -56,6 +57,6 @@ void launch_wgmma_rows_of(int index, const RowPass& pass, int multiprocessors,
 
 }  // namespace spb::plans
 
-#define SPB_INSTANCE(E, TRANSPOSED)                                                \
-  template void launch_wgmma_rows_of<gpu::E, TRANSPOSED>(int, const RowPass&, int, \
+#define SPB_INSTANCE(E, TRANSPOSED)                                                         \
+  template void launch_wgmma_rows_of<gpu::E, TRANSPOSED>(int, const GatherGemmParams&, int, \
                                                          const gpu::Stream&);

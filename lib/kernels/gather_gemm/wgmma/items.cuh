@@ -3,7 +3,7 @@
 
 #include "gpu/launch.cuh"
 #include "gpu/mma/sm90.cuh"
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 
 namespace spb::plans {
 
@@ -78,11 +78,11 @@ class ItemRing {
 /// along idle.
 class ItemSource {
  public:
-  __device__ ItemSource(const RowPass& pass, const ItemRing& ring, bool idle)
-      : pass_(pass), ring_(ring), idle_(idle), ended_(idle) {
+  __device__ ItemSource(const GatherGemmParams& params, const ItemRing& ring, bool idle)
+      : params_(params), ring_(ring), idle_(idle), ended_(idle) {
     if (ended_) return;
-    begin_ = pass.hand_begin ? pass.hand_begin[blockIdx.x] : blockIdx.x;
-    end_ = pass.hand_begin ? pass.hand_begin[blockIdx.x + 1] : pass.item_count;
+    begin_ = params.hand_begin ? params.hand_begin[blockIdx.x] : blockIdx.x;
+    end_ = params.hand_begin ? params.hand_begin[blockIdx.x + 1] : params.item_count;
     order();
     order();
   }
@@ -93,10 +93,10 @@ class ItemSource {
     ring_.wait_empty(at_);
     const uint32_t position = this->position();
     if (position < end_) {
-      ring_.put(at_, pass_.items + position);
+      ring_.put(at_, params_.items + position);
       // Asked for an item ahead, and not touched before: the answer takes a microsecond.
-      if (ordered_ > 0 && !pass_.hand_begin)
-        answer_ = gpu::sm90::count_up(pass_.item_counters, pass_.item_count);
+      if (ordered_ > 0 && !params_.hand_begin)
+        answer_ = gpu::sm90::count_up(params_.item_counters, params_.item_count);
     } else {
       ring_.put_end(at_);
       ended_ = true;
@@ -107,19 +107,19 @@ class ItemSource {
 
   /// The last block to leave sets the counters back to zero, for the next launch.
   __device__ void leave() const {
-    if (idle_ || !pass_.item_counters) return;
-    if (atomicAdd(pass_.item_counters + 1, 1u) + 1 != gridDim.x) return;
-    pass_.item_counters[0] = pass_.item_counters[1] = 0;
+    if (idle_ || !params_.item_counters) return;
+    if (atomicAdd(params_.item_counters + 1, 1u) + 1 != gridDim.x) return;
+    params_.item_counters[0] = params_.item_counters[1] = 0;
   }
 
  private:
   __device__ uint32_t position() const {
-    if (pass_.hand_begin) return begin_ + ordered_;
+    if (params_.hand_begin) return begin_ + ordered_;
     if (ordered_ < 2) return begin_ + ordered_ * gridDim.x;
     return answer_ + 2 * gridDim.x;
   }
 
-  const RowPass& pass_;
+  const GatherGemmParams& params_;
   const ItemRing& ring_;
   ItemRing::PipelineState at_;
   uint32_t begin_ = 0, end_ = 0, ordered_ = 0, answer_ = 0;
@@ -150,8 +150,8 @@ class Items {
 };
 
 /// The lists that an item's rows are ordered by.
-__device__ inline const RowLists& lists_of(const RowPass& pass, const RowItem& item) {
-  return pass.segment_count > 0 ? pass.segments[item.slice()] : pass;
+__device__ inline const RowLists& lists_of(const GatherGemmParams& params, const RowItem& item) {
+  return params.segment_count > 0 ? params.segments[item.slice()] : params;
 }
 
 }  // namespace spb::plans

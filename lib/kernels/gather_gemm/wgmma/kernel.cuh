@@ -77,8 +77,8 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ int weight_offset(const RowPass& pass, int offset) {
-    return pass.mirrored ? pass.kernel_volume - 1 - offset : offset;
+  static __device__ int weight_offset(const GatherGemmParams& params, int offset) {
+    return params.mirrored ? params.kernel_volume - 1 - offset : offset;
   }
 
   /// Stages that read the same rows: depth steps of one listed offset. Of an item without any there
@@ -93,8 +93,8 @@ struct WgmmaRows {
   template <bool WholeWarp, class OrderItem>
   class Runs {
    public:
-    __device__ Runs(const RowPass& pass, const ItemRing& pipeline, OrderItem order_item)
-        : depth_steps_((pass.depth + kTileK - 1) / kTileK), items_(pipeline), order_(order_item) {
+    __device__ Runs(const GatherGemmParams& params, const ItemRing& pipeline, OrderItem order_item)
+        : depth_steps_((params.depth + kTileK - 1) / kTileK), items_(pipeline), order_(order_item) {
       begin();
     }
     /// Behind the others comes an empty one that is_last().
@@ -151,17 +151,17 @@ struct WgmmaRows {
   static constexpr int kKnownRuns = 3;
 
   template <class OrderItem>
-  static __device__ void produce(const RowPass& pass, const CUtensorMap* weights,
+  static __device__ void produce(const GatherGemmParams& params, const CUtensorMap* weights,
                                  const Pipeline& pipeline, const ItemRing& item_ring,
                                  OrderItem order_item) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8;
-    const char* source = static_cast<const char*>(pass.source) + chunk * 16;  // [*, K of all]
-    const auto pitch = static_cast<uint32_t>(pass.depth * kElementBytes);
+    const char* source = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
+    const auto pitch = static_cast<uint32_t>(params.depth * kElementBytes);
     const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
-    const int32_t* index = pass.tile_index + position_of(first_row);  // [listed, M]
+    const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
-    Runs<true, OrderItem> runs(pass, item_ring, order_item);
+    Runs<true, OrderItem> runs(params, item_ring, order_item);
     Run run[kKnownRuns];
     RowIndices rows[kKnownRuns];
     int offset[kKnownRuns];
@@ -169,7 +169,7 @@ struct WgmmaRows {
       run[i] = runs.next();
       if (run[i].is_empty()) return;
       rows[i].load(index, run[i].entry);
-      if constexpr (!kWeightWarp) offset[i] = pass.listed[run[i].entry];
+      if constexpr (!kWeightWarp) offset[i] = params.listed[run[i].entry];
     };
     for (;;) {  // the first runs are empty
 #pragma unroll
@@ -180,9 +180,9 @@ struct WgmmaRows {
           const int k = step * kTileK;
           pipeline.wait_empty(at);
           if (!kWeightWarp && thread == 0)
-            copy_weights(pipeline, at.stage, weights, k, weight_offset(pass, offset[i]),
+            copy_weights(pipeline, at.stage, weights, k, weight_offset(params, offset[i]),
                          run[i].column0);
-          const bool inside = k + chunk * (16 / kElementBytes) < pass.depth;
+          const bool inside = k + chunk * (16 / kElementBytes) < params.depth;
           const char* from = source + (inside ? k * kElementBytes : 0);
           // Made anew in each step, by one instruction a row: kept, the products would take the
           // registers of the rows that are ahead.
@@ -206,16 +206,16 @@ struct WgmmaRows {
 
   /// The weight warp: one thread of it.
   template <class OrderItem>
-  static __device__ void produce_weights(const RowPass& pass, const CUtensorMap* weights,
+  static __device__ void produce_weights(const GatherGemmParams& params, const CUtensorMap* weights,
                                          const Pipeline& pipeline, const ItemRing& item_ring,
                                          OrderItem order_item) {
     typename Pipeline::PipelineState at;
-    Runs<false, OrderItem> runs(pass, item_ring, order_item);
+    Runs<false, OrderItem> runs(params, item_ring, order_item);
     Run run[kKnownRuns];
     int offset[kKnownRuns];
     const auto look_ahead = [&](int i) {
       run[i] = runs.next();
-      if (!run[i].is_empty()) offset[i] = pass.listed[run[i].entry];
+      if (!run[i].is_empty()) offset[i] = params.listed[run[i].entry];
     };
     for (;;) {  // the first runs are empty
 #pragma unroll
@@ -224,7 +224,7 @@ struct WgmmaRows {
         if (run[i].is_last()) return;
         for (int step = run[i].depth_step; step < run[i].end; ++step) {
           pipeline.wait_empty(at);
-          copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(pass, offset[i]),
+          copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(params, offset[i]),
                        run[i].column0);
           at.advance();
         }
@@ -263,14 +263,14 @@ struct WgmmaRows {
     }
   }
 
-  static __device__ void consume(const RowPass& pass, const Pipeline& pipeline,
+  static __device__ void consume(const GatherGemmParams& params, const Pipeline& pipeline,
                                  const ItemRing& item_ring, int consumer) {
     typename Pipeline::PipelineState at;
     for (Items<true> items(item_ring); items.valid(); items.next()) {
-      const typename Output::OwnRows rows(pass, *items, consumer);
+      const typename Output::OwnRows rows(params, *items, consumer);
       float sums[TileN / 2];  // (64, TileN) of 128 threads
       sum(sums, pipeline, at, items->steps(), consumer);
-      Output::write(pass, *items, rows, sums);
+      Output::write(params, *items, rows, sums);
     }
   }
 };
@@ -278,7 +278,7 @@ struct WgmmaRows {
 template <class Rows, int BlocksPerMultiprocessor, int Stages>
 __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
     wgmma_rows_kernel(const __grid_constant__ CUtensorMap weights,
-                      const __grid_constant__ RowPass pass) {
+                      const __grid_constant__ GatherGemmParams params) {
   __shared__ uint64_t barriers[2 * Stages];  // full, empty
   __shared__ ItemRing::Shared item_slots;
   const ItemRing item_ring(item_slots, Rows::kThreads / 32);
@@ -291,18 +291,18 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
   if (group == 0) {
     if constexpr (kTradeRegisters) gpu::sm90::give_registers<104>();
     if constexpr (Rows::kWeightWarp) {
-      Rows::produce(pass, &weights, pipeline, item_ring, [] {});
+      Rows::produce(params, &weights, pipeline, item_ring, [] {});
     } else {
-      ItemSource source(pass, item_ring, threadIdx.x > 0);
-      Rows::produce(pass, &weights, pipeline, item_ring, [&] { source.order(); });
+      ItemSource source(params, item_ring, threadIdx.x > 0);
+      Rows::produce(params, &weights, pipeline, item_ring, [&] { source.order(); });
       source.leave();
     }
   } else if (group <= Rows::kConsumers) {
     if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
-    Rows::consume(pass, pipeline, item_ring, group - 1);
+    Rows::consume(params, pipeline, item_ring, group - 1);
   } else if (threadIdx.x % 32 == 0) {
-    ItemSource source(pass, item_ring, false);
-    Rows::produce_weights(pass, &weights, pipeline, item_ring, [&] { source.order(); });
+    ItemSource source(params, item_ring, false);
+    Rows::produce_weights(params, &weights, pipeline, item_ring, [&] { source.order(); });
     source.leave();
   }
 }

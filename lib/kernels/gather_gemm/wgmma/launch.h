@@ -1,14 +1,14 @@
 // The compiled kernels of kernel.cuh: instances (CMakeLists.txt).
 #pragma once
 
-#include "kernels/gather_gemm/pass.h"
+#include "kernels/gather_gemm/params.h"
 
 namespace spb::plans {
 
 /// `index` into kWgmmaRowVariants, E the element type of gpu/element.cuh. Transposed: weights are
 /// not in order of depth, as those of dgrad; tf32 prepares them instead.
 template <class E, bool Transposed>
-void launch_wgmma_rows_of(int index, const RowPass& pass, int multiprocessors,
+void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multiprocessors,
                           const gpu::Stream& stream);
 
 }  // namespace spb::plans

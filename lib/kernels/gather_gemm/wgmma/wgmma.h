@@ -26,6 +26,7 @@ inline constexpr int kLeastColumnsOfTurns = 128;
 /// RowFamily::resident_blocks and ::launch; `index` into kWgmmaRowVariants. The launch throws Error
 /// (runtime) when the driver refuses the weights' descriptor.
 int wgmma_row_blocks(int index, const RowWork& work);
-void launch_wgmma_rows(int index, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+void launch_wgmma_rows(int index, Dtype dtype, const GatherGemmParams& params,
+                       const gpu::Stream& stream);
 
 }  // namespace spb::plans

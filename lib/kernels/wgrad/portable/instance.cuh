@@ -8,25 +8,25 @@
 namespace spb::plans {
 
 template <class E, class Tile>
-void launch_wgrad_tile(const WgradPass& pass, const gpu::Stream& stream) {
-  gpu::launch(wgrad_kernel<E, Tile>, dim3(static_cast<unsigned>(pass.blocks)), dim3(Tile::kThreads),
-              0, stream, pass);
-  launch_wgrad_sums<E, Tile>(pass, stream);
+void launch_wgrad_tile(const WgradParams& params, const gpu::Stream& stream) {
+  gpu::launch(wgrad_kernel<E, Tile>, dim3(static_cast<unsigned>(params.blocks)),
+              dim3(Tile::kThreads), 0, stream, params);
+  launch_wgrad_sums<E, Tile>(params, stream);
 }
 
 template <class E>
-void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream) {
+void launch_portable_wgrad_of(const WgradParams& params, const gpu::Stream& stream) {
   using Small = FmaTile<32, 32, 32, 4, 8>;
   using Large = FmaTile<64, 64, 32, 8, 8>;
   static_assert(has_shape<Small>(kWgradTiles[kPortable32].variant) &&
                 has_shape<Large>(kWgradTiles[kPortable64].variant));
-  if (pass.tile == kPortable32)
-    launch_wgrad_tile<E, Small>(pass, stream);
+  if (params.tile == kPortable32)
+    launch_wgrad_tile<E, Small>(params, stream);
   else
-    launch_wgrad_tile<E, Large>(pass, stream);
+    launch_wgrad_tile<E, Large>(params, stream);
 }
 
 }  // namespace spb::plans
 
 #define SPB_INSTANCE(E) \
-  template void launch_wgrad_pass_of<gpu::E>(const WgradPass&, const gpu::Stream&);
+  template void launch_portable_wgrad_of<gpu::E>(const WgradParams&, const gpu::Stream&);

@@ -19,10 +19,10 @@ struct PairRows {
 };
 
 /// Pair `at` of an offset.
-__device__ inline PairRows pair_rows(const WgradPass& pass, int offset, int64_t at) {
-  if (!pass.offset_begin) return {pass.map[at * pass.kernel_volume + offset], at};
-  at += pass.offset_begin[offset];
-  return {pass.in_index[at], pass.out_index[at]};
+__device__ inline PairRows pair_rows(const WgradParams& params, int offset, int64_t at) {
+  if (!params.offset_begin) return {params.map[at * params.kernel_volume + offset], at};
+  at += params.offset_begin[offset];
+  return {params.in_index[at], params.out_index[at]};
 }
 
 /// Channels [c0, c0 + count) of `row` as set(0), set(1), ...; zeros past the row's end and for an
@@ -54,7 +54,7 @@ struct FmaTile : gpu::MmaFma<TileM, TileN, TileK, Rows, Columns> {
 
 /// Grid: x = blocks of the schedule.
 template <class E, class Tile>
-GPU_KERNEL void wgrad_kernel(WgradPass pass) {
+GPU_KERNEL void wgrad_kernel(WgradParams params) {
   constexpr int kParts = Tile::kThreads / Tile::kTileK;  // threads that share one pair's channels
   static_assert(Tile::kThreads % Tile::kTileK == 0);
   constexpr int kPartM = Tile::kTileM / kParts, kPartN = Tile::kTileN / kParts;
@@ -63,11 +63,11 @@ GPU_KERNEL void wgrad_kernel(WgradPass pass) {
   const int thread = static_cast<int>(threadIdx.x);
   const int k = thread % Tile::kTileK, part = thread / Tile::kTileK;
   const int m0 = part * kPartM, n0 = part * kPartN;
-  const int tiles_n = (pass.c_in + Tile::kTileN - 1) / Tile::kTileN;
+  const int tiles_n = (params.c_in + Tile::kTileN - 1) / Tile::kTileN;
 
   int turn = 0;
-  for (int p = pass.block_pieces[blockIdx.x]; p < pass.block_pieces[blockIdx.x + 1]; ++p) {
-    const WgradPiece piece = pass.pieces[p];
+  for (int p = params.block_pieces[blockIdx.x]; p < params.block_pieces[blockIdx.x + 1]; ++p) {
+    const WgradPiece piece = params.pieces[p];
     const int co0 = piece.tile / tiles_n * Tile::kTileM, ci0 = piece.tile % tiles_n * Tile::kTileN;
     typename Tile::Sums sums;
     Tile::clear(sums);
@@ -80,28 +80,28 @@ GPU_KERNEL void wgrad_kernel(WgradPass pass) {
       turn ^= 1;
       if (k < filled) {
         const PairRows pair =
-            k < depth ? pair_rows(pass, piece.offset, int64_t{walk.at} + k) : PairRows{-1, -1};
+            k < depth ? pair_rows(params, piece.offset, int64_t{walk.at} + k) : PairRows{-1, -1};
         const Storage* in = nullptr;
         const Storage* gout = nullptr;
         if (pair.in >= 0) {
-          in = static_cast<const Storage*>(pass.in) + pair.in * pass.c_in;
-          gout = static_cast<const Storage*>(pass.gout) + pair.out * pass.c_out;
+          in = static_cast<const Storage*>(params.in) + pair.in * params.c_in;
+          gout = static_cast<const Storage*>(params.gout) + pair.out * params.c_out;
         }
-        load_channels<E>(gout, co0 + m0, pass.c_out, kPartM,
+        load_channels<E>(gout, co0 + m0, params.c_out, kPartM,
                          [&](int m, float value) { stage.set_a(m0 + m, k, value); });
-        load_channels<E>(in, ci0 + n0, pass.c_in, kPartN,
+        load_channels<E>(in, ci0 + n0, params.c_in, kPartN,
                          [&](int n, float value) { stage.set_b(k, n0 + n, value); });
       }
       gpu::sync_threads();
       Tile::multiply(sums, stage, thread, filled);
     }
     const GradientTile tile =
-        gradient_tile<E>(pass, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+        gradient_tile<E>(params, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
     for (int g = 0; g < Tile::kGroups; ++g)
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, sums.sum[g], thread);
       else
-        write_slice_group<Tile>(slice_group<Tile>(pass.slices, piece.slice, g, thread),
+        write_slice_group<Tile>(slice_group<Tile>(params.slices, piece.slice, g, thread),
                                 sums.sum[g]);
   }
 }

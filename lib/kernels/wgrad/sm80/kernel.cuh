@@ -54,17 +54,17 @@ class WgradLoader {
       Tile::kStages * Tile::kStageBytes + kSlots * kSlotRows * int{sizeof(int32_t)};
 
   /// Fills the ring and the first stages; one group of copies per stage is under way afterwards.
-  __device__ WgradLoader(const WgradPass& pass, char* shared, int thread)
-      : pass_(pass),
+  __device__ WgradLoader(const WgradParams& params, char* shared, int thread)
+      : params_(params),
         thread_(thread),
         row_(thread / kRowThreads),
         chunk_(thread % kRowThreads),
         to_a_(gpu::sm80::shared_address(shared) + row_ * Tile::kPitchA + chunk_ * 16),
         to_b_(to_a_ + Tile::kBytesA + row_ * (Tile::kPitchB - Tile::kPitchA)),
         ring_(reinterpret_cast<int32_t*>(shared + Tile::kStages * Tile::kStageBytes)),
-        index_piece_(pass.block_pieces[blockIdx.x]),
+        index_piece_(params.block_pieces[blockIdx.x]),
         row_piece_(index_piece_),
-        last_piece_(pass.block_pieces[blockIdx.x + 1]) {
+        last_piece_(params.block_pieces[blockIdx.x + 1]) {
     enter_pieces();
     for (int s = 0; s < kSlots; ++s) {
       copy_indices();
@@ -115,9 +115,9 @@ class WgradLoader {
     for (int i = 0; i < kRows; ++i) {
       const int place = stage * Tile::kStageBytes;
       load_row<kChunksA>(to_a_ + place + i * kRowStep * Tile::kPitchA,
-                         gout_ + int64_t{out_row[i]} * pass_.c_out, in_row[i] >= 0, gout_left_);
+                         gout_ + int64_t{out_row[i]} * params_.c_out, in_row[i] >= 0, gout_left_);
       load_row<kChunksB>(to_b_ + place + i * kRowStep * Tile::kPitchB,
-                         in_ + int64_t{in_row[i]} * pass_.c_in, in_row[i] >= 0, in_left_);
+                         in_ + int64_t{in_row[i]} * params_.c_in, in_row[i] >= 0, in_left_);
     }
     row_slot_ = row_slot_ == kSlots - 1 ? 0 : row_slot_ + 1;
     row_steps_ -= row_steps_ > 0;
@@ -125,35 +125,35 @@ class WgradLoader {
 
   /// Goes on with the next piece where the steps of one are used up.
   __device__ void enter_pieces() {
-    while (row_steps_ == 0 && row_piece_ < last_piece_) enter_rows(pass_.pieces[row_piece_++]);
+    while (row_steps_ == 0 && row_piece_ < last_piece_) enter_rows(params_.pieces[row_piece_++]);
     while (index_steps_ == 0 && index_piece_ < last_piece_)
-      enter_indices(pass_.pieces[index_piece_++]);
+      enter_indices(params_.pieces[index_piece_++]);
     if (index_steps_ == 0) walk_.end = 0;
   }
 
  private:
   __device__ void enter_rows(const WgradPiece& piece) {
     row_steps_ = piece.steps;
-    const int tiles_n = (pass_.c_in + Tile::kTileN - 1) / Tile::kTileN;
+    const int tiles_n = (params_.c_in + Tile::kTileN - 1) / Tile::kTileN;
     const int co = piece.tile / tiles_n * Tile::kTileM + chunk_ * kElements;
     const int ci = piece.tile % tiles_n * Tile::kTileN + chunk_ * kElements;
-    gout_ = static_cast<const Storage*>(pass_.gout) + co;
-    in_ = static_cast<const Storage*>(pass_.in) + ci;
-    gout_left_ = pass_.c_out - co;
-    in_left_ = pass_.c_in - ci;
+    gout_ = static_cast<const Storage*>(params_.gout) + co;
+    in_ = static_cast<const Storage*>(params_.in) + ci;
+    gout_left_ = params_.c_out - co;
+    in_left_ = params_.c_in - ci;
   }
 
   __device__ void enter_indices(const WgradPiece& piece) {
     walk_ = PairWalk::over(piece);
     index_steps_ = piece.steps;
-    if (pass_.offset_begin) {
-      const int64_t begin = pass_.offset_begin[piece.offset];
-      in_rows_ = pass_.in_index + begin;
-      out_rows_ = pass_.out_index + begin;
+    if (params_.offset_begin) {
+      const int64_t begin = params_.offset_begin[piece.offset];
+      in_rows_ = params_.in_index + begin;
+      out_rows_ = params_.out_index + begin;
       listed_ = true;
     } else {
-      in_rows_ = pass_.map + piece.offset;
-      in_rows_pitch_ = pass_.kernel_volume;
+      in_rows_ = params_.map + piece.offset;
+      in_rows_pitch_ = params_.kernel_volume;
     }
   }
 
@@ -185,7 +185,7 @@ class WgradLoader {
     gpu::sm80::store_shared_16(to, words);
   }
 
-  const WgradPass& pass_;
+  const WgradParams& params_;
   const int thread_, row_, chunk_;
   const uint32_t to_a_, to_b_;
   int32_t* const ring_;  // [kSlots, kSlotRows]
@@ -208,7 +208,7 @@ class WgradLoader {
 };
 
 template <class E, class Tile, bool Aligned>
-__device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
+__device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
   using namespace gpu::sm80;
   const int thread = static_cast<int>(threadIdx.x);
   char* const shared = gpu::dynamic_shared<char>();
@@ -216,7 +216,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
   const typename Tile::Places places = Tile::places(thread);
   const uint32_t from_a = stages + places.a, from_b = stages + Tile::kBytesA + places.b;
 
-  WgradLoader<E, Tile, Aligned> loader(pass, shared, thread);
+  WgradLoader<E, Tile, Aligned> loader(params, shared, thread);
   wait_copies<Tile::kStages - 2>();
   gpu::sync_threads();
   loader.copy_indices();  // into the slot that step 0 has left
@@ -225,10 +225,10 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
   typename Tile::Fragments fragments[2];
   Tile::load(fragments[0], from_a, from_b, 0);
   int read = 0, written = Tile::kStages - 1;
-  const int last_piece = pass.block_pieces[blockIdx.x + 1];
-  for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
+  const int last_piece = params.block_pieces[blockIdx.x + 1];
+  for (int p = params.block_pieces[blockIdx.x]; p < last_piece; ++p) {
     typename Tile::Sums sums = {};  // (WarpM, WarpN) of a warp
-    for (int step = pass.pieces[p].steps; step > 0; --step) {
+    for (int step = params.pieces[p].steps; step > 0; --step) {
 #pragma unroll
       for (int slice = 0; slice < Tile::kSlices; ++slice) {
         const bool last = slice == Tile::kSlices - 1;
@@ -249,9 +249,9 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
         Tile::multiply(sums, fragments[slice % 2]);
       }
     }
-    const WgradPiece& piece = pass.pieces[p];
+    const WgradPiece& piece = params.pieces[p];
     const GradientTile tile =
-        gradient_tile<E>(pass, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+        gradient_tile<E>(params, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
 #pragma unroll
     for (int g = 0; g < Tile::kGroups; ++g) {
       float values[Tile::kGroupSize];
@@ -259,7 +259,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, values, thread);
       else
-        write_slice_group<Tile>(slice_group<Tile>(pass.slices, piece.slice, g, thread), values);
+        write_slice_group<Tile>(slice_group<Tile>(params.slices, piece.slice, g, thread), values);
     }
   }
 }
@@ -267,9 +267,9 @@ __device__ __forceinline__ void compute_wgrad(const WgradPass& pass) {
 /// Grid: x = blocks of the schedule. Dynamic shared memory: WgradLoader::kSharedBytes.
 template <class E, class Tile, bool Aligned>
 GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    wgrad_sm80_kernel(const __grid_constant__ WgradPass pass) {
+    wgrad_sm80_kernel(const __grid_constant__ WgradParams params) {
   if constexpr (gpu::sm80::kPresent)
-    compute_wgrad<E, Tile, Aligned>(pass);
+    compute_wgrad<E, Tile, Aligned>(params);
   else
     __trap();
 }

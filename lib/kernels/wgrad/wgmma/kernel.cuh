@@ -74,12 +74,12 @@ struct WgradWgmma {
   /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
   static constexpr int kAhead = Slots > 2 ? 4 : 3;
 
-  static __device__ void produce(const WgradPass& pass, const Pipeline& pipeline) {
+  static __device__ void produce(const WgradParams& params, const Pipeline& pipeline) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, row = thread / 8;
     const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
     typename Pipeline::PipelineState at;
-    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(pass, row);
+    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(params, row);
     Step steps[kAhead];
 #pragma unroll
     for (Step& step : steps) walk.next(step);
@@ -89,9 +89,9 @@ struct WgradWgmma {
         if (!step.valid) return;
         pipeline.wait_empty(at);
         if (step.whole)
-          copy_rows<true>(pass, step, chunk, pipeline.stage(at.stage) + own);
+          copy_rows<true>(params, step, chunk, pipeline.stage(at.stage) + own);
         else
-          copy_rows<false>(pass, step, chunk, pipeline.stage(at.stage) + own);
+          copy_rows<false>(params, step, chunk, pipeline.stage(at.stage) + own);
         pipeline.filled_by_copies(at);
         at.advance();
         walk.next(step);
@@ -107,29 +107,29 @@ struct WgradWgmma {
   }
 
   template <bool Whole>
-  static __device__ void copy_rows(const WgradPass& pass, const Step& step, int chunk,
+  static __device__ void copy_rows(const WgradParams& params, const Step& step, int chunk,
                                    uint32_t to) {
     const int co = step.co + chunk * 8, ci = step.ci + chunk * 8;
-    const char* gout = static_cast<const char*>(pass.gout) + co * sizeof(Storage);  // [*, c_out]
-    const char* in = static_cast<const char*>(pass.in) + ci * sizeof(Storage);      // [*, c_in]
+    const char* gout = static_cast<const char*>(params.gout) + co * sizeof(Storage);  // [*, c_out]
+    const char* in = static_cast<const char*>(params.in) + ci * sizeof(Storage);      // [*, c_in]
     constexpr int kColumnBytes = kBlock * sizeof(Storage);
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const uint32_t place = to + i * kRowStep * 128;
       const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
-      const char* gout_row = row_of(gout, step.out[i], pass.c_out);
+      const char* gout_row = row_of(gout, step.out[i], params.c_out);
 #pragma unroll
       for (int b = 0; b < kBlocksM; ++b)
         gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kColumnBytes,
-                                   present && (Whole || co + b * kBlock < pass.c_out));
+                                   present && (Whole || co + b * kBlock < params.c_out));
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
-        const char* in_row = row_of(in, step.in[i][s], pass.c_in);
+        const char* in_row = row_of(in, step.in[i][s], params.c_in);
 #pragma unroll
         for (int b = 0; b < kSlotBlocks; ++b)
-          gpu::sm80::copy_16_or_zero(place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes,
-                                     in_row + b * kColumnBytes,
-                                     step.in[i][s] >= 0 && (Whole || ci + b * kBlock < pass.c_in));
+          gpu::sm80::copy_16_or_zero(
+              place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes, in_row + b * kColumnBytes,
+              step.in[i][s] >= 0 && (Whole || ci + b * kBlock < params.c_in));
       }
     }
   }
@@ -137,9 +137,9 @@ struct WgradWgmma {
   /// What consumers need of a piece.
   struct alignas(16) PieceSums {
     int32_t steps, offset, tile, slice;
-    static __device__ PieceSums of(const WgradPass& pass, int piece) {
+    static __device__ PieceSums of(const WgradParams& params, int piece) {
       static_assert(offsetof(WgradPiece, steps) == 16 && offsetof(WgradPiece, slice) == 28);
-      const int4 words = __ldg(reinterpret_cast<const int4*>(pass.pieces + piece) + 1);
+      const int4 words = __ldg(reinterpret_cast<const int4*>(params.pieces + piece) + 1);
       return {words.x, words.y, words.z, words.w};
     }
   };
@@ -169,19 +169,19 @@ struct WgradWgmma {
     uint32_t mine_, others_, parity_;
   };
 
-  static __device__ void consume(const WgradPass& pass, const Pipeline& pipeline,
+  static __device__ void consume(const WgradParams& params, const Pipeline& pipeline,
                                  uint32_t ping_pong_barriers, int consumer) {
     typename Pipeline::PipelineState at;
     PingPongBarrier ping_pong(ping_pong_barriers, consumer);
     const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
     const uint32_t from_b =
         (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
-    const int last_piece = pass.block_pieces[blockIdx.x + 1];
+    const int last_piece = params.block_pieces[blockIdx.x + 1];
     // The next one is on its way while the present one is worked on.
-    PieceSums piece{}, ahead = PieceSums::of(pass, pass.block_pieces[blockIdx.x]);
-    for (int p = pass.block_pieces[blockIdx.x]; p < last_piece; ++p) {
+    PieceSums piece{}, ahead = PieceSums::of(params, params.block_pieces[blockIdx.x]);
+    for (int p = params.block_pieces[blockIdx.x]; p < last_piece; ++p) {
       piece = ahead;
-      if (p + 1 < last_piece) ahead = PieceSums::of(pass, p + 1);
+      if (p + 1 < last_piece) ahead = PieceSums::of(params, p + 1);
       float sums[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
       const bool is_ping_pong = PingPongBarrier::taken_for(__shfl_sync(~0u, piece.steps, 0));
       if (is_ping_pong) ping_pong.begin();
@@ -193,16 +193,17 @@ struct WgradWgmma {
               gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
       });
       if (is_ping_pong) ping_pong.end();
-      write(pass, piece, pipeline, consumer, sums);
+      write(params, piece, pipeline, consumer, sums);
     }
   }
 
-  static __device__ void write(const WgradPass& pass, const PieceSums& piece,
+  static __device__ void write(const WgradParams& params, const PieceSums& piece,
                                const Pipeline& pipeline, int consumer,
                                const float (&sums)[kConsumerN / 2]) {
     const int warp = static_cast<int>(threadIdx.x) % kGroup / 32;
     const int warp_m = consumer / kConsumersN * 4 + warp, warp_n = consumer % kConsumersN;
-    const GradientTile tile = gradient_tile<E, Slots>(pass, piece.offset, piece.tile, TileM, TileN);
+    const GradientTile tile =
+        gradient_tile<E, Slots>(params, piece.offset, piece.tile, TileM, TileN);
     if (piece.slice < 0 && takes_vectors<E>(tile)) {
       const uint32_t shared = pipeline.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
       Output::write(tile, warp_m * Output::kRows, warp_n * kConsumerN, shared, sums);
@@ -218,7 +219,7 @@ struct WgradWgmma {
       if (piece.slice < 0)
         Sums::template write<E>(tile, g, values, thread);
       else
-        write_slice_group<Sums>(slice_group<Sums>(pass.slices, piece.slice, g, thread), values);
+        write_slice_group<Sums>(slice_group<Sums>(params.slices, piece.slice, g, thread), values);
     }
   }
 };
@@ -226,7 +227,7 @@ struct WgradWgmma {
 /// Grid: x = blocks of the schedule.
 template <class Wgrad, int Stages>
 __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
-    wgrad_wgmma_kernel(const __grid_constant__ WgradPass pass) {
+    wgrad_wgmma_kernel(const __grid_constant__ WgradParams params) {
   __shared__ uint64_t barriers[2 * Stages], ping_pong_barriers[2];  // full, empty; of each consumer
   const uint32_t ping_pong = gpu::sm80::shared_address(ping_pong_barriers);
   if (threadIdx.x < 2) gpu::sm90::init_barrier(ping_pong + threadIdx.x * 8, 1);
@@ -237,10 +238,10 @@ __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
   if (group < Wgrad::kProducers) {
     gpu::sm90::give_registers<Wgrad::kProducerRegisters>();
-    Wgrad::produce(pass, pipeline);
+    Wgrad::produce(params, pipeline);
   } else {
     gpu::sm90::take_registers<Wgrad::kConsumerRegisters>();
-    Wgrad::consume(pass, pipeline, ping_pong, group - Wgrad::kProducers);
+    Wgrad::consume(params, pipeline, ping_pong, group - Wgrad::kProducers);
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/launch.cuh"
-#include "kernels/wgrad/pass.h"
+#include "kernels/wgrad/params.h"
 
 namespace spb::plans {
 
@@ -28,11 +28,11 @@ class WgradWalk {
 
  public:
   /// `row`: the first of the thread's rows of a step.
-  __device__ WgradWalk(const WgradPass& pass, int row)
-      : pass_(pass),
+  __device__ WgradWalk(const WgradParams& params, int row)
+      : params_(params),
         row_(row),
-        piece_(pass.block_pieces[blockIdx.x]),
-        last_piece_(pass.block_pieces[blockIdx.x + 1]) {
+        piece_(params.block_pieces[blockIdx.x]),
+        last_piece_(params.block_pieces[blockIdx.x + 1]) {
     fetch();
   }
 
@@ -56,7 +56,7 @@ class WgradWalk {
   }
 
  private:
-  __device__ bool listed() const { return pass_.offset_begin != nullptr; }
+  __device__ bool listed() const { return params_.offset_begin != nullptr; }
 
   template <bool Tail>
   __device__ void ask_lists(Step& step, uint32_t at) const {
@@ -68,7 +68,7 @@ class WgradWalk {
       step.out[i] = present ? __ldg(out + i * RowStep) : -1;
 #pragma unroll
       for (int s = 0; s < Slots; ++s)
-        step.in[i][s] = present ? __ldg(in + s * pass_.list_entries + i * RowStep) : -1;
+        step.in[i][s] = present ? __ldg(in + s * params_.list_entries + i * RowStep) : -1;
     }
   }
 
@@ -78,39 +78,39 @@ class WgradWalk {
       const uint32_t at = first + i * RowStep;
       const bool present = at < walk_.end;
       step.out[i] = present ? static_cast<int>(at) : -1;
-      const int32_t* from = pass_.map + int64_t{at} * pass_.kernel_volume + offset_;
+      const int32_t* from = params_.map + int64_t{at} * params_.kernel_volume + offset_;
 #pragma unroll
       for (int s = 0; s < Slots; ++s)
-        step.in[i][s] = present && offset_ + s < pass_.kernel_volume ? __ldg(from + s) : -1;
+        step.in[i][s] = present && offset_ + s < params_.kernel_volume ? __ldg(from + s) : -1;
     }
   }
 
   __device__ bool enter_piece() {
     while (steps_ == 0) {
       if (piece_ == last_piece_) return false;
-      const WgradPiece piece = kFetchesAhead ? ahead_ : pass_.pieces[piece_];
+      const WgradPiece piece = kFetchesAhead ? ahead_ : params_.pieces[piece_];
       ++piece_;
       fetch();
       walk_ = PairWalk::over(piece);
       steps_ = piece.steps;
       offset_ = piece.offset * Slots;
-      const int tiles_n = Slots > 1 ? 1 : (pass_.c_in + TileN - 1) / TileN;
+      const int tiles_n = Slots > 1 ? 1 : (params_.c_in + TileN - 1) / TileN;
       co_ = piece.tile / tiles_n * TileM;
       ci_ = piece.tile % tiles_n * TileN;
-      whole_ = co_ + TileM <= pass_.c_out && ci_ + TileN / Slots <= pass_.c_in;
+      whole_ = co_ + TileM <= params_.c_out && ci_ + TileN / Slots <= params_.c_in;
       if (!listed()) continue;
-      in_index_ = pass_.in_index + piece.list_begin;
-      out_index_ = pass_.out_index + piece.list_begin;
+      in_index_ = params_.in_index + piece.list_begin;
+      out_index_ = params_.out_index + piece.list_begin;
     }
     return true;
   }
 
   /// The next piece is on its way while the present one is walked.
   __device__ void fetch() {
-    if (kFetchesAhead && piece_ < last_piece_) ahead_ = pass_.pieces[piece_];
+    if (kFetchesAhead && piece_ < last_piece_) ahead_ = params_.pieces[piece_];
   }
 
-  const WgradPass& pass_;
+  const WgradParams& params_;
   const int row_;
   int piece_;
   const int last_piece_;

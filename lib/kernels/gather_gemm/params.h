@@ -30,7 +30,7 @@ struct RowHalos {
 
 /// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
 /// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
-struct RowPass : RowLists {
+struct GatherGemmParams : RowLists {
   const void* source = nullptr;  ///< [*, depth] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
@@ -64,10 +64,12 @@ struct RowPass : RowLists {
 };
 
 /// `tile`: index into kPortableRowTiles.
-void launch_row_pass(int tile, Dtype dtype, const RowPass& pass, const gpu::Stream& stream);
+void launch_portable_gather_gemm(int tile, Dtype dtype, const GatherGemmParams& params,
+                                 const gpu::Stream& stream);
 
 /// Instances (CMakeLists.txt): E is the element type of gpu/element.cuh.
 template <class E>
-void launch_row_pass_of(int tile, const RowPass& pass, const gpu::Stream& stream);
+void launch_portable_gather_gemm_of(int tile, const GatherGemmParams& params,
+                                    const gpu::Stream& stream);
 
 }  // namespace spb::plans

@@ -15,7 +15,7 @@ namespace spb::plans {
 /// Tiles with slots (WgradTile) have groups of so many neighboring offsets in the place of offsets:
 /// a list then has one output row and an input row for each slot, -1 where absent, which adds
 /// zeros. A NaN in gout reaches all offsets of a group.
-struct WgradPass {
+struct WgradParams {
   int tile = 0;  ///< index into kWgradTiles
   const void* in = nullptr;
   const void* gout = nullptr;
@@ -36,14 +36,14 @@ struct WgradPass {
   float* slices = nullptr;  ///< [slices, TileM * TileN], each as its threads hold it
 };
 
-void launch_wgrad_pass(Dtype dtype, const WgradPass& pass, const gpu::Stream& stream);
+void launch_wgrad(Dtype dtype, const WgradParams& params, const gpu::Stream& stream);
 
 /// Instances (CMakeLists.txt): E is the element type of gpu/element.cuh. Portable tiles.
 template <class E>
-void launch_wgrad_pass_of(const WgradPass& pass, const gpu::Stream& stream);
+void launch_portable_wgrad_of(const WgradParams& params, const gpu::Stream& stream);
 
 /// Tiles that need sm_80. Throws Error (runtime) where they are not compiled.
 template <class E>
-void launch_wgrad_sm80_of(const WgradPass& pass, const gpu::Stream& stream);
+void launch_wgrad_sm80_of(const WgradParams& params, const gpu::Stream& stream);
 
 }  // namespace spb::plans
