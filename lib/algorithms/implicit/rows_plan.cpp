@@ -115,7 +115,7 @@ class RowsPlan final : public PlanBase {
         gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
     }
     if (options_.masked) order_tiles(context);
-    if (kernel_.family->takes_items) build_items(context);
+    if (kernel_.family->takes_work_tiles) build_items(context);
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
       prepared_ =
           gpu::Buffer<float>(context.allocator, problem.weight_count(), gpu::Tag::workspace);
@@ -141,11 +141,11 @@ class RowsPlan final : public PlanBase {
     }
     pass.halos = {lists_->halos.tiles.data(), lists_->halos.slots.data(), lists_->halos.more.data(),
                   lists_->halos.local.data(), lists_->halos.tiles.size()};
-    pass.items = items_.data();
-    pass.item_count = static_cast<uint32_t>(items_.size());
+    pass.work_tiles = items_.data();
+    pass.work_tile_count = static_cast<uint32_t>(items_.size());
     pass.hands = hands_.blocks;
     if (hands_.blocks > 0) pass.hand_begin = hands_.begin.data();
-    pass.item_counters = item_counters_.data();
+    pass.work_tile_counters = item_counters_.data();
     pass.rows = rows_;
     pass.kernel_volume = problem_.kernel_volume();
     pass.depth = depth();
@@ -184,7 +184,7 @@ class RowsPlan final : public PlanBase {
   }
   /// Blocks that take turns by segments would differ much in length.
   bool deals_items() const {
-    return kernel_.family->takes_items && lists_->segments > 1 &&
+    return kernel_.family->takes_work_tiles && lists_->segments > 1 &&
            lists_->tiles * lists_->segments <= kMostDealt;
   }
   bool is_fprop() const { return problem_.direction == Direction::fprop; }
@@ -201,14 +201,14 @@ class RowsPlan final : public PlanBase {
 
   void build_items(maps::BuildContext context) {
     const KernelVariant& tile = kernel_.variant();
-    const RowItemShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
-                             static_cast<int>(tiles_of(depth(), tile.tile_k)),
-                             lists_->segments > 1 ? 1 : split_};
-    items_ = gpu::Buffer<RowItem>(context.allocator, row_items_of(*lists_, shape), gpu::Tag::plan);
+    const WorkTileShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
+                              static_cast<int>(tiles_of(depth(), tile.tile_k)),
+                              lists_->segments > 1 ? 1 : split_};
+    items_ = gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
     if (deals_items())
       hands_ = deal_row_items(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
                               multiprocessors() * kernel_.blocks, context);
-    write_row_items(*lists_, tile_order_, shape, hands_, items_.data(), context.stream);
+    write_work_tiles(*lists_, tile_order_, shape, hands_, items_.data(), context.stream);
     if (hands_.blocks > 0) return;
     item_counters_ = gpu::Buffer<uint32_t>(context.allocator, 2, gpu::Tag::plan);
     gpu::fill_bytes(item_counters_.data(), 0, 2 * sizeof(uint32_t), context.stream);
@@ -232,7 +232,7 @@ class RowsPlan final : public PlanBase {
   std::shared_ptr<const maps::TileLists> lists_;  // masked; else empty
   gpu::Buffer<int32_t> tile_order_;               // empty: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
-  gpu::Buffer<RowItem> items_;
+  gpu::Buffer<WorkTile> items_;
   RowHands hands_;
   gpu::Buffer<uint32_t> item_counters_;
   RowKernel kernel_;

@@ -58,7 +58,7 @@ std::span<const RowFamily> row_families() {
                                         .macs_per_us = wgmma_macs_per_us,
                                         .reads_tile_index = true,
                                         .takes_segments = true,
-                                        .takes_items = true,
+                                        .takes_work_tiles = true,
                                         .turns_from_columns = kLeastColumnsOfTurns,
                                         .prepares_weights = kTf32},
                                        {.variants = kHaloRowVariants,

@@ -60,7 +60,7 @@ int64_t blocks_of(const KernelVariant& variant, const RowWork& work) {
 /// idle while they wait for each other, many fill those times. A persistent block's next tile loads
 /// while this one ends.
 double slowdown(const RowKernel& kernel, int64_t blocks) {
-  if (kernel.family->takes_items) return 1;
+  if (kernel.family->takes_work_tiles) return 1;
   if (blocks == 1) return kernel.variant().threads >= 256 ? 1.22 : 1.3;
   return blocks == 2 ? 1 : 0.88;
 }
@@ -83,7 +83,7 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   // Blocks that share a multiprocessor share its units.
   const int64_t sharing =
       full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
-  const bool dealt = kernel.family->takes_items && work.segments > 1;
+  const bool dealt = kernel.family->takes_work_tiles && work.segments > 1;
   const double rounds = full > 1 ? full + (dealt ? 0.5 / kernel.blocks : 0.5) : 1;
   double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
   if (kernel.family->prepares_weights & dtype_bit(work.dtype))
@@ -97,7 +97,8 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
   if (!work.split_k) return expected_us(kernel, work, 1);
   if (work.segments == 1 || !kernel.family->takes_segments)
     return expected_us(kernel, work, choose_row_split(kernel, work));
-  return expected_us(kernel, work, work.segments) * (kernel.family->takes_items ? 1 : kUndealt);
+  return expected_us(kernel, work, work.segments) *
+         (kernel.family->takes_work_tiles ? 1 : kUndealt);
 }
 
 /// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.

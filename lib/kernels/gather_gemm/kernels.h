@@ -40,7 +40,7 @@ struct RowFamily {
   double (*macs_per_us)(Dtype dtype) = nullptr;
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< GatherGemmParams::segments, and RowLists::tile_order
-  bool takes_items = false;       ///< GatherGemmParams::items instead of a block per tile
+  bool takes_work_tiles = false;  ///< GatherGemmParams::work_tiles instead of a block per tile
   bool takes_halos = false;       ///< GatherGemmParams::halos instead of tile lists
   /// Why its kernels cannot do what no obstacle() speaks of: "takes ...".
   const char* limits = "is no part of this algorithm, or has no room for so much on this device";

@@ -5,7 +5,7 @@
 
 #include "core/dtype.h"
 #include "gpu/stream.h"
-#include "kernels/schedule/item.h"
+#include "kernels/schedule/work_tile.h"
 #include "maps/halo/halo.h"
 
 namespace spb::plans {
@@ -34,14 +34,15 @@ struct GatherGemmParams : RowLists {
   const void* source = nullptr;  ///< [*, depth] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
-  float* prepared = nullptr;       ///< of RowFamily::prepares_weights
-  bool mirrored = false;           ///< map offset o takes weight offset kernel_volume - 1 - o
-  const int32_t* map = nullptr;    ///< [rows, kernel_volume], -1 = absent
-  const RowItem* items = nullptr;  ///< work of the persistent kernels
-  uint32_t item_count = 0;
-  const int32_t* hand_begin = nullptr;  ///< [hands + 1] first item of each block's; null: in turns
+  float* prepared = nullptr;             ///< of RowFamily::prepares_weights
+  bool mirrored = false;                 ///< map offset o takes weight offset kernel_volume - 1 - o
+  const int32_t* map = nullptr;          ///< [rows, kernel_volume], -1 = absent
+  const WorkTile* work_tiles = nullptr;  ///< work of the persistent kernels
+  uint32_t work_tile_count = 0;
+  const int32_t* hand_begin =
+      nullptr;  ///< [hands + 1] first work tile of each block's; null: in turns
   int hands = 0;
-  uint32_t* item_counters = nullptr;  ///< [2], zero before and after; null: hands were dealt
+  uint32_t* work_tile_counters = nullptr;  ///< [2], zero before and after; null: hands were dealt
   int64_t rows = 0;
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source

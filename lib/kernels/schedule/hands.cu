@@ -8,9 +8,9 @@ namespace {
 
 /// Groups of a lane of the dealing warp, and bits that tell groups apart.
 constexpr int kGroupsPerLane = 10, kGroupBits = 10;
-/// What an item costs besides its steps, in steps: its sums are written, or added to others.
+/// What a work tile costs besides its steps, in steps: its sums are written, or added to others.
 /// Assumed, not measured.
-constexpr uint32_t kItemSteps = 5;
+constexpr uint32_t kWorkTileSteps = 5;
 
 /// One block, of which one warp works. Lane l accounts for the groups l, l + warp_size(), ...
 GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
@@ -31,7 +31,8 @@ GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t 
     if (first + lane < turns) {
       const int64_t turn = first + lane, segment = turn / tiles;
       const int64_t listed = segment * tiles + order[turn];
-      own = static_cast<uint32_t>((begin[listed + 1] - begin[listed]) * depth_steps) + kItemSteps;
+      own =
+          static_cast<uint32_t>((begin[listed + 1] - begin[listed]) * depth_steps) + kWorkTileSteps;
     }
     for (int k = 0; k < lanes && first + k < turns; ++k) {
       uint32_t mine = work[0];
@@ -73,7 +74,7 @@ RowHands deal_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>
   constexpr int kFewestLanes = 32, kMostLanes = 64;
   constexpr int64_t kMostSteps = 1 << (31 - kGroupBits);
   if (turns == 0 || groups == 0 || groups > kGroupsPerLane * kFewestLanes ||
-      lists.listed * depth_steps + turns * kItemSteps > kMostSteps)
+      lists.listed * depth_steps + turns * kWorkTileSteps > kMostSteps)
     return hands;
   const auto buffer = [&](gpu::Buffer<int32_t>& to, int64_t size) {
     to = gpu::Buffer<int32_t>(context.allocator, size, gpu::Tag::plan);

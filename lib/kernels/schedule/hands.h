@@ -1,5 +1,5 @@
-// Which block of a persistent kernel gets which items, where turns would leave some blocks with
-// much more than others.
+// Which block of a persistent kernel gets which work tiles, where turns would leave some blocks
+// with much more than others.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace spb::plans {
 
-/// Where items lie that were dealt. A row tile of a segment goes to a group of blocks, each of
+/// Where work tiles lie that were dealt. A row tile of a segment goes to a group of blocks, each of
 /// which takes one of its column tiles.
 struct DealtHands {
-  const int32_t* begin = nullptr;  ///< [groups * column tiles + 1] first item of each block
+  const int32_t* begin = nullptr;  ///< [groups * column tiles + 1] first work tile of each block
   const int32_t* group = nullptr;  ///< [segments * tiles], by turn
   const int32_t* rank = nullptr;   ///< the same: the turn's number among those of its group
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/schedule/item.h"
+#include "kernels/schedule/work_tile.h"
 
 namespace spb::plans {
 namespace {
@@ -57,20 +57,20 @@ TEST_F(RowHandsTest, HoldEveryItemOnceInTheOrderOfTurns) {
   constexpr int kColumns = 3, kDepth = 4;
   const RowHands hands = deal(kColumns, kDepth, 100);
   EXPECT_EQ(hands.blocks, 99);  // 33 groups of three
-  const RowItemShape shape{.column_tiles = kColumns, .depth_steps = kDepth, .split = 1};
-  gpu::Buffer<RowItem> dealt(allocator_, row_items_of(lists_, shape), gpu::Tag::plan);
-  gpu::Buffer<RowItem> in_turns(allocator_, row_items_of(lists_, shape), gpu::Tag::plan);
-  write_row_items(lists_, order_, shape, hands, dealt.data(), stream_);
-  write_row_items(lists_, order_, shape, {}, in_turns.data(), stream_);
+  const WorkTileShape shape{.column_tiles = kColumns, .depth_steps = kDepth, .split = 1};
+  gpu::Buffer<WorkTile> dealt(allocator_, work_tiles_of(lists_, shape), gpu::Tag::plan);
+  gpu::Buffer<WorkTile> in_turns(allocator_, work_tiles_of(lists_, shape), gpu::Tag::plan);
+  write_work_tiles(lists_, order_, shape, hands, dealt.data(), stream_);
+  write_work_tiles(lists_, order_, shape, {}, in_turns.data(), stream_);
 
-  const auto key = [](const RowItem& item) {
+  const auto key = [](const WorkTile& item) {
     return std::tuple(item.entry, item.packed_steps, item.tile, item.packed_column);
   };
-  std::vector<RowItem> all = in_turns.download(stream_), held = dealt.download(stream_);
+  std::vector<WorkTile> all = in_turns.download(stream_), held = dealt.download(stream_);
   std::vector<size_t> turn_of;  // of each dealt item
-  for (const RowItem& item : held)
+  for (const WorkTile& item : held)
     turn_of.push_back(static_cast<size_t>(
-        std::ranges::find_if(all, [&](const RowItem& a) { return key(a) == key(item); }) -
+        std::ranges::find_if(all, [&](const WorkTile& a) { return key(a) == key(item); }) -
         all.begin()));
   const std::vector<int32_t> begin = hands.begin.download(stream_);
   ASSERT_EQ(begin.size(), 100u);
@@ -91,10 +91,10 @@ TEST_F(RowHandsTest, DifferByLessThanALongItem) {
   make_lists(400);
   constexpr int kDepth = 8;
   const RowHands hands = deal(2, kDepth, 40);
-  gpu::Buffer<RowItem> items(allocator_, 400 * 2 * 2, gpu::Tag::plan);
-  const RowItemShape shape{.column_tiles = 2, .depth_steps = kDepth, .split = 1};
-  write_row_items(lists_, order_, shape, hands, items.data(), stream_);
-  const std::vector<RowItem> held = items.download(stream_);
+  gpu::Buffer<WorkTile> items(allocator_, 400 * 2 * 2, gpu::Tag::plan);
+  const WorkTileShape shape{.column_tiles = 2, .depth_steps = kDepth, .split = 1};
+  write_work_tiles(lists_, order_, shape, hands, items.data(), stream_);
+  const std::vector<WorkTile> held = items.download(stream_);
   const std::vector<int32_t> begin = hands.begin.download(stream_);
   std::vector<int> steps;
   for (size_t b = 0; b + 1 < begin.size(); ++b) {

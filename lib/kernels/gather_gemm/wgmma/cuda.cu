@@ -7,10 +7,10 @@ namespace spb::plans {
 
 int wgmma_row_blocks(int index, const RowWork& work) {
   const KernelVariant& variant = kWgmmaRowVariants[index];
-  const RowItemShape most{static_cast<int>(tiles_of(work.columns, variant.tile_n)),
-                          static_cast<int>(tiles_of(work.depth, variant.tile_k)), kMostRowSlices};
+  const WorkTileShape most{static_cast<int>(tiles_of(work.columns, variant.tile_n)),
+                           static_cast<int>(tiles_of(work.depth, variant.tile_k)), kMostRowSlices};
   const bool fits =
-      row_items_fit(tiles_of(work.rows, variant.tile_m), static_cast<int>(work.offsets), most);
+      work_tiles_fit(tiles_of(work.rows, variant.tile_m), static_cast<int>(work.offsets), most);
   return work.masked && fits ? kWgmmaRowBlocks[index] : 0;
 }
 

@@ -28,7 +28,7 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
       Rows::kTf32 ? params.prepared : params.weights, E::dtype, {c_in, params.kernel_volume, c_out},
       {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
-  const int64_t in_turns = params.item_count < blocks ? params.item_count : blocks;
+  const int64_t in_turns = params.work_tile_count < blocks ? params.work_tile_count : blocks;
   const dim3 grid(static_cast<unsigned>(params.hands > 0 ? params.hands : in_turns));
   const auto kernel = wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>;
   if (params.turns)

@@ -15,19 +15,20 @@
 // role          warps      registers  does
 // gather A      0-3        104 (*)    cp.async of 128 gathered rows a stage, 8 threads a row
 // multiply 0,1  4-7, 8-11  200 (*)    wgmma of 64 rows each, then their epilogue
-// weights B     12, lane 0            TMA boxes of the weights; orders the block's items
+// weights B     12, lane 0            TMA boxes of the weights; asks for the block's work tiles
 // (*) setmaxnreg, where N = 256: 104 x 128 + 200 x 256 <= 65536. No 13th warp fits there, and
 //     thread 0 does its work. Other kernels run as compiled (f16: 124, where N = 64 71).
 //
-// barrier           arrivals     a phase ends when                        waited for by
-// full [S]          128 + 1      the copies of all gather threads landed  multiply
-//                                and N x 128 bytes of weights came
-// empty [S]         2            thread 0 of each consumer (tf32: every   gather, weights
-//                   (tf32: 256)  thread of both) gave the stage back
-// item full [4]     1            an item's copy landed, or the end came   every warp of every role
-// item empty [4]    13 (12)      lane 0 of every warp has read the item   weights
-// turns, in memory  8 per tile   the segment before has added up all its  multiply
-//                   of rows      rows of the column tile
+// barrier          arrivals     a phase ends when                         waited for by
+// full [S]         128 + 1      the copies of all gather threads landed   multiply
+//                               and N x 128 bytes of weights came
+// empty [S]        2            thread 0 of each consumer (tf32: every    gather, weights
+//                  (tf32: 256)  thread of both) gave the stage back
+// tile full [4]    1            a work tile's copy landed, or the end     every warp of every role
+//                               came
+// tile empty [4]   13 (12)      lane 0 of every warp has read the tile    weights
+// turns, global    8 per row    the segment before has added up           multiply
+//                  tile         all its rows of the column tile
 //
 // shared memory   bytes         layout
 // stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8). Row r is
@@ -35,11 +36,11 @@
 //        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
 //                               columns]; the same swizzle
 // barriers        16 S          static, as is the next line
-// items           4 x (16 + 16)
+// work tiles      4 x (16 + 16)
 #pragma once
 
-#include "kernels/gather_gemm/wgmma/items.cuh"
 #include "kernels/gather_gemm/wgmma/output.cuh"
+#include "kernels/gather_gemm/wgmma/work_tiles.cuh"
 #include "kernels/pipeline.cuh"
 
 namespace spb::plans {
@@ -81,33 +82,37 @@ struct WgmmaRows {
     return params.mirrored ? params.kernel_volume - 1 - offset : offset;
   }
 
-  /// Stages that read the same rows: depth steps of one listed offset. Of an item without any there
-  /// is one of none, so that those who look ahead stay close to the item they are at.
+  /// Stages that read the same rows: depth steps of one listed offset. Of a work tile without any
+  /// there is one of none, so that those who look ahead stay close to the work tile they are at.
   struct Run {
     uint32_t entry = 0;
     int depth_step = 0, end = 0, column0 = 0;
     __device__ bool is_empty() const { return depth_step >= end; }
     __device__ bool is_last() const { return end < 0; }
   };
-  /// All runs of the block's items. `order_item`() is called whenever an item has been taken.
-  template <bool WholeWarp, class OrderItem>
+  /// All runs of the block's work tiles. `request_tile`() is called whenever a work tile has been
+  /// taken.
+  template <bool WholeWarp, class RequestTile>
   class Runs {
    public:
-    __device__ Runs(const GatherGemmParams& params, const ItemRing& pipeline, OrderItem order_item)
-        : depth_steps_((params.depth + kTileK - 1) / kTileK), items_(pipeline), order_(order_item) {
+    __device__ Runs(const GatherGemmParams& params, const WorkTileRing& pipeline,
+                    RequestTile request_tile)
+        : depth_steps_((params.depth + kTileK - 1) / kTileK),
+          work_tiles_(pipeline),
+          request_(request_tile) {
       begin();
     }
     /// Behind the others comes an empty one that is_last().
     __device__ Run next() {
       if (left_ == 0 && !fresh_) {
-        items_.next();
-        order_();
+        work_tiles_.next();
+        request_();
         begin();
       }
-      if (!items_.valid()) return {0, 0, -1, 0};
+      if (!work_tiles_.valid()) return {0, 0, -1, 0};
       fresh_ = false;
       const int steps = min(left_, depth_steps_ - depth_step_);
-      const Run run{entry_, depth_step_, depth_step_ + steps, items_->column_tile() * TileN};
+      const Run run{entry_, depth_step_, depth_step_ + steps, work_tiles_->column_tile() * TileN};
       left_ -= steps;
       depth_step_ = 0;
       ++entry_;
@@ -117,13 +122,13 @@ struct WgmmaRows {
    private:
     __device__ void begin() {
       fresh_ = true;
-      left_ = items_.valid() ? items_->steps() : 0;
-      entry_ = items_->entry;
-      depth_step_ = items_->first_depth_step();
+      left_ = work_tiles_.valid() ? work_tiles_->steps() : 0;
+      entry_ = work_tiles_->entry;
+      depth_step_ = work_tiles_->first_depth_step();
     }
     const int depth_steps_;
-    Items<WholeWarp> items_;
-    OrderItem order_;
+    WorkTiles<WholeWarp> work_tiles_;
+    RequestTile request_;
     uint32_t entry_;
     int left_, depth_step_;
     bool fresh_;  // its first run is still to come
@@ -150,10 +155,10 @@ struct WgmmaRows {
   /// moving a value that is still on its way would wait for it.
   static constexpr int kKnownRuns = 3;
 
-  template <class OrderItem>
+  template <class RequestTile>
   static __device__ void produce(const GatherGemmParams& params, const CUtensorMap* weights,
-                                 const Pipeline& pipeline, const ItemRing& item_ring,
-                                 OrderItem order_item) {
+                                 const Pipeline& pipeline, const WorkTileRing& work_tile_ring,
+                                 RequestTile request_tile) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8;
     const char* source = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
@@ -161,7 +166,7 @@ struct WgmmaRows {
     const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
     const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
-    Runs<true, OrderItem> runs(params, item_ring, order_item);
+    Runs<true, RequestTile> runs(params, work_tile_ring, request_tile);
     Run run[kKnownRuns];
     RowIndices rows[kKnownRuns];
     int offset[kKnownRuns];
@@ -205,12 +210,13 @@ struct WgmmaRows {
   }
 
   /// The weight warp: one thread of it.
-  template <class OrderItem>
+  template <class RequestTile>
   static __device__ void produce_weights(const GatherGemmParams& params, const CUtensorMap* weights,
-                                         const Pipeline& pipeline, const ItemRing& item_ring,
-                                         OrderItem order_item) {
+                                         const Pipeline& pipeline,
+                                         const WorkTileRing& work_tile_ring,
+                                         RequestTile request_tile) {
     typename Pipeline::PipelineState at;
-    Runs<false, OrderItem> runs(params, item_ring, order_item);
+    Runs<false, RequestTile> runs(params, work_tile_ring, request_tile);
     Run run[kKnownRuns];
     int offset[kKnownRuns];
     const auto look_ahead = [&](int i) {
@@ -264,13 +270,13 @@ struct WgmmaRows {
   }
 
   static __device__ void consume(const GatherGemmParams& params, const Pipeline& pipeline,
-                                 const ItemRing& item_ring, int consumer) {
+                                 const WorkTileRing& work_tile_ring, int consumer) {
     typename Pipeline::PipelineState at;
-    for (Items<true> items(item_ring); items.valid(); items.next()) {
-      const typename Output::OwnRows rows(params, *items, consumer);
+    for (WorkTiles<true> work_tiles(work_tile_ring); work_tiles.valid(); work_tiles.next()) {
+      const typename Output::OwnRows rows(params, *work_tiles, consumer);
       float sums[TileN / 2];  // (64, TileN) of 128 threads
-      sum(sums, pipeline, at, items->steps(), consumer);
-      Output::write(params, *items, rows, sums);
+      sum(sums, pipeline, at, work_tiles->steps(), consumer);
+      Output::write(params, *work_tiles, rows, sums);
     }
   }
 };
@@ -280,8 +286,8 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
     wgmma_rows_kernel(const __grid_constant__ CUtensorMap weights,
                       const __grid_constant__ GatherGemmParams params) {
   __shared__ uint64_t barriers[2 * Stages];  // full, empty
-  __shared__ ItemRing::Shared item_slots;
-  const ItemRing item_ring(item_slots, Rows::kThreads / 32);
+  __shared__ WorkTileRing::Shared work_tile_slots;
+  const WorkTileRing work_tile_ring(work_tile_slots, Rows::kThreads / 32);
   const typename Rows::Pipeline pipeline =
       Rows::Pipeline::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
   gpu::wait_for_earlier_kernels();
@@ -291,18 +297,18 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
   if (group == 0) {
     if constexpr (kTradeRegisters) gpu::sm90::give_registers<104>();
     if constexpr (Rows::kWeightWarp) {
-      Rows::produce(params, &weights, pipeline, item_ring, [] {});
+      Rows::produce(params, &weights, pipeline, work_tile_ring, [] {});
     } else {
-      ItemSource source(params, item_ring, threadIdx.x > 0);
-      Rows::produce(params, &weights, pipeline, item_ring, [&] { source.order(); });
+      TileScheduler source(params, work_tile_ring, threadIdx.x > 0);
+      Rows::produce(params, &weights, pipeline, work_tile_ring, [&] { source.request(); });
       source.leave();
     }
   } else if (group <= Rows::kConsumers) {
     if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
-    Rows::consume(params, pipeline, item_ring, group - 1);
+    Rows::consume(params, pipeline, work_tile_ring, group - 1);
   } else if (threadIdx.x % 32 == 0) {
-    ItemSource source(params, item_ring, false);
-    Rows::produce_weights(params, &weights, pipeline, item_ring, [&] { source.order(); });
+    TileScheduler source(params, work_tile_ring, false);
+    Rows::produce_weights(params, &weights, pipeline, work_tile_ring, [&] { source.request(); });
     source.leave();
   }
 }

@@ -4,8 +4,8 @@
 
 #include "gpu/element.cuh"
 #include "gpu/mma/sm90.cuh"
-#include "kernels/gather_gemm/wgmma/items.cuh"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/gather_gemm/wgmma/work_tiles.cuh"
 #include "kernels/gather_gemm/wgmma_sums.cuh"
 
 namespace spb::plans {
@@ -33,15 +33,15 @@ struct WgmmaRowOutput {
   /// so that their end does not wait for the answer.
   struct OwnRows {
     int32_t row[2] = {-1, -1};
-    __device__ OwnRows(const GatherGemmParams& params, const RowItem& item, int consumer) {
+    __device__ OwnRows(const GatherGemmParams& params, const WorkTile& work_tile, int consumer) {
       const int thread = static_cast<int>(threadIdx.x) % kGroup;
       const int shared_row = consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
-      const int32_t* order = lists_of(params, item).order;
+      const int32_t* order = lists_of(params, work_tile).order;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int64_t place = int64_t{item.tile} * kTileM + position_of(shared_row + half * 8);
+        const int64_t place = int64_t{work_tile.tile} * kTileM + position_of(shared_row + half * 8);
         if (place >= params.rows) continue;
-        if (adds_freely(params) && !has_offset(params, item, place)) continue;
+        if (adds_freely(params) && !has_offset(params, work_tile, place)) continue;
         if (order)
           row[half] = __ldg(order + place);
         else
@@ -50,34 +50,35 @@ struct WgmmaRowOutput {
     }
   };
 
-  static __device__ void write(const GatherGemmParams& params, const RowItem& item,
+  static __device__ void write(const GatherGemmParams& params, const WorkTile& work_tile,
                                const OwnRows& own, float (&sums)[TileN / 2]) {
-    const int column0 = item.column_tile() * TileN;
-    const bool adds_later = adds_up(params, item), is_out = is_complete(params, item);
+    const int column0 = work_tile.column_tile() * TileN;
+    const bool adds_later = adds_up(params, work_tile), is_out = is_complete(params, work_tile);
     const bool adds = adds_later || adds_freely(params);
     if (params.bias && is_out) Sums::add_bias(params, column0, sums);
-    if (adds_later) wait_for_turn(params, item);
+    if (adds_later) wait_for_turn(params, work_tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const bool inside = own.row[half] >= 0;
       const int64_t row = inside ? own.row[half] : 0;
       if (!is_out) {
-        if (adds && item.steps() == 0) continue;  // nothing to add
+        if (adds && work_tile.steps() == 0) continue;  // nothing to add
         if (adds)
-          add_floats(partial(params, item, row), params.columns, inside, column0, half, sums);
+          add_floats(partial(params, work_tile, row), params.columns, inside, column0, half, sums);
         else
-          write_floats(partial(params, item, row), params.columns, inside, column0, half, sums);
+          write_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
+                       sums);
         continue;
       }
       if (adds)
-        read_floats(partial(params, item, row), params.columns, inside, column0, half, sums);
+        read_floats(partial(params, work_tile, row), params.columns, inside, column0, half, sums);
       if constexpr (kTf32)
         write_floats(static_cast<float*>(params.out) + row * params.columns, params.columns, inside,
                      column0, half, sums);
       else
         Sums::write_row(params, row, inside, column0, half, sums);
     }
-    if (takes_turns(params) && !is_out) end_turn(params, item);
+    if (takes_turns(params) && !is_out) end_turn(params, work_tile);
   }
 
  private:
@@ -89,52 +90,52 @@ struct WgmmaRowOutput {
   static __device__ bool adds_freely(const GatherGemmParams& params) {
     return kTakesTurns && params.adds_freely;
   }
-  /// Whether the row at a place of the item's order has any of its offsets.
-  static __device__ bool has_offset(const GatherGemmParams& params, const RowItem& item,
+  /// Whether the row at a place of the work tile's order has any of its offsets.
+  static __device__ bool has_offset(const GatherGemmParams& params, const WorkTile& work_tile,
                                     int64_t place) {
     constexpr int kTileK = 128 / sizeof(typename E::Storage);
     const int depth_steps = (params.depth + kTileK - 1) / kTileK;
-    const int32_t* index = params.tile_index + uint64_t{item.entry} * kTileM + place % kTileM;
-    for (int step = 0; step < item.steps(); step += depth_steps, index += kTileM)
+    const int32_t* index = params.tile_index + uint64_t{work_tile.entry} * kTileM + place % kTileM;
+    for (int step = 0; step < work_tile.steps(); step += depth_steps, index += kTileM)
       if (__ldg(index) >= 0) return true;
     return false;
   }
   /// To what earlier segments left.
-  static __device__ bool adds_up(const GatherGemmParams& params, const RowItem& item) {
-    return takes_turns(params) && item.slice() > 0;
+  static __device__ bool adds_up(const GatherGemmParams& params, const WorkTile& work_tile) {
+    return takes_turns(params) && work_tile.slice() > 0;
   }
-  /// Whether the item's sums are the result, once it has added up.
-  static __device__ bool is_complete(const GatherGemmParams& params, const RowItem& item) {
-    return takes_turns(params) ? item.slice() + 1 == params.segment_count : !params.slices;
+  /// Whether the work tile's sums are the result, once it has added up.
+  static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
+    return takes_turns(params) ? work_tile.slice() + 1 == params.segment_count : !params.slices;
   }
-  /// The row's incomplete sums: of the item's slice, or of the segments so far.
-  static __device__ float* partial(const GatherGemmParams& params, const RowItem& item,
+  /// The row's incomplete sums: of the work tile's slice, or of the segments so far.
+  static __device__ float* partial(const GatherGemmParams& params, const WorkTile& work_tile,
                                    int64_t row) {
-    const int64_t slice = takes_turns(params) || adds_freely(params) ? 0 : item.slice();
+    const int64_t slice = takes_turns(params) || adds_freely(params) ? 0 : work_tile.slice();
     return params.slices + (slice * params.rows + row) * params.columns;
   }
 
   /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
   /// counted, and the next segment's writers wait for all. All blocks run at the same time and
-  /// take the items in order, so that those waited for are under way or done.
+  /// take the work tiles in order, so that those waited for are under way or done.
   static __device__ uint32_t* turn_of(const GatherGemmParams& params, int segment,
                                       int column_tile) {
     const int column_tiles = (params.columns + TileN - 1) / TileN;
     return params.turns + segment * column_tiles + column_tile;
   }
-  static __device__ void wait_for_turn(const GatherGemmParams& params, const RowItem& item) {
+  static __device__ void wait_for_turn(const GatherGemmParams& params, const WorkTile& work_tile) {
     constexpr int kWarps = kConsumers * kGroup / 32;
     const auto all = static_cast<uint32_t>((params.rows + kTileM - 1) / kTileM * kWarps);
-    const uint32_t* turn = turn_of(params, item.slice() - 1, item.column_tile());
+    const uint32_t* turn = turn_of(params, work_tile.slice() - 1, work_tile.column_tile());
     // Through a shuffle, so that the compiler knows that a warp leaves the loop together. Else it
     // would take whatever follows, the next tile's multiplies, for divergent.
     while (__shfl_sync(~0u, gpu::sm90::load_acquire(turn), 0) < all) {
     }
   }
-  static __device__ void end_turn(const GatherGemmParams& params, const RowItem& item) {
+  static __device__ void end_turn(const GatherGemmParams& params, const WorkTile& work_tile) {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
-      gpu::sm90::add_release(turn_of(params, item.slice(), item.column_tile()), 1);
+      gpu::sm90::add_release(turn_of(params, work_tile.slice(), work_tile.column_tile()), 1);
   }
 
   /// Calls each(first column, four sums) for the thread's columns inside of the matrix: neighboring

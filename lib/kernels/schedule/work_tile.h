@@ -10,7 +10,7 @@ namespace spb::plans {
 
 /// One slice of one column tile of one row tile. Its steps are (listed offset, block of depth),
 /// from `entry` and first_depth_step() on. 16 bytes, so that one load brings it.
-struct alignas(16) RowItem {
+struct alignas(16) WorkTile {
   static constexpr int kStepBits = 20, kColumnBits = 16;
 
   uint32_t entry = 0;  ///< into TileLists::valid_kernel
@@ -31,28 +31,28 @@ struct alignas(16) RowItem {
 };
 
 /// How the row tiles of one set of lists are cut.
-struct RowItemShape {
+struct WorkTileShape {
   int column_tiles = 1;
   int depth_steps = 1;  ///< blocks of depth per offset
   int split = 1;        ///< slices per tile; of several segments, each is one
 };
 
-/// Whether a RowItem can hold those of so many tiles, each listing up to `kernel_volume` offsets.
-bool row_items_fit(int64_t row_tiles, int kernel_volume, const RowItemShape& shape);
+/// Whether a WorkTile can hold those of so many tiles, each listing up to `kernel_volume` offsets.
+bool work_tiles_fit(int64_t row_tiles, int kernel_volume, const WorkTileShape& shape);
 
-/// Items that `tiles` row tiles make.
-constexpr int64_t row_items_of(int64_t tiles, const RowItemShape& shape) {
+/// Work tiles that `tiles` row tiles make.
+constexpr int64_t work_tiles_of(int64_t tiles, const WorkTileShape& shape) {
   return tiles * shape.column_tiles * shape.split;
 }
-inline int64_t row_items_of(const maps::TileLists& lists, const RowItemShape& shape) {
-  return row_items_of(lists.tiles * lists.segments, shape);
+inline int64_t work_tiles_of(const maps::TileLists& lists, const WorkTileShape& shape) {
+  return work_tiles_of(lists.tiles * lists.segments, shape);
 }
 
 /// Writes them, segment by segment: column tiles fastest, then slices, then row tiles, so that
 /// blocks that run side by side share gathered rows; or, where `hands` were dealt, hand by hand.
 /// `tile_order`: [segments, lists.tiles]; empty: as numbered. Does not wait.
-void write_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                     const RowItemShape& shape, const RowHands& hands, RowItem* out,
-                     const gpu::Stream& stream);
+void write_work_tiles(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
+                      const WorkTileShape& shape, const RowHands& hands, WorkTile* out,
+                      const gpu::Stream& stream);
 
 }  // namespace spb::plans
