@@ -5,8 +5,8 @@
 #include "algorithms/implicit/kernel_support.h"
 #include "kernels/common/reduce.h"
 #include "kernels/gather_gemm/kernels.h"
-#include "kernels/schedule/hands.h"
 #include "kernels/schedule/lists.h"
+#include "kernels/schedule/static_schedule.h"
 #include "kernels/tiling.h"
 #include "maps/download.h"
 
@@ -143,8 +143,8 @@ class RowsPlan final : public PlanBase {
                   lists_->halos.local.data(), lists_->halos.tiles.size()};
     pass.work_tiles = items_.data();
     pass.work_tile_count = static_cast<uint32_t>(items_.size());
-    pass.hands = hands_.blocks;
-    if (hands_.blocks > 0) pass.hand_begin = hands_.begin.data();
+    pass.scheduled_blocks = hands_.blocks;
+    if (hands_.blocks > 0) pass.block_begin = hands_.begin.data();
     pass.work_tile_counters = item_counters_.data();
     pass.rows = rows_;
     pass.kernel_volume = problem_.kernel_volume();
@@ -206,8 +206,8 @@ class RowsPlan final : public PlanBase {
                               lists_->segments > 1 ? 1 : split_};
     items_ = gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
     if (deals_items())
-      hands_ = deal_row_items(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
-                              multiprocessors() * kernel_.blocks, context);
+      hands_ = build_static_schedule(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
+                                     multiprocessors() * kernel_.blocks, context);
     write_work_tiles(*lists_, tile_order_, shape, hands_, items_.data(), context.stream);
     if (hands_.blocks > 0) return;
     item_counters_ = gpu::Buffer<uint32_t>(context.allocator, 2, gpu::Tag::plan);
@@ -233,7 +233,7 @@ class RowsPlan final : public PlanBase {
   gpu::Buffer<int32_t> tile_order_;               // empty: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
   gpu::Buffer<WorkTile> items_;
-  RowHands hands_;
+  StaticSchedule hands_;
   gpu::Buffer<uint32_t> item_counters_;
   RowKernel kernel_;
   int split_ = 1;

@@ -31,9 +31,10 @@ constexpr double kLoadMegabytes = 0.1;
 constexpr double kStepUs = 0.03, kTileUs = 1.5;
 /// Slices are written, read, and summed in a launch of their own; as fast are weights prepared.
 constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
-/// Segments whose tiles are not dealt take longer than expected, at 64 channels 1.3 to 1.5 times as
-/// long as those that are (tune_all_*.json of the scans' record), and at 32 channels yet less.
-constexpr double kUndealt = 1.2;
+/// Segments whose tiles have no static schedule take longer than expected, at 64 channels 1.3
+/// to 1.5 times as long as those that are (tune_all_*.json of the scans' record), and at 32
+/// channels yet less.
+constexpr double kUnscheduled = 1.2;
 
 /// Of kernels that read halos: what a launch and what a tile costs beside others on its
 /// multiprocessor; for many tiles twice what was measured, as are the times expected of other
@@ -67,8 +68,8 @@ double slowdown(const RowKernel& kernel, int64_t blocks) {
 
 /// Expected microseconds of a pass with `split` slices: arithmetic and loads, times the
 /// rounds in which blocks take their turns. Blocks differ in length, so that rounds overlap.
-/// Persistent blocks are dealt the tiles of segments: those that share a multiprocessor even each
-/// other out.
+/// Persistent blocks have a static schedule of the tiles of segments: those that share a
+/// multiprocessor even each other out.
 double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const KernelVariant& v = kernel.variant();
   if (kernel.family->takes_halos) return halo_us(v, work);
@@ -83,8 +84,8 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   // Blocks that share a multiprocessor share its units.
   const int64_t sharing =
       full > 1 ? kernel.blocks : std::max<int64_t>(tiles_of(blocks, multiprocessors()), 1);
-  const bool dealt = kernel.family->takes_work_tiles && work.segments > 1;
-  const double rounds = full > 1 ? full + (dealt ? 0.5 / kernel.blocks : 0.5) : 1;
+  const bool scheduled = kernel.family->takes_work_tiles && work.segments > 1;
+  const double rounds = full > 1 ? full + (scheduled ? 0.5 / kernel.blocks : 0.5) : 1;
   double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
   if (kernel.family->prepares_weights & dtype_bit(work.dtype))
     us += kReduceUs + work.offsets * work.depth * work.columns * 8e-6 / kSliceMegabytesPerUs;
@@ -98,7 +99,7 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
   if (work.segments == 1 || !kernel.family->takes_segments)
     return expected_us(kernel, work, choose_row_split(kernel, work));
   return expected_us(kernel, work, work.segments) *
-         (kernel.family->takes_work_tiles ? 1 : kUndealt);
+         (kernel.family->takes_work_tiles ? 1 : kUnscheduled);
 }
 
 /// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.

@@ -17,7 +17,8 @@ struct RowLists {
   const int64_t* listed_begin = nullptr;  ///< [tiles + 1]; null: every tile takes all offsets
   /// [listed, TileM] map entries of the positions of each listed (tile, offset); null: map is read
   const int32_t* tile_index = nullptr;
-  const int32_t* tile_order = nullptr;  ///< row tile begun at each turn; null: as numbered
+  const int32_t* tile_order =
+      nullptr;  ///< row tile at each position of the launch; null: as numbered
 };
 
 /// Of a pass whose kernel reads halos (maps/halo.h), and of its RowLists the order alone.
@@ -39,10 +40,10 @@ struct GatherGemmParams : RowLists {
   const int32_t* map = nullptr;          ///< [rows, kernel_volume], -1 = absent
   const WorkTile* work_tiles = nullptr;  ///< work of the persistent kernels
   uint32_t work_tile_count = 0;
-  const int32_t* hand_begin =
-      nullptr;  ///< [hands + 1] first work tile of each block's; null: in turns
-  int hands = 0;
-  uint32_t* work_tile_counters = nullptr;  ///< [2], zero before and after; null: hands were dealt
+  const int32_t* block_begin =
+      nullptr;  ///< [scheduled_blocks + 1] first work tile of each; null: dynamic
+  int scheduled_blocks = 0;
+  uint32_t* work_tile_counters = nullptr;  ///< [2], zero before and after; null: a static schedule
   int64_t rows = 0;
   int kernel_volume = 0;
   int depth = 0;                ///< channels of the source

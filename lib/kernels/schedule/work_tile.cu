@@ -10,15 +10,15 @@ constexpr int64_t kMost32 = int64_t{1} << 32;
 constexpr int64_t kMostOvershoot = 1 << 16;
 
 GPU_KERNEL void work_tiles_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
-                                  int64_t work_tiles, WorkTileShape shape, DealtHands hands,
-                                  WorkTile* out) {
+                                  int64_t work_tiles, WorkTileShape shape,
+                                  StaticScheduleView schedule, WorkTile* out) {
   const int64_t work_tile = gpu::global_index();
   if (work_tile >= work_tiles) return;
   const int64_t column = work_tile % shape.column_tiles;
   const int64_t slice = work_tile / shape.column_tiles % shape.split;
-  const int64_t turn = work_tile / shape.column_tiles / shape.split;  // of all segments
-  const int64_t segment = turn / tiles;
-  const int64_t tile = order ? order[turn] : turn - segment * tiles;
+  const int64_t position = work_tile / shape.column_tiles / shape.split;  // of all segments
+  const int64_t segment = position / tiles;
+  const int64_t tile = order ? order[position] : position - segment * tiles;
   const int64_t listed = segment * tiles + tile;
   const int64_t steps = (begin[listed + 1] - begin[listed]) * shape.depth_steps;
   const int64_t first = slice_begin(slice, shape.split, steps);
@@ -30,7 +30,7 @@ GPU_KERNEL void work_tiles_kernel(const int64_t* begin, const int32_t* order, in
   written.tile = static_cast<uint32_t>(tile);
   written.packed_column =
       static_cast<uint32_t>(column | (segment + slice) << WorkTile::kColumnBits);
-  out[hands.begin ? hands.place(turn, column, shape.column_tiles) : work_tile] = written;
+  out[schedule.begin ? schedule.place(position, column, shape.column_tiles) : work_tile] = written;
 }
 
 }  // namespace
@@ -47,12 +47,12 @@ bool work_tiles_fit(int64_t row_tiles, int kernel_volume, const WorkTileShape& s
 }
 
 void write_work_tiles(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                      const WorkTileShape& shape, const RowHands& hands, WorkTile* out,
+                      const WorkTileShape& shape, const StaticSchedule& schedule, WorkTile* out,
                       const gpu::Stream& stream) {
   const int64_t work_tiles = work_tiles_of(lists, shape);
   gpu::launch_flat(work_tiles_kernel, work_tiles, stream, lists.valid_kernel_seg.data(),
                    tile_order.size() > 0 ? tile_order.data() : nullptr, lists.tiles, work_tiles,
-                   shape, hands.view(), out);
+                   shape, schedule.view(), out);
 }
 
 }  // namespace spb::plans

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/schedule/hands.h"
+#include "kernels/schedule/static_schedule.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
@@ -49,10 +49,10 @@ inline int64_t work_tiles_of(const maps::TileLists& lists, const WorkTileShape& 
 }
 
 /// Writes them, segment by segment: column tiles fastest, then slices, then row tiles, so that
-/// blocks that run side by side share gathered rows; or, where `hands` were dealt, hand by hand.
+/// blocks that run side by side share gathered rows; or, by a `schedule`, block by block.
 /// `tile_order`: [segments, lists.tiles]; empty: as numbered. Does not wait.
 void write_work_tiles(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                      const WorkTileShape& shape, const RowHands& hands, WorkTile* out,
+                      const WorkTileShape& shape, const StaticSchedule& schedule, WorkTile* out,
                       const gpu::Stream& stream);
 
 }  // namespace spb::plans

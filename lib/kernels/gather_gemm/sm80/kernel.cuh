@@ -117,8 +117,8 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
   const int thread = static_cast<int>(threadIdx.x);
   const int slice = static_cast<int>(blockIdx.y);
   const RowLists lists = params.segment_count > 0 ? params.segments[slice] : params;
-  const unsigned turn = blockIdx.x / static_cast<unsigned>(column_tiles);
-  const int64_t tile = lists.tile_order ? lists.tile_order[turn] : turn;
+  const unsigned position = blockIdx.x / static_cast<unsigned>(column_tiles);
+  const int64_t tile = lists.tile_order ? lists.tile_order[position] : position;
   const int column0 =
       static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
 

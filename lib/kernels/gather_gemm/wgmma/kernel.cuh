@@ -7,9 +7,10 @@
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages (wgmma.h).
 //
-// grid   x = blocks that stay: hands where these were dealt, else up to one per multiprocessor, or
-//        two where N = 64 and elements have 16 bits. Cooperative where segments add up in turns;
-//        else by programmatic dependent launch, but not with two blocks.
+// grid   x = blocks that stay: those of a static schedule, else up to one per multiprocessor, or
+// two
+//        where N = 64 and elements have 16 bits. Cooperative where segments add up in order; else
+//        by programmatic dependent launch, but not with two blocks.
 // tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32
 //
 // role          warps      registers  does

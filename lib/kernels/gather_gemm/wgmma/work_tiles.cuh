@@ -8,8 +8,8 @@
 
 namespace spb::plans {
 
-/// The next work tiles of a block, in shared memory: one thread asks for them, the others read them,
-/// each warp for itself.
+/// The next work tiles of a block, in shared memory: one thread asks for them, the others read
+/// them, each warp for itself.
 class WorkTileRing {
  public:
   static constexpr int kSlots = 4;
@@ -74,16 +74,16 @@ class WorkTileRing {
   uint32_t barriers_;
 };
 
-/// Brings a block's work tiles: the hand that it was dealt, or whatever work tile is next when it
-/// needs one, so that blocks end together though work tiles differ in length. Of one thread, which
-/// others may carry along idle.
+/// Brings a block's work tiles: those of its static schedule or, dynamically, whatever is next when
+/// it needs one, so that blocks end together though work tiles differ in length. Of one thread,
+/// which others may carry along idle.
 class TileScheduler {
  public:
   __device__ TileScheduler(const GatherGemmParams& params, const WorkTileRing& ring, bool idle)
       : params_(params), ring_(ring), idle_(idle), ended_(idle) {
     if (ended_) return;
-    begin_ = params.hand_begin ? params.hand_begin[blockIdx.x] : blockIdx.x;
-    end_ = params.hand_begin ? params.hand_begin[blockIdx.x + 1] : params.work_tile_count;
+    begin_ = params.block_begin ? params.block_begin[blockIdx.x] : blockIdx.x;
+    end_ = params.block_begin ? params.block_begin[blockIdx.x + 1] : params.work_tile_count;
     request();
     request();
   }
@@ -96,7 +96,7 @@ class TileScheduler {
     if (position < end_) {
       ring_.put(at_, params_.work_tiles + position);
       // Asked for a work tile ahead, and not touched before: the answer takes a microsecond.
-      if (requested_ > 0 && !params_.hand_begin)
+      if (requested_ > 0 && !params_.block_begin)
         answer_ = gpu::sm90::count_up(params_.work_tile_counters, params_.work_tile_count);
     } else {
       ring_.put_end(at_);
@@ -115,7 +115,7 @@ class TileScheduler {
 
  private:
   __device__ uint32_t position() const {
-    if (params_.hand_begin) return begin_ + requested_;
+    if (params_.block_begin) return begin_ + requested_;
     if (requested_ < 2) return begin_ + requested_ * gridDim.x;
     return answer_ + 2 * gridDim.x;
   }

@@ -1,21 +1,22 @@
 #include <algorithm>
 
 #include "gpu/launch.cuh"
-#include "kernels/schedule/hands.h"
+#include "kernels/schedule/static_schedule.h"
 
 namespace spb::plans {
 namespace {
 
-/// Groups of a lane of the dealing warp, and bits that tell groups apart.
+/// Groups of a lane of the scheduling warp, and bits that tell groups apart.
 constexpr int kGroupsPerLane = 10, kGroupBits = 10;
 /// What a work tile costs besides its steps, in steps: its sums are written, or added to others.
 /// Assumed, not measured.
 constexpr uint32_t kWorkTileSteps = 5;
 
 /// One block, of which one warp works. Lane l accounts for the groups l, l + warp_size(), ...
-GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
-                            int64_t turns, int column_tiles, int depth_steps, int groups,
-                            int32_t* group_of, int32_t* rank_of, int32_t* hand_begin) {
+GPU_KERNEL void static_schedule_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
+                                       int64_t positions, int column_tiles, int depth_steps,
+                                       int groups, int32_t* group_of, int32_t* rank_of,
+                                       int32_t* block_begin) {
   if (gpu::warp_index() > 0) return;
   const int lane = gpu::lane(), lanes = gpu::warp_size();
   const auto least = [](uint32_t a, uint32_t b) { return a < b ? a : b; };
@@ -26,15 +27,15 @@ GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t 
     work[i] = group < groups ? static_cast<uint32_t>(group) : ~0u;
     count[i] = 0;
   }
-  for (int64_t first = 0; first < turns; first += lanes) {
+  for (int64_t first = 0; first < positions; first += lanes) {
     uint32_t own = 0;
-    if (first + lane < turns) {
-      const int64_t turn = first + lane, segment = turn / tiles;
-      const int64_t listed = segment * tiles + order[turn];
+    if (first + lane < positions) {
+      const int64_t position = first + lane, segment = position / tiles;
+      const int64_t listed = segment * tiles + order[position];
       own =
           static_cast<uint32_t>((begin[listed + 1] - begin[listed]) * depth_steps) + kWorkTileSteps;
     }
-    for (int k = 0; k < lanes && first + k < turns; ++k) {
+    for (int k = 0; k < lanes && first + k < positions; ++k) {
       uint32_t mine = work[0];
       for (int i = 1; i < kGroupsPerLane; ++i) mine = least(mine, work[i]);
       const uint32_t lowest = gpu::warp_min(mine);
@@ -47,7 +48,7 @@ GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t 
       }
     }
   }
-  // Hands follow each other: of a group, one of its length for each column tile.
+  // Blocks follow each other: of a group, one of its length for each column tile.
   int32_t before = 0;
   for (int i = 0; i < kGroupsPerLane; ++i) {
     int32_t through = count[i];
@@ -59,34 +60,36 @@ GPU_KERNEL void deal_kernel(const int64_t* begin, const int32_t* order, int64_t 
     const int32_t group_begin = (before + through - count[i]) * column_tiles;
     if (group < groups)
       for (int column = 0; column <= column_tiles; ++column)
-        hand_begin[group * column_tiles + column] = group_begin + column * count[i];
+        block_begin[group * column_tiles + column] = group_begin + column * count[i];
     before += gpu::shuffle(through, lanes - 1);
   }
 }
 
 }  // namespace
 
-RowHands deal_row_items(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                        int column_tiles, int depth_steps, int blocks, maps::BuildContext context) {
-  const int64_t turns = lists.tiles * lists.segments;
+StaticSchedule build_static_schedule(const maps::TileLists& lists,
+                                     const gpu::Buffer<int32_t>& tile_order, int column_tiles,
+                                     int depth_steps, int blocks, maps::BuildContext context) {
+  const int64_t positions = lists.tiles * lists.segments;
   const int groups = blocks / column_tiles;
-  RowHands hands;
+  StaticSchedule schedule;
   constexpr int kFewestLanes = 32, kMostLanes = 64;
   constexpr int64_t kMostSteps = 1 << (31 - kGroupBits);
-  if (turns == 0 || groups == 0 || groups > kGroupsPerLane * kFewestLanes ||
-      lists.listed * depth_steps + turns * kWorkTileSteps > kMostSteps)
-    return hands;
+  if (positions == 0 || groups == 0 || groups > kGroupsPerLane * kFewestLanes ||
+      lists.listed * depth_steps + positions * kWorkTileSteps > kMostSteps)
+    return schedule;
   const auto buffer = [&](gpu::Buffer<int32_t>& to, int64_t size) {
     to = gpu::Buffer<int32_t>(context.allocator, size, gpu::Tag::plan);
   };
-  hands.blocks = groups * column_tiles;
-  buffer(hands.begin, hands.blocks + 1);
-  buffer(hands.group, turns);
-  buffer(hands.rank, turns);
-  gpu::launch(deal_kernel, dim3(1), dim3(kMostLanes), 0, context.stream,
-              lists.valid_kernel_seg.data(), tile_order.data(), lists.tiles, turns, column_tiles,
-              depth_steps, groups, hands.group.data(), hands.rank.data(), hands.begin.data());
-  return hands;
+  schedule.blocks = groups * column_tiles;
+  buffer(schedule.begin, schedule.blocks + 1);
+  buffer(schedule.group, positions);
+  buffer(schedule.rank, positions);
+  gpu::launch(static_schedule_kernel, dim3(1), dim3(kMostLanes), 0, context.stream,
+              lists.valid_kernel_seg.data(), tile_order.data(), lists.tiles, positions,
+              column_tiles, depth_steps, groups, schedule.group.data(), schedule.rank.data(),
+              schedule.begin.data());
+  return schedule;
 }
 
 }  // namespace spb::plans

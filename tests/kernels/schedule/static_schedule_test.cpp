@@ -1,4 +1,4 @@
-#include "kernels/schedule/hands.h"
+#include "kernels/schedule/static_schedule.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -42,8 +42,9 @@ class RowHandsTest : public ::testing::Test {
     order_.upload(order, stream_);
   }
 
-  RowHands deal(int column_tiles, int depth_steps, int blocks) {
-    return deal_row_items(lists_, order_, column_tiles, depth_steps, blocks, {allocator_, stream_});
+  StaticSchedule deal(int column_tiles, int depth_steps, int blocks) {
+    return build_static_schedule(lists_, order_, column_tiles, depth_steps, blocks,
+                                 {allocator_, stream_});
   }
 
   gpu::Stream stream_;
@@ -55,12 +56,12 @@ class RowHandsTest : public ::testing::Test {
 TEST_F(RowHandsTest, HoldEveryItemOnceInTheOrderOfTurns) {
   make_lists(150);
   constexpr int kColumns = 3, kDepth = 4;
-  const RowHands hands = deal(kColumns, kDepth, 100);
-  EXPECT_EQ(hands.blocks, 99);  // 33 groups of three
+  const StaticSchedule schedule = deal(kColumns, kDepth, 100);
+  EXPECT_EQ(schedule.blocks, 99);  // 33 groups of three
   const WorkTileShape shape{.column_tiles = kColumns, .depth_steps = kDepth, .split = 1};
   gpu::Buffer<WorkTile> dealt(allocator_, work_tiles_of(lists_, shape), gpu::Tag::plan);
   gpu::Buffer<WorkTile> in_turns(allocator_, work_tiles_of(lists_, shape), gpu::Tag::plan);
-  write_work_tiles(lists_, order_, shape, hands, dealt.data(), stream_);
+  write_work_tiles(lists_, order_, shape, schedule, dealt.data(), stream_);
   write_work_tiles(lists_, order_, shape, {}, in_turns.data(), stream_);
 
   const auto key = [](const WorkTile& item) {
@@ -72,7 +73,7 @@ TEST_F(RowHandsTest, HoldEveryItemOnceInTheOrderOfTurns) {
     turn_of.push_back(static_cast<size_t>(
         std::ranges::find_if(all, [&](const WorkTile& a) { return key(a) == key(item); }) -
         all.begin()));
-  const std::vector<int32_t> begin = hands.begin.download(stream_);
+  const std::vector<int32_t> begin = schedule.begin.download(stream_);
   ASSERT_EQ(begin.size(), 100u);
   EXPECT_EQ(begin.front(), 0);
   EXPECT_EQ(begin.back(), static_cast<int32_t>(held.size()));
@@ -90,12 +91,12 @@ TEST_F(RowHandsTest, HoldEveryItemOnceInTheOrderOfTurns) {
 TEST_F(RowHandsTest, DifferByLessThanALongItem) {
   make_lists(400);
   constexpr int kDepth = 8;
-  const RowHands hands = deal(2, kDepth, 40);
+  const StaticSchedule schedule = deal(2, kDepth, 40);
   gpu::Buffer<WorkTile> items(allocator_, 400 * 2 * 2, gpu::Tag::plan);
   const WorkTileShape shape{.column_tiles = 2, .depth_steps = kDepth, .split = 1};
-  write_work_tiles(lists_, order_, shape, hands, items.data(), stream_);
+  write_work_tiles(lists_, order_, shape, schedule, items.data(), stream_);
   const std::vector<WorkTile> held = items.download(stream_);
-  const std::vector<int32_t> begin = hands.begin.download(stream_);
+  const std::vector<int32_t> begin = schedule.begin.download(stream_);
   std::vector<int> steps;
   for (size_t b = 0; b + 1 < begin.size(); ++b) {
     steps.push_back(0);
