@@ -60,7 +60,7 @@ class GemmPlan : public PlanBase {
   void finish(const float* sums, int64_t count, int columns, const float* bias, void* out,
               const gpu::Stream& stream) {
     if (bias || sums != out)
-      reduce_slices(problem_.dtype, sums, 1, count, columns, bias, out, stream);
+      reduce_partials(problem_.dtype, sums, 1, count, columns, bias, out, stream);
   }
 
  private:

@@ -153,19 +153,19 @@ class RowsPlan final : public PlanBase {
     pass.bias = is_fprop() ? operands.bias : nullptr;
     pass.out = is_fprop() ? operands.out : operands.gin;
     pass.split = split_;
-    if (options_.split_k) pass.slices = slices_.data();
-    pass.adds_freely = adds_freely();
+    if (options_.split_k) pass.partials = slices_.data();
+    pass.atomic = adds_freely();
     if (takes_turns()) {
-      pass.turns = turns_.data();
+      pass.semaphores = turns_.data();
       gpu::fill_bytes(turns_.data(), 0, turns_.size() * int64_t{sizeof(uint32_t)}, stream);
     }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
     if (adds_freely())
-      round_sums(problem_.dtype, pass.slices, pass.rows * pass.columns, pass.columns, pass.bias,
+      round_sums(problem_.dtype, pass.partials, pass.rows * pass.columns, pass.columns, pass.bias,
                  pass.out, stream);
     else if (options_.split_k && !takes_turns())
-      reduce_slices(problem_.dtype, pass.slices, split_, pass.rows * pass.columns, pass.columns,
-                    pass.bias, pass.out, stream);
+      reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * pass.columns, pass.columns,
+                      pass.bias, pass.out, stream);
   }
 
   MapSet map(const gpu::Stream& stream) const override {

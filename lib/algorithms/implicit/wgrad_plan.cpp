@@ -67,7 +67,7 @@ class WgradPlan final : public PlanBase {
     pass.blocks = static_cast<int>(block_pieces_.size()) - 1;
     pass.sums = sums_.data();
     pass.sum_count = static_cast<int>(sums_.size());
-    pass.slices = slices_.data();
+    pass.partials = slices_.data();
     launch_wgrad(problem_.dtype, pass, stream);
     run_bias_gradient(operands, stream);
   }

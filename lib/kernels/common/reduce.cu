@@ -13,15 +13,15 @@ struct alignas(sizeof(T) * Width) Run {
 
 /// `zeroed`: of the slices; may be null.
 template <class E, int Width>
-GPU_KERNEL void reduce_kernel(const float* slices, int split, int64_t count, int columns,
+GPU_KERNEL void reduce_kernel(const float* partials, int split, int64_t count, int columns,
                               const float* bias, typename E::Storage* out, float* zeroed) {
   gpu::wait_for_earlier_kernels();
   using Sums = Run<float, Width>;
   const int64_t i = gpu::global_index() * Width;
   if (i >= count) return;
-  Sums sums = *reinterpret_cast<const Sums*>(slices + i);
+  Sums sums = *reinterpret_cast<const Sums*>(partials + i);
   for (int s = 1; s < split; ++s) {
-    const Sums next = *reinterpret_cast<const Sums*>(slices + s * count + i);
+    const Sums next = *reinterpret_cast<const Sums*>(partials + s * count + i);
     for (int w = 0; w < Width; ++w) sums.at[w] += next.at[w];
   }
   if (zeroed) *reinterpret_cast<Sums*>(zeroed + i) = Sums{};
@@ -32,30 +32,30 @@ GPU_KERNEL void reduce_kernel(const float* slices, int split, int64_t count, int
   *reinterpret_cast<Run<typename E::Storage, Width>*>(out + i) = rounded;
 }
 
-void launch_reduce(Dtype dtype, const float* slices, int split, int64_t count, int columns,
+void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count, int columns,
                    const float* bias, void* out, float* zeroed, const gpu::Stream& stream) {
   constexpr int kWide = 4;
   const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
   // Without a bias `columns` may be anything, and rows need not end where a run of elements does.
   const bool wide =
-      count % kWide == 0 && (!bias || columns % kWide == 0) && aligned(slices) && aligned(out);
+      count % kWide == 0 && (!bias || columns % kWide == 0) && aligned(partials) && aligned(out);
   gpu::dispatch(dtype, [&](auto element) {
     using E = decltype(element);
     auto* to = static_cast<typename E::Storage*>(out);
     if (wide)
-      gpu::launch_flat_early(reduce_kernel<E, kWide>, count / kWide, stream, slices, split, count,
+      gpu::launch_flat_early(reduce_kernel<E, kWide>, count / kWide, stream, partials, split, count,
                              columns, bias, to, zeroed);
     else
-      gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, slices, split, count, columns,
+      gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, partials, split, count, columns,
                              bias, to, zeroed);
   });
 }
 
 }  // namespace
 
-void reduce_slices(Dtype dtype, const float* slices, int split, int64_t count, int columns,
-                   const float* bias, void* out, const gpu::Stream& stream) {
-  launch_reduce(dtype, slices, split, count, columns, bias, out, nullptr, stream);
+void reduce_partials(Dtype dtype, const float* partials, int split, int64_t count, int columns,
+                     const float* bias, void* out, const gpu::Stream& stream) {
+  launch_reduce(dtype, partials, split, count, columns, bias, out, nullptr, stream);
 }
 
 void round_sums(Dtype dtype, float* sums, int64_t count, int columns, const float* bias, void* out,

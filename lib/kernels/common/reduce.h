@@ -10,9 +10,9 @@ namespace spb::plans {
 
 /// out[i] = round(slices[0][i] + slices[1][i] + ... + bias[i % columns]), added in that order in
 /// fp32. slices is [split, count] fp32; bias may be null. With split = 1 and a dtype stored as
-/// fp32, `out` may be `slices` itself.
-void reduce_slices(Dtype dtype, const float* slices, int split, int64_t count, int columns,
-                   const float* bias, void* out, const gpu::Stream& stream);
+/// fp32, `out` may be `partials` itself.
+void reduce_partials(Dtype dtype, const float* partials, int split, int64_t count, int columns,
+                     const float* bias, void* out, const gpu::Stream& stream);
 
 /// out[i] = round(sums[i] + bias[i % columns]), and leaves zeros in `sums`. `bias` may be null.
 void round_sums(Dtype dtype, float* sums, int64_t count, int columns, const float* bias, void* out,

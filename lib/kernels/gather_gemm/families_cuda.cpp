@@ -59,7 +59,7 @@ std::span<const RowFamily> row_families() {
                                         .reads_tile_index = true,
                                         .takes_segments = true,
                                         .takes_work_tiles = true,
-                                        .turns_from_columns = kLeastColumnsOfTurns,
+                                        .semaphores_from_columns = kLeastColumnsOfSemaphores,
                                         .prepares_weights = kTf32},
                                        {.variants = kHaloRowVariants,
                                         .resident_blocks = halo_row_blocks,

@@ -44,9 +44,9 @@ struct RowFamily {
   bool takes_halos = false;       ///< GatherGemmParams::halos instead of tile lists
   /// Why its kernels cannot do what no obstacle() speaks of: "takes ...".
   const char* limits = "is no part of this algorithm, or has no room for so much on this device";
-  /// GatherGemmParams::turns and adds_freely, by which segments need no slices, for tiles of so
-  /// many columns; 0: none.
-  int turns_from_columns = 0;
+  /// GatherGemmParams::semaphores and atomic, by which segments need one partial alone, for tiles
+  /// of so many columns; 0: none.
+  int semaphores_from_columns = 0;
   /// Of which dtypes each launch first rearranges the weights in GatherGemmParams::prepared, as
   /// large as they.
   unsigned prepares_weights = 0;  ///< dtype_bit()
@@ -61,7 +61,8 @@ struct RowKernel {
   int blocks = 1;  ///< per multiprocessor
   const KernelVariant& variant() const { return family->variants[static_cast<size_t>(index)]; }
   bool adds_to_memory() const {
-    return family->turns_from_columns > 0 && variant().tile_n >= family->turns_from_columns;
+    return family->semaphores_from_columns > 0 &&
+           variant().tile_n >= family->semaphores_from_columns;
   }
 };
 

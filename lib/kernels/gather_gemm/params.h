@@ -50,12 +50,14 @@ struct GatherGemmParams : RowLists {
   int columns = 0;              ///< channels of the output
   const float* bias = nullptr;  ///< [columns]; null: none. Read where `out` is written
   void* out = nullptr;          ///< [rows, columns]
-  float* slices = nullptr;      ///< [split, rows, columns]; null: `out` is written
-  /// [segments, column tiles] counters, zero: `slices` is then a single one that the segments add
-  /// to one after the other, and the last of them writes `out`. Null: slices are reduced later.
-  uint32_t* turns = nullptr;
-  /// `slices` is a single one of zeros that the segments add to as they end; reduced later.
-  bool adds_freely = false;
+  float* partials = nullptr;    ///< of split-K, [split, rows, columns]; null: `out` is written
+  /// Of an ordered reduction, [segments, column tiles], zero: `partials` is then a single one that
+  /// the segments add to one after the other, and the last of them writes `out`. Null: partials are
+  /// reduced later.
+  uint32_t* semaphores = nullptr;
+  /// Atomic split-K: `partials` is a single one of zeros that the segments add to as they end;
+  /// reduced later.
+  bool atomic = false;
   int split = 1;
   /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
   /// every tile's list. The pass's own lists are those of segment 0.

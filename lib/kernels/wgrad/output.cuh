@@ -37,7 +37,7 @@ struct alignas(16) FourSums {
 
 /// The slice's sums of a group: neighboring threads' lie side by side.
 template <class Tile>
-__device__ FourSums* slice_group(float* slices, int64_t slice, int group, int thread) {
+__device__ FourSums* partial_group(float* slices, int64_t slice, int group, int thread) {
   static_assert(Tile::kGroupSize % 4 == 0);
   static_assert(Tile::kGroups * Tile::kGroupSize * Tile::kThreads == Tile::kTileM * Tile::kTileN);
   return reinterpret_cast<FourSums*>(slices + slice * Tile::kTileM * Tile::kTileN) +
@@ -45,7 +45,7 @@ __device__ FourSums* slice_group(float* slices, int64_t slice, int group, int th
 }
 
 template <class Tile>
-__device__ void write_slice_group(FourSums* to, const float (&sums)[Tile::kGroupSize]) {
+__device__ void write_partial_group(FourSums* to, const float (&sums)[Tile::kGroupSize]) {
   for (int i = 0; i < Tile::kGroupSize; i += 4)
     to[i / 4 * Tile::kThreads] = {{sums[i], sums[i + 1], sums[i + 2], sums[i + 3]}};
 }
@@ -66,7 +66,8 @@ GPU_KERNEL void wgrad_sum_kernel(WgradParams params) {
   const WgradSum sum = params.sums[blockIdx.x / Tile::kGroups];
   const int begin = sum.slices * part / kParts, end = sum.slices * (part + 1) / kParts;
   float total[Tile::kGroupSize] = {};
-  const FourSums* from = slice_group<Tile>(params.slices, sum.first_slice + begin, group, thread);
+  const FourSums* from =
+      partial_group<Tile>(params.partials, sum.first_slice + begin, group, thread);
   for (int s = begin; s < end; ++s) {
     for (int i = 0; i < Tile::kGroupSize; i += 4) {
       const FourSums four = from[i / 4 * Tile::kThreads];

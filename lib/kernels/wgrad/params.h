@@ -33,7 +33,7 @@ struct WgradParams {
   int blocks = 0;
   const WgradSum* sums = nullptr;  ///< [sum_count]
   int sum_count = 0;
-  float* slices = nullptr;  ///< [slices, TileM * TileN], each as its threads hold it
+  float* partials = nullptr;  ///< [slices, TileM * TileN], each as its threads hold it
 };
 
 void launch_wgrad(Dtype dtype, const WgradParams& params, const gpu::Stream& stream);

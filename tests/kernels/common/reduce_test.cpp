@@ -23,22 +23,22 @@ TEST_P(Reduce, AddsSlicesAndBias) {
   constexpr int kSplit = 3;
   gpu::Stream stream;
   gpu::Allocator memory;
-  gpu::Buffer<float> slices(memory, kSplit * count(), gpu::Tag::workspace);
+  gpu::Buffer<float> partials(memory, kSplit * count(), gpu::Tag::workspace);
   gpu::Buffer<float> bias(memory, kColumns, gpu::Tag::weight),
       out(memory, count(), gpu::Tag::output);
   const std::vector<float> values = ramp(kSplit * count(), 0.5f), of_column = ramp(kColumns, 3);
-  slices.upload(values, stream);
+  partials.upload(values, stream);
   bias.upload(of_column, stream);
   for (const bool biased : {false, true}) {
-    reduce_slices(Dtype::f32, slices.data(), kSplit, count(), kColumns,
-                  biased ? bias.data() : nullptr, out.data(), stream);
+    reduce_partials(Dtype::f32, partials.data(), kSplit, count(), kColumns,
+                    biased ? bias.data() : nullptr, out.data(), stream);
     const std::vector<float> sums = out.download(stream);
     for (int i = 0; i < count(); ++i)
       ASSERT_EQ(sums[i], values[i] + values[count() + i] + values[2 * count() + i] +
                              (biased ? of_column[i % kColumns] : 0))
           << i;
   }
-  EXPECT_EQ(slices.download(stream), values);
+  EXPECT_EQ(partials.download(stream), values);
 }
 
 TEST_P(Reduce, RoundedSumsBecomeZeros) {

@@ -122,8 +122,8 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     gpu::sync_threads();
     Mma::multiply(sums, stage, thread, filled);
   }
-  if (params.slices) {
-    float* out = params.slices + slice * params.rows * params.columns;
+  if (params.partials) {
+    float* out = params.partials + slice * params.rows * params.columns;
     for_each_sum<Mma>(sums, params, tile, column0, thread,
                       [&](int64_t at, int, float sum) { out[at] = sum; });
   } else {

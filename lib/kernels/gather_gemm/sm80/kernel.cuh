@@ -131,9 +131,9 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
                           thread);
     gpu::sync_threads();  // the stages become the writers' scratch
   }
-  if (params.slices)
+  if (params.partials)
     Parts::SliceWriter::write(sums, params, lists.order,
-                              params.slices + slice * params.rows * params.columns, tile, column0,
+                              params.partials + slice * params.rows * params.columns, tile, column0,
                               thread, shared);
   else
     Parts::Writer::write(sums, params, lists.order, static_cast<typename E::Storage*>(params.out),

@@ -15,7 +15,7 @@ template <class Mma>
 __device__ void begin_sums(typename Mma::Sums& sums, const GatherGemmParams& params, int column0,
                            int thread) {
   const int first = column0 + Mma::warp_column(thread) + thread % 4 * 2;
-  const float* bias = params.slices ? nullptr : params.bias;
+  const float* bias = params.partials ? nullptr : params.bias;
 #pragma unroll
   for (int j = 0; j < Mma::kTilesN; ++j)
 #pragma unroll

@@ -32,7 +32,7 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
   const dim3 grid(
       static_cast<unsigned>(params.scheduled_blocks > 0 ? params.scheduled_blocks : in_turns));
   const auto kernel = wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>;
-  if (params.turns)
+  if (params.semaphores)
     gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
                          weights, params);
   else if (kWgmmaRowBlocks[Index] == 1)

@@ -7,8 +7,7 @@
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages (wgmma.h).
 //
-// grid   x = blocks that stay: those of a static schedule, else up to one per multiprocessor, or
-// two
+// grid   x = blocks that stay: those of a static schedule, else up to one per multiprocessor, two
 //        where N = 64 and elements have 16 bits. Cooperative where segments add up in order; else
 //        by programmatic dependent launch, but not with two blocks.
 // tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32
@@ -28,8 +27,8 @@
 // tile full [4]    1            a work tile's copy landed, or the end     every warp of every role
 //                               came
 // tile empty [4]   13 (12)      lane 0 of every warp has read the tile    weights
-// turns, global    8 per row    the segment before has added up           multiply
-//                  tile         all its rows of the column tile
+// semaphores, in   8 per row    the segment before has added up           multiply
+// memory           tile         all its rows of the column tile
 //
 // shared memory   bytes         layout
 // stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8). Row r is

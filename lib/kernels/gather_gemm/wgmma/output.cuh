@@ -1,5 +1,5 @@
-// Where a consumer warpgroup's sums go: rows of the result, of a slice, or of sums that segments
-// add up in turns. CUDA only.
+// Where a consumer warpgroup's sums go: rows of the result, of a partial, or of one partial that
+// segments add to, in order or atomically. CUDA only.
 #pragma once
 
 #include "gpu/element.cuh"
@@ -41,7 +41,7 @@ struct WgmmaRowOutput {
       for (int half = 0; half < 2; ++half) {
         const int64_t place = int64_t{work_tile.tile} * kTileM + position_of(shared_row + half * 8);
         if (place >= params.rows) continue;
-        if (adds_freely(params) && !has_offset(params, work_tile, place)) continue;
+        if (atomic(params) && !has_offset(params, work_tile, place)) continue;
         if (order)
           row[half] = __ldg(order + place);
         else
@@ -53,10 +53,11 @@ struct WgmmaRowOutput {
   static __device__ void write(const GatherGemmParams& params, const WorkTile& work_tile,
                                const OwnRows& own, float (&sums)[TileN / 2]) {
     const int column0 = work_tile.column_tile() * TileN;
-    const bool adds_later = adds_up(params, work_tile), is_out = is_complete(params, work_tile);
-    const bool adds = adds_later || adds_freely(params);
+    const bool adds_later = adds_to_earlier(params, work_tile),
+               is_out = is_complete(params, work_tile);
+    const bool adds = adds_later || atomic(params);
     if (params.bias && is_out) Sums::add_bias(params, column0, sums);
-    if (adds_later) wait_for_turn(params, work_tile);
+    if (adds_later) wait_semaphore(params, work_tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const bool inside = own.row[half] >= 0;
@@ -78,17 +79,17 @@ struct WgmmaRowOutput {
       else
         Sums::write_row(params, row, inside, column0, half, sums);
     }
-    if (takes_turns(params) && !is_out) end_turn(params, work_tile);
+    if (is_ordered(params) && !is_out) release_semaphore(params, work_tile);
   }
 
  private:
   /// Narrow tiles, two blocks of which share a multiprocessor, have no registers left for it.
-  static constexpr bool kTakesTurns = TileN >= kLeastColumnsOfTurns;
-  static __device__ bool takes_turns(const GatherGemmParams& params) {
-    return kTakesTurns && params.turns;
+  static constexpr bool kAddsToMemory = TileN >= kLeastColumnsOfSemaphores;
+  static __device__ bool is_ordered(const GatherGemmParams& params) {
+    return kAddsToMemory && params.semaphores;
   }
-  static __device__ bool adds_freely(const GatherGemmParams& params) {
-    return kTakesTurns && params.adds_freely;
+  static __device__ bool atomic(const GatherGemmParams& params) {
+    return kAddsToMemory && params.atomic;
   }
   /// Whether the row at a place of the work tile's order has any of its offsets.
   static __device__ bool has_offset(const GatherGemmParams& params, const WorkTile& work_tile,
@@ -101,41 +102,44 @@ struct WgmmaRowOutput {
     return false;
   }
   /// To what earlier segments left.
-  static __device__ bool adds_up(const GatherGemmParams& params, const WorkTile& work_tile) {
-    return takes_turns(params) && work_tile.slice() > 0;
+  static __device__ bool adds_to_earlier(const GatherGemmParams& params,
+                                         const WorkTile& work_tile) {
+    return is_ordered(params) && work_tile.slice() > 0;
   }
   /// Whether the work tile's sums are the result, once it has added up.
   static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
-    return takes_turns(params) ? work_tile.slice() + 1 == params.segment_count : !params.slices;
+    return is_ordered(params) ? work_tile.slice() + 1 == params.segment_count : !params.partials;
   }
   /// The row's incomplete sums: of the work tile's slice, or of the segments so far.
   static __device__ float* partial(const GatherGemmParams& params, const WorkTile& work_tile,
                                    int64_t row) {
-    const int64_t slice = takes_turns(params) || adds_freely(params) ? 0 : work_tile.slice();
-    return params.slices + (slice * params.rows + row) * params.columns;
+    const int64_t slice = is_ordered(params) || atomic(params) ? 0 : work_tile.slice();
+    return params.partials + (slice * params.rows + row) * params.columns;
   }
 
   /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
   /// counted, and the next segment's writers wait for all. All blocks run at the same time and
   /// take the work tiles in order, so that those waited for are under way or done.
-  static __device__ uint32_t* turn_of(const GatherGemmParams& params, int segment,
-                                      int column_tile) {
+  static __device__ uint32_t* semaphore_of(const GatherGemmParams& params, int segment,
+                                           int column_tile) {
     const int column_tiles = (params.columns + TileN - 1) / TileN;
-    return params.turns + segment * column_tiles + column_tile;
+    return params.semaphores + segment * column_tiles + column_tile;
   }
-  static __device__ void wait_for_turn(const GatherGemmParams& params, const WorkTile& work_tile) {
+  static __device__ void wait_semaphore(const GatherGemmParams& params, const WorkTile& work_tile) {
     constexpr int kWarps = kConsumers * kGroup / 32;
     const auto all = static_cast<uint32_t>((params.rows + kTileM - 1) / kTileM * kWarps);
-    const uint32_t* turn = turn_of(params, work_tile.slice() - 1, work_tile.column_tile());
+    const uint32_t* semaphore =
+        semaphore_of(params, work_tile.slice() - 1, work_tile.column_tile());
     // Through a shuffle, so that the compiler knows that a warp leaves the loop together. Else it
     // would take whatever follows, the next tile's multiplies, for divergent.
-    while (__shfl_sync(~0u, gpu::sm90::load_acquire(turn), 0) < all) {
+    while (__shfl_sync(~0u, gpu::sm90::load_acquire(semaphore), 0) < all) {
     }
   }
-  static __device__ void end_turn(const GatherGemmParams& params, const WorkTile& work_tile) {
+  static __device__ void release_semaphore(const GatherGemmParams& params,
+                                           const WorkTile& work_tile) {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
-      gpu::sm90::add_release(turn_of(params, work_tile.slice(), work_tile.column_tile()), 1);
+      gpu::sm90::add_release(semaphore_of(params, work_tile.slice(), work_tile.column_tile()), 1);
   }
 
   /// Calls each(first column, four sums) for the thread's columns inside of the matrix: neighboring

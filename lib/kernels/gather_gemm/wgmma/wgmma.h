@@ -20,8 +20,8 @@ inline constexpr KernelVariant kWgmmaRowVariants[] = {
 /// Blocks that a multiprocessor holds at a time.
 inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2, 1, 1, 1};
 
-/// TileN of the variants that take turns.
-inline constexpr int kLeastColumnsOfTurns = 128;
+/// TileN of the variants that add to memory, in order or atomically.
+inline constexpr int kLeastColumnsOfSemaphores = 128;
 
 /// RowFamily::resident_blocks and ::launch; `index` into kWgmmaRowVariants. The launch throws Error
 /// (runtime) when the driver refuses the weights' descriptor.

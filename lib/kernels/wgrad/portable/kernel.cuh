@@ -101,8 +101,8 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, sums.sum[g], thread);
       else
-        write_slice_group<Tile>(slice_group<Tile>(params.slices, piece.slice, g, thread),
-                                sums.sum[g]);
+        write_partial_group<Tile>(partial_group<Tile>(params.partials, piece.slice, g, thread),
+                                  sums.sum[g]);
   }
 }
 

@@ -259,7 +259,8 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, values, thread);
       else
-        write_slice_group<Tile>(slice_group<Tile>(params.slices, piece.slice, g, thread), values);
+        write_partial_group<Tile>(partial_group<Tile>(params.partials, piece.slice, g, thread),
+                                  values);
     }
   }
 }

@@ -219,7 +219,8 @@ struct WgradWgmma {
       if (piece.slice < 0)
         Sums::template write<E>(tile, g, values, thread);
       else
-        write_slice_group<Sums>(slice_group<Sums>(params.slices, piece.slice, g, thread), values);
+        write_partial_group<Sums>(partial_group<Sums>(params.partials, piece.slice, g, thread),
+                                  values);
     }
   }
 };
