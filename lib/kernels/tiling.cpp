@@ -28,7 +28,7 @@ int architecture() {
   return std::min(std::stoi(device().arch.substr(3)), architecture_limit());  // "sm_90"
 }
 
-std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
+std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,
                                     int c_in, int c_out) {
   if (!(variant.dtypes & dtype_bit(dtype)))
     return "is not compiled for " + std::string(info(dtype).name);

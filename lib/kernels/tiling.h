@@ -29,8 +29,8 @@ int architecture();
 
 /// Nothing, or why a device of this architecture() cannot run a variant on rows of so many
 /// channels: "needs channels in multiples of 8".
-std::optional<std::string> obstacle(const KernelVariant& variant, Dtype dtype, int architecture,
-                                    int c_in, int c_out);
+std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,
+                                       int c_in, int c_out);
 
 /// PlanDescription::params_json.
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order);

@@ -15,7 +15,7 @@ TEST(Tiling, CoversAllItems) {
 
 TEST(Obstacle, NamesWhatIsMissing) {
   const auto reason = [](const KernelVariant& variant, int arch, int c_in = 16, int c_out = 16) {
-    return obstacle(variant, Dtype::f16, arch, c_in, c_out).value_or("");
+    return unsupported(variant, Dtype::f16, arch, c_in, c_out).value_or("");
   };
   const KernelVariant anywhere{"anywhere", 64, 32, 32, 2, 64, 0, kPortableDtypes};
   EXPECT_EQ(reason(anywhere, 0, 1, 3), "");

@@ -66,7 +66,7 @@ std::span<const RowFamily> row_families() {
                                         .launch = launch_halo_rows,
                                         .mma_depth = mma_depth,
                                         .takes_halos = true,
-                                        .limits = kHaloLimits},
+                                        .unsupported_reason = kHaloUnsupportedReason},
                                        portable_row_family()};
   return families;
 }

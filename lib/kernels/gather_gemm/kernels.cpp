@@ -104,7 +104,7 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
 
 /// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.
 int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
-  if (obstacle(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
+  if (unsupported(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
     return 0;
   return family.resident_blocks(static_cast<int>(index), work);
 }
@@ -161,9 +161,9 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
     for (size_t i = 0; i < family.variants.size(); ++i) {
       if (!is(family.variants[i], &variant)) continue;
       if (const auto reason =
-              obstacle(variant, work.dtype, architecture(), work.depth, work.columns))
+              unsupported(variant, work.dtype, architecture(), work.depth, work.columns))
         return name + *reason;
-      if (resident_blocks(family, i, work) == 0) return name + family.limits;
+      if (resident_blocks(family, i, work) == 0) return name + family.unsupported_reason;
       return {};
     }
   return name + "does wgrad only";

@@ -30,7 +30,7 @@ struct RowWork {
 struct RowFamily {
   std::span<const KernelVariant> variants;
   /// Blocks that a multiprocessor of the current device holds at a time; 0 where the variant cannot
-  /// do the work. Asked only where obstacle() sees none.
+  /// do the work. Asked only where unsupported() sees none.
   int (*resident_blocks)(int index, const RowWork& work);
   void (*launch)(int index, Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream);
   /// Products summed by one instruction; 0 for scalar multiply-adds.
@@ -42,8 +42,9 @@ struct RowFamily {
   bool takes_segments = false;    ///< GatherGemmParams::segments, and RowLists::tile_order
   bool takes_work_tiles = false;  ///< GatherGemmParams::work_tiles instead of a block per tile
   bool takes_halos = false;       ///< GatherGemmParams::halos instead of tile lists
-  /// Why its kernels cannot do what no obstacle() speaks of: "takes ...".
-  const char* limits = "is no part of this algorithm, or has no room for so much on this device";
+  /// Why its kernels cannot do what no unsupported() speaks of: "takes ...".
+  const char* unsupported_reason =
+      "is no part of this algorithm, or has no room for so much on this device";
   /// GatherGemmParams::semaphores and atomic, by which segments need one partial alone, for tiles
   /// of so many columns; 0: none.
   int semaphores_from_columns = 0;

@@ -13,8 +13,8 @@ namespace plans {
 namespace {
 
 /// Nothing, or why a variant cannot do a task.
-std::optional<std::string> task_obstacle(const WgradTile& tile, const WgradTask& task) {
-  auto reason = obstacle(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
+std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTask& task) {
+  auto reason = unsupported(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out);
   if (!reason && wgrad_shared_bytes(tile) > most_shared_bytes(task.architecture))
     reason = "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
   if (!reason && tile.slots > 1 && task.c_in * tile.slots != tile.variant.tile_n)
@@ -48,7 +48,7 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
 std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
   std::vector<int> tiles;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
-    if (!task_obstacle(kWgradTiles[i], task)) tiles.push_back(i);
+    if (!unsupported_tile(kWgradTiles[i], task)) tiles.push_back(i);
   std::ranges::stable_sort(tiles, {}, [&](int i) { return time_of(kWgradTiles[i], task); });
   return tiles;
 }
@@ -67,7 +67,7 @@ std::optional<std::string> unsupported(const WgradTask& task, const KernelVarian
   const std::string name = std::string("kernel ") + variant.name;
   for (const WgradTile& tile : kWgradTiles) {
     if (std::string_view(tile.variant.name) != variant.name) continue;
-    const auto reason = task_obstacle(tile, task);
+    const auto reason = unsupported_tile(tile, task);
     return reason ? std::optional(name + " " + *reason) : std::nullopt;
   }
   return name + " does fprop and dgrad only";

@@ -20,7 +20,7 @@ inline constexpr int kHaloRowBlocks = 2;
 inline constexpr int kMostHaloMatrices = 27;
 
 /// RowFamily::limits.
-inline constexpr const char* kHaloLimits =
+inline constexpr const char* kHaloUnsupportedReason =
     "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows, in "
     "masked_implicit_gemm, with no other --tile-order than z";
 static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
