@@ -4,7 +4,6 @@
 #include <new>
 #include <string_view>
 
-#include "console.h"
 #include "run/record_case.h"
 #include "run/run_case.h"
 
@@ -71,7 +70,7 @@ ExitCode LocalRunner::load(const config::CaseSpec& spec) {
   data_.reset();
   ExitCode code = ExitCode::ok;
   try {
-    LoadedVoxels loaded = load_voxels(spec, plan_.reading);
+    LoadedVoxels loaded = load_voxels(spec, plan_.reading, log_);
     data_ = std::make_unique<run::CaseData>(loaded.name, std::move(loaded.voxels));
     data_->fields = std::move(loaded.fields);
     return code;
@@ -81,7 +80,7 @@ ExitCode LocalRunner::load(const config::CaseSpec& spec) {
   } catch (const std::bad_alloc&) {
     load_error_ = data_id_ + ": the host's memory is exhausted";
   }
-  console().error(load_error_);
+  log_.error(load_error_);
   return code;
 }
 

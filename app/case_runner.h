@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/record.h"
 #include "load.h"
+#include "observer.h"
 #include "run/case_data.h"
 #include "run/run_options.h"
 #include "tuning/tuned.h"
@@ -51,11 +52,12 @@ class CaseRunner {
 Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
                           const std::string& reason);
 
-/// Runs in this process. `note` receives the lines that a case has to say.
+/// Runs in this process. `note` receives the lines that a case has to say, `log` what is wrong with
+/// its data.
 class LocalRunner final : public CaseRunner {
  public:
-  LocalRunner(const PlannedCases& plan, std::function<void(const std::string&)> note)
-      : plan_(plan), note_(std::move(note)) {}
+  LocalRunner(const PlannedCases& plan, Log& log, std::function<void(const std::string&)> note)
+      : plan_(plan), log_(log), note_(std::move(note)) {}
   CaseOutcome run(size_t index, int round) override;
 
  private:
@@ -63,6 +65,7 @@ class LocalRunner final : public CaseRunner {
   const tuning::Entry* tuned_entry(const config::CaseSpec& spec);
 
   const PlannedCases& plan_;
+  Log& log_;
   std::function<void(const std::string&)> note_;
   std::string data_id_, load_error_;
   std::unique_ptr<run::CaseData> data_;  // null when loading failed

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "console.h"
 #include "core/error.h"
 
 namespace spb::app {
 
-ClockLock::ClockLock(const std::string& uuid, const std::string& text, bool required) {
+ClockLock::ClockLock(const std::string& uuid, const std::string& text, bool required, Log& log) {
   if (text.empty()) return;
   const int mhz = text == "base" ? 0 : std::stoi(text);
   opened_ = gpu::open_monitor(uuid);
@@ -19,7 +18,7 @@ ClockLock::ClockLock(const std::string& uuid, const std::string& text, bool requ
     throw Error(ExitCode::runtime,
                 fmt::format("--require-lock: the clock cannot be locked: {}", failure_));
   else
-    console().warning(fmt::format("--lock-clocks {}: the clock stays free: {}", text, failure_));
+    log.warning(fmt::format("--lock-clocks {}: the clock stays free: {}", text, failure_));
 }
 
 ClockLock::~ClockLock() {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gpu/device_monitor.h"
+#include "observer.h"
 
 namespace spb::app {
 
@@ -12,7 +13,7 @@ class ClockLock {
   /// `text` is "base" or a clock in MHz, as base_or_mhz() checks; empty: nothing is locked. Where
   /// the device does not let it, warns in one line and goes on, or throws Error (runtime) when it
   /// is `required`.
-  ClockLock(const std::string& uuid, const std::string& text, bool required);
+  ClockLock(const std::string& uuid, const std::string& text, bool required, Log& log);
   /// A process that is killed leaves the lock: nvidia-smi -rgc takes it away.
   ~ClockLock();
   ClockLock(const ClockLock&) = delete;  // owns the lock

@@ -82,7 +82,7 @@ std::pair<report::Side, report::Side> read(const Options& options) {
     throw usage_error("--ab", "needs what both programs run",
                       "as in compare --ab OLD NEW -- run DATA");
   const std::string out = options.out.empty() ? "results/ab-" + new_run_id() : options.out;
-  return run_interleaved(options.base, options.next, options.run, options.pairs, out);
+  return run_interleaved(options.base, options.next, options.run, options.pairs, out, console());
 }
 
 /// A case that failed has one row without a phase, which stands for the rows of all of them.

@@ -29,7 +29,7 @@ ExitCode generate(const GenerateOptions& options) {
   for (const config::CaseSpec& other : specs)
     if (config::data_id(other) != config::data_id(spec))
       throw usage_error("DATA", "generate writes one voxel set", "name one data set and row order");
-  const LoadedVoxels loaded = load_voxels(spec, options.data.reading);
+  const LoadedVoxels loaded = load_voxels(spec, options.data.reading, console());
   write_coords(loaded.voxels, options.out);
   console().note(fmt::format("wrote {} ({} voxels)", options.out, loaded.voxels.size()));
   return ExitCode::ok;

@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "command.h"
 #include "config/lists.h"
+#include "console.h"
 #include "load.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
@@ -134,7 +135,7 @@ ExitCode inspect(const InspectOptions& options) {
     if (begin > 0) fmt::print("\n");
     if (config::data_id(first) != data_id) {
       data_id = config::data_id(first);
-      loaded = load_voxels(first, options.cases.reading);
+      loaded = load_voxels(first, options.cases.reading, console());
       print_data(loaded);
     }
     for (end = begin; end < specs.size() && config::data_id(specs[end]) == data_id &&

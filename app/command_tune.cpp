@@ -114,7 +114,7 @@ class TuneRun {
   void load(const config::CaseSpec& spec) {
     if (data_ && config::data_id(spec) == data_id_) return;
     data_.reset();
-    LoadedVoxels loaded = load_voxels(spec, options_.cases.reading);
+    LoadedVoxels loaded = load_voxels(spec, options_.cases.reading, console());
     data_.emplace(loaded.name, std::move(loaded.voxels));
     data_id_ = config::data_id(spec);
   }

@@ -2,17 +2,18 @@
 #include <memory>
 
 #include "command.h"
-#include "suite_run.h"
+#include "suite_run_options.h"
 
 namespace spb::app {
 
 Action declare_verify(CLI::App& app) {
-  auto options = std::make_shared<SuiteRunOptions>();
-  options->command = "verify";
-  options->run.time = false;
+  auto options = std::make_shared<SuiteCommandOptions>();
+  SuiteRunOptions& suite = options->suite;
+  suite.command = "verify";
+  suite.run.time = false;
   add_suite_run_options(app, *options);
   return
-      [options](std::span<const Algorithm> algorithms) { return run_suite(*options, algorithms); };
+      [options](std::span<const Algorithm> algorithms) { return show_suite(*options, algorithms); };
 }
 
 }  // namespace spb::app

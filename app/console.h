@@ -1,12 +1,13 @@
 // What goes to stderr: errors, warnings, notes and progress. stdout carries requested data only.
 #pragma once
 
-#include <cstddef>
 #include <string>
+
+#include "observer.h"
 
 namespace spb::app {
 
-class Console {
+class Console final : public Log {
  public:
   /// Reads --color auto|always|never from the command line, before it is parsed: parsing errors
   /// are colored too. Off under NO_COLOR unless `always`.
@@ -17,9 +18,9 @@ class Console {
   bool is_terminal() const { return terminal_; }
   bool colors_output() const { return output_color_; }  ///< whether stdout may have color too
 
-  void error(const std::string& text);
-  void warning(const std::string& text);
-  void note(const std::string& text);  ///< not when quiet
+  void error(const std::string& text) override;
+  void warning(const std::string& text) override;
+  void note(const std::string& text) override;  ///< not when quiet
 
   /// One line that the next one overwrites; on a terminal only.
   void rewrite(const std::string& text);

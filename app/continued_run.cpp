@@ -9,7 +9,6 @@
 
 #include "config/config_hash.h"
 #include "config/lists.h"
-#include "console.h"
 #include "core/nearest.h"
 #include "report/records/retry.h"
 
@@ -59,18 +58,18 @@ std::set<std::string> retried(const std::string& text) {
 }  // namespace
 
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
-                               Record& columns) {
+                               Record& columns, Log& log) {
   columns["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
   if (!options.resume) return {};
   report::EarlierRun earlier = report::reopen_run(options.out, columns);
   if (const std::set<std::string> statuses = retried(options.retry);
       !statuses.empty() && !earlier.run_id.empty()) {
     const auto copy = report::drop_cases(options.out, columns.text("gpu_uuid"), statuses);
-    if (!copy.empty()) console().note("--retry: the rows until now are kept in " + copy.string());
+    if (!copy.empty()) log.note("--retry: the rows until now are kept in " + copy.string());
     earlier = report::reopen_run(options.out, columns);
   }
   if (!earlier.run_id.empty()) columns["run_id"] = earlier.run_id;
-  console().note(
+  log.note(
       fmt::format("resuming: {} of {} cases are there", earlier.cases.size(), plan.cases.size()));
   return earlier;
 }

@@ -11,6 +11,6 @@ namespace spb::app {
 /// there is no such run. Fills the column config_hash. Throws Error (usage) when the run there is
 /// of other options.
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
-                               Record& columns);
+                               Record& columns, Log& log);
 
 }  // namespace spb::app

@@ -1,11 +1,9 @@
-#include <algorithm>
-#include <fmt/format.h>
-#include <map>
-#include <memory>
+#include "dry_run.h"
 
-#include "report/text/table_layout.h"
+#include <memory>
+#include <utility>
+
 #include "run/device_operands.h"
-#include "suite_run.h"
 
 namespace spb::app {
 namespace {
@@ -18,28 +16,22 @@ int64_t least_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {
 
 }  // namespace
 
-void print_plan(std::span<const config::CaseSpec> cases, const ReadSettings& reading) {
+void estimate(std::span<const config::CaseSpec> cases, const ReadSettings& reading,
+              Observer& observer) {
   std::string data_id;
   std::unique_ptr<run::CaseData> data;
-  int64_t largest = 0;
   for (const config::CaseSpec& spec : cases) {
     if (config::data_id(spec) != data_id) {
       data_id = config::data_id(spec);
-      LoadedVoxels loaded = load_voxels(spec, reading);
+      LoadedVoxels loaded = load_voxels(spec, reading, observer);
       data = std::make_unique<run::CaseData>(loaded.name, std::move(loaded.voxels));
     }
     const MapSet& map = data->reference_map(spec.problem.geometry);
-    const int64_t bytes = least_bytes(spec.problem, data->voxels().size(),
-                                      static_cast<int64_t>(map.out_coords.size()));
-    largest = std::max(largest, bytes);
-    fmt::print("{}  n_in {}  n_out {}  n_pairs {}  at least {}\n", config::case_id(spec),
-               data->voxels().size(), map.out_coords.size(), map.triples.size(),
-               report::bytes_text(bytes));
+    const auto n_out = static_cast<int64_t>(map.out_coords.size());
+    observer.planned({config::case_id(spec), data->voxels().size(), n_out,
+                      static_cast<int64_t>(map.triples.size()),
+                      least_bytes(spec.problem, data->voxels().size(), n_out)});
   }
-  fmt::print(
-      "{} cases, device memory at least {} (operands, coords and map; workspace comes on "
-      "top)\n",
-      cases.size(), report::bytes_text(largest));
 }
 
 }  // namespace spb::app

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "console.h"
 #include "core/error.h"
 #include "report/records/merge_runs.h"
 
@@ -43,7 +42,7 @@ bool has_records(int code) {
 
 std::pair<report::Side, report::Side> run_interleaved(const std::string& a, const std::string& b,
                                                       const std::vector<std::string>& words,
-                                                      int pairs, const std::string& out) {
+                                                      int pairs, const std::string& out, Log& log) {
   std::vector<std::string> folders[2];
   for (int turn = 0; turn < 2 * pairs; ++turn) {
     const bool second = turn % 4 == 1 || turn % 4 == 2;
@@ -52,7 +51,7 @@ std::pair<report::Side, report::Side> run_interleaved(const std::string& a, cons
     std::vector<std::string> all = words;
     all.insert(all.end(), {"--samples", "--out", folder});
     const std::string& program = second ? b : a;
-    console().note(fmt::format("[{}/{}] {}", turn + 1, 2 * pairs, program));
+    log.note(fmt::format("[{}/{}] {}", turn + 1, 2 * pairs, program));
     const int code = run_program(program, all);
     if (code == static_cast<int>(ExitCode::interrupted))
       throw Error(ExitCode::interrupted, "interrupted");

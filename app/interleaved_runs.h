@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "observer.h"
 #include "report/compare/compare.h"
 
 namespace spb::app {
@@ -15,6 +16,6 @@ namespace spb::app {
 /// code says that a case failed is used, too: compare tells it. Throws Error when one cannot run.
 std::pair<report::Side, report::Side> run_interleaved(const std::string& a, const std::string& b,
                                                       const std::vector<std::string>& words,
-                                                      int pairs, const std::string& out);
+                                                      int pairs, const std::string& out, Log& log);
 
 }  // namespace spb::app

@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "console.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
 #include "report/records/fields.h"
@@ -96,8 +95,12 @@ int number(std::string_view text) {
 }  // namespace
 
 IsolatedRunner::IsolatedRunner(const PlannedCases& plan, std::vector<std::string> command_line,
-                               int device, double timeout_s)
-    : plan_(plan), command_line_(std::move(command_line)), device_(device), timeout_s_(timeout_s) {}
+                               int device, double timeout_s, Log& log)
+    : plan_(plan),
+      log_(log),
+      command_line_(std::move(command_line)),
+      device_(device),
+      timeout_s_(timeout_s) {}
 
 void IsolatedRunner::start() {
   int sockets[2];
@@ -176,7 +179,7 @@ CaseOutcome IsolatedRunner::run(size_t index, int round) {
       ended();
       return failed("timeout", fmt::format("took longer than {} s", timeout_s_));
     }
-    if (line.starts_with(kNote)) console().note("  " + line.substr(kNote.size()));
+    if (line.starts_with(kNote)) log_.note("  " + line.substr(kNote.size()));
     if (line.starts_with(kRow))
       outcome.rows.push_back(report::parse_result(line.substr(kRow.size()), "row of a case"));
     if (line.starts_with(kSamples))
@@ -188,9 +191,10 @@ CaseOutcome IsolatedRunner::run(size_t index, int round) {
   }
 }
 
-ExitCode serve_cases(const PlannedCases& plan, int device) {
+ExitCode serve_cases(const PlannedCases& plan, int device, Log& log) {
   gpu::use_device(device);
-  LocalRunner runner(plan, [](const std::string& text) { send_line(kChildSocket, kNote, text); });
+  LocalRunner runner(plan, log,
+                     [](const std::string& text) { send_line(kChildSocket, kNote, text); });
   std::string received;
   for (std::string line;;) {
     while (!take_line(received, line))

@@ -19,7 +19,7 @@ inline constexpr const char* kWorkerOption = "--worker";
 class IsolatedRunner final : public CaseRunner {
  public:
   IsolatedRunner(const PlannedCases& plan, std::vector<std::string> command_line, int device,
-                 double timeout_s);
+                 double timeout_s, Log& log);
   ~IsolatedRunner() override { stop(); }
   IsolatedRunner(const IsolatedRunner&) = delete;  // owns a process
   IsolatedRunner& operator=(const IsolatedRunner&) = delete;
@@ -34,6 +34,7 @@ class IsolatedRunner final : public CaseRunner {
   Read read_line(double until_s, std::string& line);
 
   const PlannedCases& plan_;
+  Log& log_;
   std::vector<std::string> command_line_;
   int device_;
   double timeout_s_;
@@ -43,6 +44,6 @@ class IsolatedRunner final : public CaseRunner {
 };
 
 /// The child's side: answers on standard input until the parent closes it.
-ExitCode serve_cases(const PlannedCases& plan, int device);
+ExitCode serve_cases(const PlannedCases& plan, int device, Log& log);
 
 }  // namespace spb::app

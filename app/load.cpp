@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "console.h"
 #include "core/error.h"
 #include "core/nearest.h"
 #include "data/dataset.h"
@@ -78,7 +77,7 @@ void read_source(const Source& source, const config::CaseSpec& spec, const ReadS
 
 }  // namespace
 
-LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& settings) {
+LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& settings, Log& log) {
   LoadedVoxels loaded;
   if (data::is_generator(spec.dataset)) {
     loaded.name = spec.dataset;
@@ -97,8 +96,8 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
   // Of a data set that holds voxels the size is what its dataset.toml says of them.
   if (loaded.report.was_coords && fs::exists(spec.dataset)) {
     if (spec.voxel_size || spec.resolution)
-      console().note(fmt::format("{}: its rows are voxels: {} is not needed, and not recorded",
-                                 loaded.name, spec.voxel_size ? "--voxel-size" : "--resolution"));
+      log.note(fmt::format("{}: its rows are voxels: {} is not needed, and not recorded",
+                           loaded.name, spec.voxel_size ? "--voxel-size" : "--resolution"));
     return loaded;
   }
   if (spec.voxel_size) loaded.fields["voxel_size_m"] = *spec.voxel_size;

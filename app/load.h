@@ -10,6 +10,7 @@
 #include "config/case_spec.h"
 #include "core/record.h"
 #include "data/voxelize.h"
+#include "observer.h"
 #include "run/case_data.h"
 
 namespace spb::app {
@@ -31,7 +32,7 @@ struct LoadedVoxels {
 
 /// Loads the voxels of a case: a generator, a data set of list datasets, or a file.
 /// Throws Error (runtime) for what is none of them or unreadable, Error (usage) for a missing size.
-LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& settings);
+LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& settings, Log& log);
 
 /// A data set's name in records: of a file its name without the folder.
 std::string record_name(const std::string& dataset);

@@ -1,9 +1,12 @@
 #include "progress.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 #include <utility>
+#include <vector>
 
-#include "console.h"
+#include "report/text/table.h"
 #include "report/text/table_layout.h"
 
 namespace spb::app {
@@ -40,6 +43,27 @@ std::string Progress::outcome(std::span<const Record> rows) {
   return text;
 }
 
+void Progress::planned(const CaseEstimate& estimate) {
+  ++planned_;
+  largest_bytes_ = std::max(largest_bytes_, estimate.least_bytes);
+  fmt::print("{}  n_in {}  n_out {}  n_pairs {}  at least {}\n", estimate.case_id, estimate.n_in,
+             estimate.n_out, estimate.n_pairs, report::bytes_text(estimate.least_bytes));
+}
+
+void Progress::print_plan_total() const {
+  fmt::print(
+      "{} cases, device memory at least {} (operands, coords and map; workspace comes on "
+      "top)\n",
+      planned_, report::bytes_text(largest_bytes_));
+}
+
+void Progress::start(size_t cases) {
+  cases_ = cases;
+  finished_ = 0;
+  last_detail_.clear();
+  start_ = std::chrono::steady_clock::now();
+}
+
 void Progress::begin(const std::string& case_id) {
   if (console().verbosity() > 1)
     console().note(fmt::format("{} {} ...", counter(), case_id));
@@ -59,6 +83,15 @@ void Progress::end(const std::string& case_id, std::span<const Record> rows) {
   } else {
     console().note(line);
   }
+}
+
+void Progress::results(std::span<const Record> rows) {
+  // plan and end_to_end would make the table three times as long; they stand in the files.
+  std::vector<Record> shown;
+  for (const Record& row : rows)
+    if (row.text("phase").empty() || row.text("phase") == "kernel") shown.push_back(row);
+  fmt::print("{}", report::table(shown));
+  std::fflush(stdout);
 }
 
 }  // namespace spb::app

@@ -1,29 +1,40 @@
-// One line per case on stderr; on a terminal the same line, rewritten.
+// One line per case on stderr; on a terminal the same line, rewritten. The results on stdout.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
-#include "core/record.h"
+#include "console.h"
+#include "observer.h"
 
 namespace spb::app {
 
-class Progress {
+class Progress final : public Observer {
  public:
-  explicit Progress(size_t cases) : cases_(cases) {}
-  void begin(const std::string& case_id);
-  /// `rows` are those of the case.
-  void end(const std::string& case_id, std::span<const Record> rows);
+  void error(const std::string& text) override { console().error(text); }
+  void warning(const std::string& text) override { console().warning(text); }
+  void note(const std::string& text) override { console().note(text); }
+  bool is_quiet() const override { return console().verbosity() == 0; }
+  void planned(const CaseEstimate& estimate) override;
+  void start(size_t cases) override;
+  void begin(const std::string& case_id) override;
+  void end(const std::string& case_id, std::span<const Record> rows) override;
+  void results(std::span<const Record> rows) override;
+
+  /// What --dry-run says below its cases.
+  void print_plan_total() const;
 
  private:
   std::string counter() const;
   std::string outcome(std::span<const Record> rows);
 
-  size_t cases_, finished_ = 0;
-  std::string last_detail_;  // is not repeated case after case
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  size_t cases_ = 0, finished_ = 0, planned_ = 0;
+  int64_t largest_bytes_ = 0;  // of the cases that are planned
+  std::string last_detail_;    // is not repeated case after case
+  std::chrono::steady_clock::time_point start_;
 };
 
 }  // namespace spb::app

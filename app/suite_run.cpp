@@ -13,8 +13,8 @@
 
 #include "case_rounds.h"
 #include "clock_lock.h"
-#include "console.h"
 #include "continued_run.h"
+#include "dry_run.h"
 #include "duration.h"
 #include "environment.h"
 #include "exit_codes.h"
@@ -24,9 +24,7 @@
 #include "isolated_runner.h"
 #include "kernels/kernel_variants.h"
 #include "peaks_file.h"
-#include "progress.h"
 #include "report/records/record_files.h"
-#include "report/text/table.h"
 #include "samples_file.h"
 #include "tuning/tuning_file.h"
 
@@ -103,26 +101,28 @@ constexpr int kReruns = 2;
 class SuiteRun {
  public:
   SuiteRun(const SuiteRunOptions& options, const PlannedCases& plan, const gpu::DeviceInfo& device,
-           const std::string& run_id)
+           const std::string& run_id, Observer& observer)
       : options_(options),
         plan_(plan),
-        clock_lock_(device.uuid, options.lock_clocks, options.require_lock),
+        observer_(observer),
+        clock_lock_(device.uuid, options.lock_clocks, options.require_lock, observer),
         columns_(columns_of(run_id, device, clock_lock_, options.run.rest_rel)),
-        earlier_(earlier_run(options, plan, columns_)),
-        progress_(plan.cases.size() - earlier_.cases.size()) {
+        earlier_(earlier_run(options, plan, columns_, observer)) {
+    observer.start(plan.cases.size() - earlier_.cases.size());
     const std::vector<std::string> words = command_line();
     if (!options.out.empty()) open_files(device, words);
     if (isolates(options)) {
-      runner_ = std::make_unique<IsolatedRunner>(plan, words, device.index, options.timeout_s);
+      runner_ =
+          std::make_unique<IsolatedRunner>(plan, words, device.index, options.timeout_s, observer);
     } else {
       gpu::use_device(device.index);
       runner_ = std::make_unique<LocalRunner>(
-          plan, [](const std::string& line) { console().note("  " + line); });
+          plan, observer, [&](const std::string& line) { observer_.note("  " + line); });
     }
   }
 
   ExitCode run() {
-    handle_interrupts(console().verbosity() > 0);
+    handle_interrupts(!observer_.is_quiet());
     for (const Record& row : earlier_.results) count(row);
     for (size_t first = 0; first < plan_.cases.size() && !interrupted();) {
       const std::vector<size_t> group = next_group(first);
@@ -177,7 +177,7 @@ class SuiteRun {
                    {[&](size_t i) {
                       if (interrupted()) return Next::discard;
                       if (!reason_to_skip().empty()) return Next::stop;
-                      progress_.begin(config::case_id(plan_.cases[i]));
+                      observer_.begin(config::case_id(plan_.cases[i]));
                       return Next::run;
                     },
                     [&](const CaseOutcome& outcome) {
@@ -204,7 +204,7 @@ class SuiteRun {
     outcome.samples.resize(outcome.rows.size());
     for (size_t i = 0; i < outcome.rows.size(); ++i) add(spec, outcome.rows[i], outcome.samples[i]);
     if (files_) files_->end_case(config::full_text(spec));
-    progress_.end(config::case_id(spec), outcome.rows);
+    observer_.end(config::case_id(spec), outcome.rows);
   }
 
   /// Completes a row and puts it on disk.
@@ -225,7 +225,7 @@ class SuiteRun {
         (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
-    if (code_of(row) == ExitCode::incorrect) console().note("  repeat with: " + row.text("repro"));
+    if (code_of(row) == ExitCode::incorrect) observer_.note("  repeat with: " + row.text("repro"));
     count(row);
   }
 
@@ -246,26 +246,20 @@ class SuiteRun {
     // First the files: the reader of standard output may be gone.
     if (files_) files_->finish(summary(elapsed.count()));
 
-    // plan and end_to_end would make the table three times as long; they stand in the files.
-    std::vector<Record> shown;
-    for (const Record& row : rows_)
-      if (row.text("phase").empty() || row.text("phase") == "kernel") shown.push_back(row);
-    fmt::print("{}", report::table(shown));
-    std::fflush(stdout);
-
+    observer_.results(rows_);
     std::string counts;
     for (const auto& [status, count] : counts_)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
-    console().note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
+    observer_.note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
                                interrupted() ? ", interrupted" : ""));
     const bool timed =
         std::ranges::any_of(rows_, [](const Record& row) { return !row.text("phase").empty(); });
     if (timed && !plan_.run.peaks && options_.peaks != "off")
-      console().note(
+      observer_.note(
           "no roofline: the limits of this device are not measured, see spconv-bench peaks");
     if (!files_) return;
-    for (const auto& path : files_->paths()) console().note("wrote " + path.string());
-    if (samples_) console().note("wrote " + samples_->path().string());
+    for (const auto& path : files_->paths()) observer_.note("wrote " + path.string());
+    if (samples_) observer_.note("wrote " + samples_->path().string());
   }
 
   Record summary(double duration_s) const {
@@ -280,10 +274,10 @@ class SuiteRun {
 
   const SuiteRunOptions& options_;
   const PlannedCases& plan_;
+  Observer& observer_;
   ClockLock clock_lock_;
   Record columns_;
   report::EarlierRun earlier_;
-  Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<report::RecordFiles> files_;
   std::unique_ptr<SamplesFile> samples_;
@@ -297,8 +291,8 @@ class SuiteRun {
 
 }  // namespace
 
-ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms) {
-  options.console.apply();
+ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms,
+                   Observer& observer) {
   set_verify_modes(options);
   const std::vector<Algorithm> chosen = with_choice(algorithms, options);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
@@ -310,11 +304,11 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
     const gpu::DeviceInfo device = gpu::list_devices().at(static_cast<size_t>(options.worker));
     plan.run.peaks = peaks_for(options, device);
     plan.tuned = find_tuning(options.tuning, device);
-    return serve_cases(plan, options.worker);
+    return serve_cases(plan, options.worker, observer);
   }
   if (options.dry_run) {
     if (!options.tuning.empty() && options.tuning != "off") tuning::read_entries(options.tuning);
-    print_plan(plan.cases, options.cases.reading);
+    estimate(plan.cases, options.cases.reading, observer);
     return ExitCode::ok;
   }
   check_data(plan.cases);
@@ -327,7 +321,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
     tuned.push_back(find_tuning(options.tuning, device));
     if (const std::string ignored = tuned.back() ? tuned.back()->ignored(chosen) : "";
         !ignored.empty())
-      console().note("tuning: " + ignored);
+      observer.note("tuning: " + ignored);
   }
   ExitCode code = ExitCode::ok;
   for (size_t i = 0; i < devices.size(); ++i) {
@@ -336,8 +330,8 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
     if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
     plan.run.peaks = peaks[i];
     plan.tuned = tuned[i];
-    if (devices.size() > 1) console().note(fmt::format("device {}: {}", device.index, device.name));
-    code = worse(code, SuiteRun(options, plan, device, run_id).run());
+    if (devices.size() > 1) observer.note(fmt::format("device {}: {}", device.index, device.name));
+    code = worse(code, SuiteRun(options, plan, device, run_id, observer).run());
     if (interrupted()) break;
   }
   return code;

@@ -8,20 +8,16 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "case_options.h"
+#include "case_selection.h"
 #include "core/error.h"
+#include "observer.h"
 #include "run/run_options.h"
-
-namespace CLI {
-class App;
-}
 
 namespace spb::app {
 
 struct SuiteRunOptions {
   std::string command;  ///< "run" or "verify", for the repro lines
   CaseOptions cases;
-  ConsoleOptions console;
   run::RunOptions run;
   std::string verify_modes = "exact,fp";
   bool no_verify = false;
@@ -47,12 +43,9 @@ struct SuiteRunOptions {
   bool resume = false;  ///< go on with the run in `out`
 };
 
-void add_suite_run_options(CLI::App& app, SuiteRunOptions& options);
-
-/// Plans, runs and records. Prints the table on stdout; returns the exit code by precedence.
-ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms);
-
-/// --dry-run: prints the cases with the bytes they need at least.
-void print_plan(std::span<const config::CaseSpec> cases, const ReadSettings& reading);
+/// Plans, runs and records; returns the exit code by precedence. A worker (isolated_runner.h)
+/// serves its parent instead, a dry run only estimates.
+ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms,
+                   Observer& observer);
 
 }  // namespace spb::app

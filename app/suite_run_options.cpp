@@ -1,13 +1,16 @@
+#include "suite_run_options.h"
+
 #include <CLI/CLI.hpp>
 
 #include "checks.h"
 #include "isolated_runner.h"
 #include "maps/maps.h"
-#include "suite_run.h"
+#include "progress.h"
 
 namespace spb::app {
 
-void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
+void add_suite_run_options(CLI::App& app, SuiteCommandOptions& command) {
+  SuiteRunOptions& options = command.suite;
   add_case_options(app, options.cases, CaseScope::cases);
   app.add_option("--verify-modes", options.verify_modes, "exact, fp or both")
       ->option_text("exact,fp")
@@ -74,7 +77,15 @@ void add_suite_run_options(CLI::App& app, SuiteRunOptions& options) {
       ->group("Execution");
   app.add_flag("--fail-fast", options.fail_fast, "skip what follows the first failed case")
       ->group("Execution");
-  add_console_options(app, options.console);
+  add_console_options(app, command.console);
+}
+
+ExitCode show_suite(const SuiteCommandOptions& options, std::span<const Algorithm> algorithms) {
+  options.console.apply();
+  Progress progress;
+  const ExitCode code = run_suite(options.suite, algorithms, progress);
+  if (options.suite.dry_run && options.suite.worker < 0) progress.print_plan_total();
+  return code;
 }
 
 }  // namespace spb::app
