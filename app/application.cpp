@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "build_info.h"
 #include "command.h"
 #include "console.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "suite/build_info.h"
 
 namespace spb {
 namespace {
@@ -147,7 +147,7 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error)
 int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
   CLI::App program("Sparse convolution algorithms, proven right, timed and accounted for.",
                    "spconv-bench");
-  program.set_version_flag("--version", app::version_text());
+  program.set_version_flag("--version", suite::version_text());
   program.require_subcommand(1);
   program.failure_message(nullptr);
   const bool full_help = has_word(argc, argv, "--help");
@@ -168,7 +168,7 @@ int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
     fmt::print("{}", (chosen.empty() ? &program : chosen.front())->help());
     return static_cast<int>(ExitCode::ok);
   } catch (const CLI::CallForVersion&) {
-    fmt::print("{}\n", app::version_text());
+    fmt::print("{}\n", suite::version_text());
     return static_cast<int>(ExitCode::ok);
   } catch (const CLI::ParseError& error) {
     if (argc == 1)

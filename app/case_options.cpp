@@ -44,7 +44,7 @@ void add_console_options(CLI::App& app, ConsoleOptions& options) {
     option->group("Console");
 }
 
-void add_case_options(CLI::App& app, CaseOptions& options, CaseScope scope) {
+void add_case_options(CLI::App& app, suite::CaseOptions& options, CaseScope scope) {
   for (const Option& option : config::suite_options()) {
     std::vector<std::string>& values = options.values[option.name];
     if (std::string_view(option.name) == "datasets") {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "case_selection.h"
+#include "suite/case_selection.h"
 
 namespace CLI {
 class App;
@@ -26,6 +26,6 @@ enum class CaseScope {
   data,    ///< one data set, its size and row order
 };
 /// The rows of config::suite_options() as options, the data sets as arguments.
-void add_case_options(CLI::App& app, CaseOptions& options, CaseScope scope);
+void add_case_options(CLI::App& app, suite::CaseOptions& options, CaseScope scope);
 
 }  // namespace spb::app

@@ -13,7 +13,7 @@
 #include "config/lists.h"
 #include "core/error.h"
 #include "core/nearest.h"
-#include "duration.h"
+#include "suite/duration.h"
 
 namespace spb::app {
 
@@ -53,7 +53,7 @@ inline std::function<std::string(const std::string&)> up_to(double most) {
 /// Of --budget: 90s, 10m, 2h.
 inline std::string duration(const std::string& text) {
   try {
-    parse_duration_s(text, "");
+    suite::parse_duration_s(text, "");
     return {};
   } catch (const Error&) {
     return fmt::format("\"{}\" is no time as 90s, 10m or 1.5h", text);

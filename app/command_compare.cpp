@@ -14,13 +14,13 @@
 #include "config/lists.h"
 #include "console.h"
 #include "core/nearest.h"
-#include "environment.h"
-#include "interleaved_runs.h"
 #include "quantity.h"
 #include "report/compare/conditions.h"
 #include "report/compare/tables.h"
 #include "report/compare/writers.h"
 #include "report/records/append_file.h"
+#include "suite/environment.h"
+#include "suite/interleaved_runs.h"
 
 namespace spb::app {
 namespace {
@@ -81,8 +81,9 @@ std::pair<report::Side, report::Side> read(const Options& options) {
   if (options.run.empty() || options.run.front() != "run")
     throw usage_error("--ab", "needs what both programs run",
                       "as in compare --ab OLD NEW -- run DATA");
-  const std::string out = options.out.empty() ? "results/ab-" + new_run_id() : options.out;
-  return run_interleaved(options.base, options.next, options.run, options.pairs, out, console());
+  const std::string out = options.out.empty() ? "results/ab-" + suite::new_run_id() : options.out;
+  return suite::run_interleaved(options.base, options.next, options.run, options.pairs, out,
+                                console());
 }
 
 /// A case that failed has one row without a phase, which stands for the rows of all of them.

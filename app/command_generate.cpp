@@ -8,14 +8,14 @@
 #include "command.h"
 #include "config/expand.h"
 #include "console.h"
-#include "load.h"
+#include "suite/load.h"
 #include "write_coords.h"
 
 namespace spb::app {
 namespace {
 
 struct GenerateOptions {
-  CaseOptions data;
+  suite::CaseOptions data;
   ConsoleOptions console;
   std::string out;
 };
@@ -24,12 +24,12 @@ ExitCode generate(const GenerateOptions& options) {
   options.console.apply();
   check_extension(options.out);  // before the work
   const std::vector<std::string> no_algorithm{"none"};
-  const std::vector<config::CaseSpec> specs = plan_cases(options.data, no_algorithm);
+  const std::vector<config::CaseSpec> specs = suite::plan_cases(options.data, no_algorithm);
   const config::CaseSpec& spec = specs.front();
   for (const config::CaseSpec& other : specs)
     if (config::data_id(other) != config::data_id(spec))
       throw usage_error("DATA", "generate writes one voxel set", "name one data set and row order");
-  const LoadedVoxels loaded = load_voxels(spec, options.data.reading, console());
+  const suite::LoadedVoxels loaded = suite::load_voxels(spec, options.data.reading, console());
   write_coords(loaded.voxels, options.out);
   console().note(fmt::format("wrote {} ({} voxels)", options.out, loaded.voxels.size()));
   return ExitCode::ok;

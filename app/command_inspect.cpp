@@ -11,11 +11,11 @@
 #include "command.h"
 #include "config/lists.h"
 #include "console.h"
-#include "load.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
 #include "run/inspect.h"
 #include "run/work.h"
+#include "suite/load.h"
 
 namespace spb::app {
 namespace {
@@ -23,13 +23,13 @@ namespace {
 using config::CaseSpec;
 
 struct InspectOptions {
-  CaseOptions cases;
+  suite::CaseOptions cases;
   ConsoleOptions console;
   std::string tile_heights = "64,128,256";
   int64_t window = maps::kWindow;
 };
 
-void print_data(const LoadedVoxels& loaded) {
+void print_data(const suite::LoadedVoxels& loaded) {
   const VoxelSet& voxels = loaded.voxels;
   const data::VoxelizeReport& report = loaded.report;
   fmt::print("{}: {} voxels", loaded.name, voxels.size());
@@ -124,18 +124,18 @@ ExitCode inspect(const InspectOptions& options) {
   const std::vector<int> tile_heights =
       config::parse_integers(options.tile_heights, "--tile-heights");
   const std::vector<std::string> no_algorithm{"none"};
-  std::vector<CaseSpec> specs = plan_cases(options.cases, no_algorithm);
+  std::vector<CaseSpec> specs = suite::plan_cases(options.cases, no_algorithm);
   // Geometry is the same for all directions.
   std::erase_if(specs,
                 [](const CaseSpec& spec) { return spec.problem.direction != Direction::fprop; });
   std::string data_id;
-  LoadedVoxels loaded;
+  suite::LoadedVoxels loaded;
   for (size_t begin = 0, end; begin < specs.size(); begin = end) {
     const CaseSpec& first = specs[begin];
     if (begin > 0) fmt::print("\n");
     if (config::data_id(first) != data_id) {
       data_id = config::data_id(first);
-      loaded = load_voxels(first, options.cases.reading, console());
+      loaded = suite::load_voxels(first, options.cases.reading, console());
       print_data(loaded);
     }
     for (end = begin; end < specs.size() && config::data_id(specs[end]) == data_id &&

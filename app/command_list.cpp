@@ -17,10 +17,10 @@
 #include "kernels/kernel_variants.h"
 #include "list_names.h"
 #include "list_tuning.h"
-#include "places.h"
 #include "print_columns.h"
 #include "report/records/fields.h"
 #include "report/text/table_layout.h"
+#include "suite/places.h"
 
 namespace spb::app {
 namespace {
@@ -54,7 +54,7 @@ Lines list_kernels(std::span<const Algorithm>) {
 
 Lines list_datasets(std::span<const Algorithm>) {
   Lines lines{{"name", "size", "voxels", "pairs (3x3x3)", "license", "file"}};
-  for (const data::Dataset& dataset : data::find_datasets(datasets_folder())) {
+  for (const data::Dataset& dataset : data::find_datasets(suite::datasets_folder())) {
     const std::string size = dataset.voxel_size_m ? fmt::format("{} m", *dataset.voxel_size_m)
                              : dataset.resolution ? fmt::format("R = {}", *dataset.resolution)
                                                   : "";
@@ -115,7 +115,7 @@ Lines list_devices(std::span<const Algorithm>) {
 
 Lines list_suites(std::span<const Algorithm>) {
   Lines lines;
-  for (const config::SuiteInfo& suite : config::list_suites(suites_folder()))
+  for (const config::SuiteInfo& suite : config::list_suites(suite::suites_folder()))
     lines.push_back({suite.name, suite.summary});
   return lines;
 }

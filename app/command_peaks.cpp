@@ -6,11 +6,11 @@
 #include "case_options.h"
 #include "command.h"
 #include "console.h"
-#include "environment.h"
 #include "gpu/allocator.h"
-#include "peaks_file.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
+#include "suite/environment.h"
+#include "suite/peaks_file.h"
 
 namespace spb::app {
 namespace {
@@ -35,7 +35,7 @@ Lines lines_of(const bench::Peaks& peaks) {
 }
 
 ExitCode measure(const PeaksOptions& options) {
-  const std::vector<gpu::DeviceInfo> devices = choose_devices(options.device);
+  const std::vector<gpu::DeviceInfo> devices = suite::choose_devices(options.device);
   if (devices.size() > 1 && !options.out.empty())
     throw usage_error("--out", "holds the limits of one device",
                       "leave it out: each device has a file of its own");
@@ -44,12 +44,12 @@ ExitCode measure(const PeaksOptions& options) {
     const gpu::Stream stream;
     gpu::Allocator allocator;
     const bench::Peaks peaks = bench::measure_peaks(allocator, stream);
-    const std::filesystem::path path =
-        options.out.empty() ? default_peaks_path(device) : std::filesystem::path(options.out);
+    const std::filesystem::path path = options.out.empty() ? suite::default_peaks_path(device)
+                                                           : std::filesystem::path(options.out);
     fmt::print("{}, driver {}\n", device.name, device.driver_version);
     print_columns(lines_of(peaks));
     std::fflush(stdout);  // a full disk must not cost what was measured
-    write_peaks(path, peaks, device);
+    suite::write_peaks(path, peaks, device);
     console().note("wrote " + path.string());
   }
   return ExitCode::ok;

@@ -9,7 +9,7 @@ namespace spb::app {
 
 Action declare_run(CLI::App& app) {
   auto options = std::make_shared<SuiteCommandOptions>();
-  SuiteRunOptions& suite = options->suite;
+  suite::SuiteRunOptions& suite = options->run;
   suite.command = "run";
   add_suite_run_options(app, *options);
   app.get_option("--out")->description("folder for records.jsonl and results.csv [results/RUN_ID]");

@@ -9,10 +9,10 @@
 #include "command.h"
 #include "console.h"
 #include "data/generate.h"
-#include "environment.h"
 #include "print_columns.h"
 #include "report/compare/bootstrap.h"
 #include "run/aa_test.h"
+#include "suite/environment.h"
 
 namespace spb::app {
 namespace {
@@ -43,7 +43,7 @@ Check aa_check(std::span<const Algorithm> algorithms) {
 
 ExitCode self_test(const std::string& device_option, std::span<const Algorithm> algorithms) {
   bool failed = false;
-  for (const gpu::DeviceInfo& device : choose_devices(device_option)) {
+  for (const gpu::DeviceInfo& device : suite::choose_devices(device_option)) {
     gpu::use_device(device.index);
     const gpu::Stream stream;
     gpu::Allocator allocator;

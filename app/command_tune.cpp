@@ -11,13 +11,13 @@
 #include "checks.h"
 #include "command.h"
 #include "console.h"
-#include "duration.h"
-#include "environment.h"
-#include "find_tuning.h"
 #include "gpu/check.h"
-#include "interrupt.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
+#include "suite/duration.h"
+#include "suite/environment.h"
+#include "suite/find_tuning.h"
+#include "suite/interrupt.h"
 #include "tuning/tune.h"
 #include "tuning/tuning_file.h"
 
@@ -29,7 +29,7 @@ using tuning::Trial;
 using tuning::TrialStatus;
 
 struct TuneCommandOptions {
-  CaseOptions cases;
+  suite::CaseOptions cases;
   ConsoleOptions console;
   std::string mode = "auto", file, device = "0", budget;
   double verify_macs = 1e9;
@@ -68,16 +68,17 @@ class TuneRun {
         device_(device),
         cases_(cases),
         algorithms_(algorithms),
-        path_(options.file.empty() ? default_tuning_path(device)
+        path_(options.file.empty() ? suite::default_tuning_path(device)
                                    : std::filesystem::path(options.file)),
-        budget_s_(options.budget.empty() ? 0 : parse_duration_s(options.budget, "--budget")) {
+        budget_s_(options.budget.empty() ? 0
+                                         : suite::parse_duration_s(options.budget, "--budget")) {
     tuning::merge_entries(path_, {});  // what cannot be kept need not be tuned
   }
 
   ExitCode run() {
     gpu::use_device(device_.index);
-    handle_interrupts(console().verbosity() > 0);
-    for (size_t i = 0; i < cases_.size() && !interrupted() && !lost_; ++i) {
+    suite::handle_interrupts(console().verbosity() > 0);
+    for (size_t i = 0; i < cases_.size() && !suite::interrupted() && !lost_; ++i) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
       if (budget_s_ > 0 && elapsed.count() >= budget_s_) {
         console().note(fmt::format("--budget {} is used up: {} cases are not tuned",
@@ -89,7 +90,7 @@ class TuneRun {
     }
     print_table();
     console().note("wrote " + path_.string());
-    return interrupted() ? ExitCode::interrupted : code_;
+    return suite::interrupted() ? ExitCode::interrupted : code_;
   }
 
  private:
@@ -114,7 +115,7 @@ class TuneRun {
   void load(const config::CaseSpec& spec) {
     if (data_ && config::data_id(spec) == data_id_) return;
     data_.reset();
-    LoadedVoxels loaded = load_voxels(spec, options_.cases.reading, console());
+    suite::LoadedVoxels loaded = suite::load_voxels(spec, options_.cases.reading, console());
     data_.emplace(loaded.name, std::move(loaded.voxels));
     data_id_ = config::data_id(spec);
   }
@@ -137,9 +138,9 @@ class TuneRun {
     tune_options.checks.seed = spec.seed;
     Entry entry = tuning::tune(algorithm, spec.problem, *data_, tune_options,
                                [](const std::string& line) { console().note("  " + line); });
-    entry.machine = machine_of(device_);
+    entry.machine = suite::machine_of(device_);
     entry.dataset = data_->dataset();
-    entry.tuned_utc = utc_now();
+    entry.tuned_utc = suite::utc_now();
     console().note(title + " " + outcome(entry));
     report_failures(entry);
     tuning::merge_entries(path_, {&entry, 1});
@@ -198,10 +199,10 @@ ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm
     throw usage_error("--tuning", "off is no file to add to", "name one, or leave it out");
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
-  const std::vector<config::CaseSpec> cases = plan_cases(options.cases, names);
-  check_data(cases);
+  const std::vector<config::CaseSpec> cases = suite::plan_cases(options.cases, names);
+  suite::check_data(cases);
   ExitCode code = ExitCode::ok;
-  for (const gpu::DeviceInfo& device : choose_devices(options.device)) {
+  for (const gpu::DeviceInfo& device : suite::choose_devices(options.device)) {
     const ExitCode of_device = TuneRun(options, device, cases, algorithms).run();
     if (of_device == ExitCode::interrupted) return of_device;
     if (code == ExitCode::ok || of_device == ExitCode::runtime) code = of_device;

@@ -8,7 +8,7 @@ namespace spb::app {
 
 Action declare_verify(CLI::App& app) {
   auto options = std::make_shared<SuiteCommandOptions>();
-  SuiteRunOptions& suite = options->suite;
+  suite::SuiteRunOptions& suite = options->run;
   suite.command = "verify";
   suite.run.time = false;
   add_suite_run_options(app, *options);

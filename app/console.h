@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "observer.h"
+#include "suite/observer.h"
 
 namespace spb::app {
 
-class Console final : public Log {
+class Console final : public suite::Log {
  public:
   /// Reads --color auto|always|never from the command line, before it is parsed: parsing errors
   /// are colored too. Off under NO_COLOR unless `always`.

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "console.h"
-#include "find_tuning.h"
 #include "report/text/table_layout.h"
+#include "suite/find_tuning.h"
 
 namespace spb::app {
 namespace {
@@ -54,11 +54,11 @@ std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned,
 
 Lines list_tuning(const std::string& file, std::span<const Algorithm> algorithms) {
   const gpu::DeviceInfo device = gpu::list_devices().at(0);
-  const std::string path = file.empty() ? default_tuning_path(device).string() : file;
+  const std::string path = file.empty() ? suite::default_tuning_path(device).string() : file;
   Lines lines{{"algorithm", "dtype", "direction", "kind", "offsets", "channels", "voxels",
                "pairs of each", "winner", "time", "gain", "candidates", "tuning", "tuned on",
                "used"}};
-  const auto tuned = find_tuning(file, device);
+  const auto tuned = suite::find_tuning(file, device);
   if (!tuned) {
     console().note("nothing is tuned: spconv-bench tune would write " + path);
     return lines;

@@ -43,7 +43,7 @@ std::string Progress::outcome(std::span<const Record> rows) {
   return text;
 }
 
-void Progress::planned(const CaseEstimate& estimate) {
+void Progress::planned(const suite::CaseEstimate& estimate) {
   ++planned_;
   largest_bytes_ = std::max(largest_bytes_, estimate.least_bytes);
   fmt::print("{}  n_in {}  n_out {}  n_pairs {}  at least {}\n", estimate.case_id, estimate.n_in,

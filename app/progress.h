@@ -8,17 +8,17 @@
 #include <string>
 
 #include "console.h"
-#include "observer.h"
+#include "suite/observer.h"
 
 namespace spb::app {
 
-class Progress final : public Observer {
+class Progress final : public suite::Observer {
  public:
   void error(const std::string& text) override { console().error(text); }
   void warning(const std::string& text) override { console().warning(text); }
   void note(const std::string& text) override { console().note(text); }
   bool is_quiet() const override { return console().verbosity() == 0; }
-  void planned(const CaseEstimate& estimate) override;
+  void planned(const suite::CaseEstimate& estimate) override;
   void start(size_t cases) override;
   void begin(const std::string& case_id) override;
   void end(const std::string& case_id, std::span<const Record> rows) override;

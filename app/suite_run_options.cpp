@@ -3,14 +3,14 @@
 #include <CLI/CLI.hpp>
 
 #include "checks.h"
-#include "isolated_runner.h"
 #include "maps/maps.h"
 #include "progress.h"
+#include "suite/isolated_runner.h"
 
 namespace spb::app {
 
 void add_suite_run_options(CLI::App& app, SuiteCommandOptions& command) {
-  SuiteRunOptions& options = command.suite;
+  suite::SuiteRunOptions& options = command.run;
   add_case_options(app, options.cases, CaseScope::cases);
   app.add_option("--verify-modes", options.verify_modes, "exact, fp or both")
       ->option_text("exact,fp")
@@ -72,7 +72,8 @@ void add_suite_run_options(CLI::App& app, SuiteCommandOptions& command) {
       ->check(above_zero)
       ->excludes("--no-isolate")
       ->group("Execution");
-  app.add_option(kWorkerOption, options.worker)->group("");  // not shown: see isolated_runner.h
+  app.add_option(suite::kWorkerOption, options.worker)
+      ->group("");  // not shown: see isolated_runner.h
   app.add_flag("--dry-run", options.dry_run, "print cases and memory estimates, run nothing")
       ->group("Execution");
   app.add_flag("--fail-fast", options.fail_fast, "skip what follows the first failed case")
@@ -83,8 +84,8 @@ void add_suite_run_options(CLI::App& app, SuiteCommandOptions& command) {
 ExitCode show_suite(const SuiteCommandOptions& options, std::span<const Algorithm> algorithms) {
   options.console.apply();
   Progress progress;
-  const ExitCode code = run_suite(options.suite, algorithms, progress);
-  if (options.suite.dry_run && options.suite.worker < 0) progress.print_plan_total();
+  const ExitCode code = suite::run_suite(options.run, algorithms, progress);
+  if (options.run.dry_run && options.run.worker < 0) progress.print_plan_total();
   return code;
 }
 

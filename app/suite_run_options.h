@@ -4,12 +4,12 @@
 #include <span>
 
 #include "case_options.h"
-#include "suite_run.h"
+#include "suite/suite_run.h"
 
 namespace spb::app {
 
 struct SuiteCommandOptions {
-  SuiteRunOptions suite;
+  suite::SuiteRunOptions run;
   ConsoleOptions console;
 };
 

@@ -1,9 +1,9 @@
 // The visits of cases in rounds, with a runner that makes up their outcomes.
 #include <gtest/gtest.h>
 
-#include "case_rounds.h"
+#include "suite/case_rounds.h"
 
-namespace spb::app {
+namespace spb::suite {
 namespace {
 
 CaseOutcome timed(double time_us, int round, bool throttled = false) {
@@ -131,4 +131,4 @@ TEST(Rounds, AStopKeepsTheRoundsThatWereMade) {
 }
 
 }  // namespace
-}  // namespace spb::app
+}  // namespace spb::suite

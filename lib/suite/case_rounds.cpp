@@ -1,0 +1,157 @@
+#include "suite/case_rounds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <random>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "bench/rounds.h"
+#include "core/statistics.h"
+#include "run/record_case.h"
+
+namespace spb::suite {
+namespace {
+
+using bench::Sample;
+
+constexpr double kWideInterval = 0.04;  // of the median: its 95 % interval cannot show 3 %
+constexpr double kResolutionUs = 1;     // compare's floor
+constexpr double kFallenClock = 0.97;   // from the first quarter of a row's samples to the last
+
+bool clock_fell(std::span<const Sample> samples) {
+  const size_t quarter = samples.size() / 4;
+  std::vector<double> first, last;
+  for (size_t i = 0; i < quarter; ++i) {
+    first.push_back(samples[i].sm_clock_mhz);
+    last.push_back(samples[samples.size() - 1 - i].sm_clock_mhz);
+  }
+  return median(std::move(last)) < kFallenClock * median(std::move(first));
+}
+
+bool is_timed(const CaseOutcome& outcome) {
+  const std::string status = outcome.rows.front().text("status");
+  return (status == "ok" || status == "throttled") && !outcome.samples.empty() &&
+         !outcome.samples.front().empty();
+}
+
+double number(const Record& row, const char* name) { return row.number(name).value_or(0); }
+
+/// Rates and shares go with 1 / median.
+void rescale(Record& row, double old_median_us) {
+  for (const char* name : {"throughput_gflops", "bandwidth_gbps", "roofline_pct", "dense_gemm_pct"})
+    if (const double value = number(row, name); value > 0)
+      row[name] = value * old_median_us / number(row, "time_median_us");
+}
+
+/// What the device did over these rounds: medians, and every reason that one of them saw.
+void merge_conditions(Record& row, std::span<const CaseOutcome* const> rounds, size_t index) {
+  for (const char* name :
+       {"sm_clock_mhz", "mem_clock_mhz", "power_w", "temp_c", "timer_floor_us", "wall_median_us"}) {
+    std::vector<double> values;
+    for (const CaseOutcome* round : rounds)
+      if (const auto value = round->rows[index].number(name)) values.push_back(*value);
+    if (!values.empty()) row[name] = median(std::move(values));
+  }
+  std::set<std::string> reasons;
+  for (const CaseOutcome* round : rounds) {
+    std::istringstream words(round->rows[index].text("throttle_reasons"));
+    for (std::string word; words >> word;) reasons.insert(word);
+  }
+  row["throttle_reasons"] = fmt::format("{}", fmt::join(reasons, " "));
+  if (const auto floor_us = row.number("timer_floor_us"))
+    row["near_floor"] = run::is_near_floor(number(row, "time_median_us"), *floor_us);
+  if (row.get("cold_suspect") != Value())
+    row["cold_suspect"] = std::ranges::any_of(rounds, [&](const CaseOutcome* round) {
+      return round->rows[index].get("cold_suspect") == Value(true);
+    });
+}
+
+void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t index) {
+  Record& row = merged.rows[index];
+  const auto throttled = [&](const CaseOutcome& round) {
+    return round.rows[index].text("status") == "throttled";
+  };
+  // A throttled round gives way to those that were not: it was measured again.
+  const bool none_is_good = std::ranges::all_of(rounds, throttled);
+  Rounds times;
+  std::vector<Sample> all;
+  std::vector<const CaseOutcome*> kept;
+  for (const CaseOutcome& round : rounds) {
+    if (throttled(round) && !none_is_good) continue;
+    kept.push_back(&round);
+    const std::vector<Sample>& samples = round.samples[index];
+    times.push_back(bench::counted_us(samples));
+    all.insert(all.end(), samples.begin(), samples.end());
+  }
+  row["status"] = std::string(none_is_good ? "throttled" : "ok");
+  const double old_median_us = number(row, "time_median_us");
+  bench::fill_record(bench::summarize_rounds(times), row);
+  rescale(row, old_median_us);
+  merge_conditions(row, kept, index);
+  row["rounds"] = static_cast<int64_t>(times.size());
+  row["throttled_samples"] = int64_t{std::ranges::count_if(all, &Sample::throttled)};
+  merged.samples[index] = std::move(all);
+}
+
+}  // namespace
+
+CaseOutcome merge_rounds(std::vector<CaseOutcome> rounds) {
+  for (CaseOutcome& round : rounds)
+    if (!is_timed(round) || round.rows.size() != rounds.front().rows.size())
+      return std::move(round);
+  CaseOutcome merged = rounds.front();
+  if (rounds.size() > 1)
+    for (size_t i = 0; i < merged.rows.size(); ++i) merge_row(merged, rounds, i);
+  return merged;
+}
+
+bool is_suspect(const CaseOutcome& outcome) {
+  if (!is_timed(outcome)) return false;
+  for (size_t i = 0; i < outcome.rows.size(); ++i) {
+    const Record& row = outcome.rows[i];
+    const double width = number(row, "time_ci95_hi_us") - number(row, "time_ci95_lo_us");
+    if (row.text("status") == "throttled" || clock_fell(outcome.samples[i]) ||
+        width > std::max(kWideInterval * number(row, "time_median_us"), kResolutionUs))
+      return true;
+  }
+  return false;
+}
+
+std::vector<CaseOutcome> run_rounds(CaseRunner& runner, std::span<const size_t> cases,
+                                    const RoundOptions& options, const RoundHooks& hooks) {
+  std::vector<std::vector<CaseOutcome>> outcomes(cases.size());
+  std::vector<size_t> order(cases.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::mt19937 random(static_cast<uint32_t>(options.seed));
+  const auto visit = [&](size_t i, int round) {
+    const Next next = hooks.before(cases[i]);
+    if (next != Next::run) return next;
+    outcomes[i].push_back(runner.run(cases[i], round));
+    hooks.after(outcomes[i].back());
+    return next;
+  };
+  Next next = Next::run;
+  for (int round = 0; round < options.rounds && next == Next::run; ++round) {
+    if (options.rounds > 1) std::ranges::shuffle(order, random);
+    for (const size_t i : order) {
+      if (round > 0 && !is_timed(outcomes[i].back())) continue;
+      if (next = visit(i, round); next != Next::run) break;
+    }
+  }
+  const bool rounds_are_complete = next == Next::run;
+  for (int again = 0; again < options.reruns && next == Next::run; ++again)
+    for (size_t i = 0; i < cases.size() && next == Next::run; ++i)
+      if (is_suspect(merge_rounds(outcomes[i]))) next = visit(i, options.rounds + again);
+  // An interrupt among them loses no case whose rounds are complete.
+  if (rounds_are_complete && next == Next::discard) next = Next::stop;
+  if (next == Next::discard) return {};
+  std::vector<CaseOutcome> merged;
+  for (auto& of_case : outcomes)
+    merged.push_back(of_case.empty() ? CaseOutcome{} : merge_rounds(std::move(of_case)));
+  return merged;
+}
+
+}  // namespace spb::suite

@@ -1,0 +1,87 @@
+#include "suite/case_runner.h"
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+
+#include "run/record_case.h"
+#include "run/run_case.h"
+
+namespace spb::suite {
+
+Algorithm PlannedCases::algorithm(const config::CaseSpec& spec) const {
+  Algorithm row =
+      *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
+  const bool sorts = row.sorts_rows && spec.problem.direction != Direction::wgrad;
+  if (row.choice.order && !row.choice.variant && !row.choice.atomic && !sorts) row.choice = {};
+  return row;
+}
+
+Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
+                          const std::string& reason) {
+  const config::CaseSpec& spec = plan.cases[index];
+  Record row = run::describe(plan.algorithm(spec), spec.problem, spec.seed);
+  row["dataset"] = record_name(spec.dataset);
+  row["row_order"] = spec.row_order;
+  row["status"] = std::string(status);
+  row["status_detail"] = reason;
+  return row;
+}
+
+CaseOutcome LocalRunner::run(size_t index, int round) {
+  const config::CaseSpec& spec = plan_.cases[index];
+  const ExitCode code = load(spec);
+  if (!data_) return {{row_without_result(plan_, index, "error", load_error_)}, {}, code};
+  run::RunOptions options = plan_.run;
+  options.seed = spec.seed;
+  options.round = round;
+  Algorithm algorithm = plan_.algorithm(spec);
+  const tuning::Entry* entry = tuned_entry(spec);
+  if (entry) algorithm.choice = entry->choice().value();
+  run::CaseRows result = run::run_case(algorithm, spec.problem, *data_, options, note_);
+  if (entry)
+    for (Record& row : result.rows) row["tune_ms"] = entry->tune_ms;
+  return {std::move(result.rows), std::move(result.samples), code};
+}
+
+/// Null where the case's class is not tuned, its winner cannot run, or a choice is forced.
+const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
+  const Algorithm algorithm = plan_.algorithm(spec);
+  if (!plan_.tuned || algorithm.choice.source == ChoiceSource::forced) return nullptr;
+  try {
+    const MapSet& map = data_->reference_map(spec.problem.geometry);
+    const tuning::Entry* entry =
+        plan_.tuned->find(algorithm, {spec.problem, data_->voxels().size(),
+                                      static_cast<int64_t>(map.out_coords.size()),
+                                      static_cast<int64_t>(map.triples.size())});
+    // --kernel-arch may leave a winner out: the algorithm then chooses itself.
+    const bool can_run =
+        entry && !algorithm.unsupported_with(spec.problem, entry->choice().value());
+    return can_run ? entry : nullptr;
+  } catch (const std::exception&) {
+    return nullptr;  // run_case says what is wrong with the data
+  }
+}
+
+/// Cases come grouped by data: one set is held at a time.
+ExitCode LocalRunner::load(const config::CaseSpec& spec) {
+  if (config::data_id(spec) == data_id_) return ExitCode::ok;
+  data_id_ = config::data_id(spec);
+  data_.reset();
+  ExitCode code = ExitCode::ok;
+  try {
+    LoadedVoxels loaded = load_voxels(spec, plan_.reading, log_);
+    data_ = std::make_unique<run::CaseData>(loaded.name, std::move(loaded.voxels));
+    data_->fields = std::move(loaded.fields);
+    return code;
+  } catch (const Error& error) {
+    load_error_ = error.what();
+    if (error.code() == ExitCode::usage) code = ExitCode::usage;
+  } catch (const std::bad_alloc&) {
+    load_error_ = data_id_ + ": the host's memory is exhausted";
+  }
+  log_.error(load_error_);
+  return code;
+}
+
+}  // namespace spb::suite

@@ -1,0 +1,150 @@
+#include "suite/environment.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <random>
+#include <string_view>
+#include <sys/utsname.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "config/lists.h"
+#include "core/error.h"
+#include "gpu/device_monitor.h"
+#include "suite/build_info.h"
+
+extern char** environ;
+
+namespace spb::suite {
+namespace {
+
+std::string utc(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format(fmt::runtime(fmt::format("{{:{}}}", format)), fmt::gmtime(now));
+}
+
+/// Quoted for a shell where it must be.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@+=";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Variables that change results, from an allow list: a full dump leaks secrets.
+bool is_recorded(std::string_view variable) {
+  for (const char* prefix : {"CUDA_", "HIP_", "ROCR_", "GPU_", "OMP_NUM_THREADS=", "SPCONV_BENCH_"})
+    if (variable.starts_with(prefix)) return true;
+  return false;
+}
+
+/// What drives the clock of a device, or of the host's processor; empty where it is not told.
+std::string clock_policy() {
+  if (!gpu::on_host()) return "free";
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  std::string governor;
+  return file >> governor ? "governor:" + governor : "";
+}
+
+}  // namespace
+
+std::string utc_now() { return utc("%Y-%m-%dT%H:%M:%SZ"); }
+
+std::string new_run_id() {
+  std::random_device random;
+  return utc("%Y%m%dT%H%M%SZ") + fmt::format("-{:06x}", random() & 0xFFFFFF);
+}
+
+std::vector<gpu::DeviceInfo> choose_devices(const std::string& text) {
+  const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
+  if (text == "all") return devices;
+  std::vector<gpu::DeviceInfo> chosen;
+  for (const std::string& word : config::split_list(text, "--device")) {
+    const int64_t index = config::parse_integer(word, 0, "--device");
+    if (index >= static_cast<int64_t>(devices.size()))
+      throw usage_error("--device", fmt::format("{} is none of {} devices", index, devices.size()),
+                        "see list devices");
+    chosen.push_back(devices[static_cast<size_t>(index)]);
+  }
+  return chosen;
+}
+
+Record run_columns(const std::string& run_id, const gpu::DeviceInfo& info) {
+  const BuildInfo& build = build_info();
+  Record columns;
+  columns["run_id"] = run_id;
+  columns["gpu_name"] = info.name;
+  columns["gpu_uuid"] = info.uuid;
+  columns["gpu_arch"] = info.arch;
+  columns["driver_version"] = info.driver_version;
+  columns["runtime_version"] = info.runtime_version;
+  columns["clock_policy"] = clock_policy();
+  columns["tool_version"] = std::string(build.version);
+  columns["git_sha"] = std::string(build.git_sha);
+  columns["git_dirty"] = build.git_dirty;
+  columns["build_type"] = std::string(build.build_type);
+  return columns;
+}
+
+Record context(const Record& columns, const gpu::DeviceInfo& device,
+               std::span<const std::string> command_line) {
+  Record record = columns;
+  // The program without its folder, which says nothing to a reader on another machine.
+  std::string words;
+  for (const std::string& word : command_line)
+    words +=
+        words.empty() ? std::filesystem::path(word).filename().string() : " " + shell_word(word);
+  record["command_line"] = words;
+  record["start_utc"] = utc_now();
+  record["compiler"] = std::string(build_info().compiler);
+  record["backend"] = std::string(gpu::backend_name());
+  record["monitor"] = gpu::open_monitor(device.uuid).note;
+  record["device_index"] = int64_t{device.index};
+  record["multiprocessors"] = int64_t{device.multiprocessors};
+  record["device_memory_bytes"] = device.memory_bytes;
+  record["last_cache_bytes"] = device.cache_bytes;
+  if (device.clock_mhz > 0) record["max_sm_clock_mhz"] = device.clock_mhz;
+  if (device.memory_clock_mhz > 0) record["max_mem_clock_mhz"] = device.memory_clock_mhz;
+  record["processors"] = int64_t{std::thread::hardware_concurrency()};
+  utsname machine{};
+  if (uname(&machine) == 0) {
+    record["os"] = fmt::format("{} {}", machine.sysname, machine.release);
+    record["machine"] = std::string(machine.machine);
+  }
+  std::string variables;
+  for (char** variable = environ; *variable; ++variable)
+    if (is_recorded(*variable)) variables += (variables.empty() ? "" : " ") + shell_word(*variable);
+  record["environment"] = variables;
+  return record;
+}
+
+std::string repro(const std::string& command, const config::CaseSpec& spec,
+                  const ReadSettings& settings) {
+  const Problem& problem = spec.problem;
+  const ConvGeometry& geometry = problem.geometry;
+  std::string line = fmt::format("spconv-bench {} {}", command, shell_word(spec.dataset));
+  if (spec.voxel_size) line += fmt::format(" --voxel-size {}", *spec.voxel_size);
+  if (spec.resolution) line += fmt::format(" --resolution {}", *spec.resolution);
+  if (spec.row_order != "file") line += " --row-order " + spec.row_order;
+  if (spec.batch_copies != 1) line += fmt::format(" --batch-copies {}", spec.batch_copies);
+  if (settings.columns) line += fmt::format(" --columns {}", *settings.columns);
+  if (settings.axes != "bxyz") line += " --axes " + settings.axes;
+  if (settings.merge) line += " --merge";
+  line += fmt::format(" --conv-kind {} --kernel-size {} --stride {} --dilation {}",
+                      name(geometry.kind), to_text(geometry.kernel_size), to_text(geometry.stride),
+                      to_text(geometry.dilation));
+  return line + fmt::format(
+                    " --channels {}:{} --bias {} --dtypes {} --directions {} "
+                    "--algorithms {} --seed {}",
+                    problem.c_in, problem.c_out, problem.bias, info(problem.dtype).name,
+                    name(problem.direction), spec.algorithm, spec.seed);
+}
+
+}  // namespace spb::suite

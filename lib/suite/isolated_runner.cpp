@@ -1,0 +1,220 @@
+#include "suite/isolated_runner.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <poll.h>
+#include <span>
+#include <sstream>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+#include "gpu/check.h"
+#include "gpu/device_info.h"
+#include "report/records/fields.h"
+#include "report/records/jsonl.h"
+
+// Over a socket pair, a line each: the parent sends the index of a case and the round; the child
+// answers any number of "note TEXT" and "row JSON", each row followed by "samples ...", then "done
+// CODE". It sends "lost" instead of waiting for
+// the next case when the device runs nothing any more.
+namespace spb::suite {
+namespace {
+
+constexpr std::string_view kNote = "note ", kRow = "row ", kSamples = "samples ", kDone = "done ";
+constexpr int kChildSocket = STDIN_FILENO;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// False when the other side is gone.
+bool send_all(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(sent));
+  }
+  return true;
+}
+
+bool send_line(int socket, std::string_view mark, std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return send_all(socket, std::string(mark) + text + "\n");
+}
+
+/// Appends what has arrived; false at the end.
+bool receive(int socket, std::string& received) {
+  char bytes[1 << 16];
+  ssize_t count;
+  do count = recv(socket, bytes, sizeof(bytes), 0);
+  while (count < 0 && errno == EINTR);
+  if (count > 0) received.append(bytes, static_cast<size_t>(count));
+  return count > 0;
+}
+
+bool take_line(std::string& received, std::string& line) {
+  const size_t end = received.find('\n');
+  if (end == std::string::npos) return false;
+  line = received.substr(0, end);
+  received.erase(0, end + 1);
+  return true;
+}
+
+std::string samples_text(std::span<const bench::Sample> samples) {
+  std::string text;
+  for (const bench::Sample& sample : samples)
+    text += fmt::format("{} {} {} {} {} {} ", sample.time_us, sample.sm_clock_mhz, sample.set,
+                        sample.round, int{sample.throttled}, int{sample.power_capped});
+  return text;
+}
+
+std::vector<bench::Sample> parse_samples(const std::string& text) {
+  std::vector<bench::Sample> samples;
+  std::istringstream words(text);
+  for (bench::Sample sample; words >> sample.time_us >> sample.sm_clock_mhz >> sample.set >>
+                             sample.round >> sample.throttled >> sample.power_capped;)
+    samples.push_back(sample);
+  return samples;
+}
+
+int number(std::string_view text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+IsolatedRunner::IsolatedRunner(const PlannedCases& plan, std::vector<std::string> command_line,
+                               int device, double timeout_s, Log& log)
+    : plan_(plan),
+      log_(log),
+      command_line_(std::move(command_line)),
+      device_(device),
+      timeout_s_(timeout_s) {}
+
+void IsolatedRunner::start() {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    throw Error(ExitCode::runtime, std::string("socket pair: ") + std::strerror(errno));
+  std::vector<std::string> words = command_line_;
+  words.insert(words.end(), {kWorkerOption, std::to_string(device_)});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  child_ = fork();
+  if (child_ < 0)
+    throw Error(ExitCode::runtime, std::string("start a process: ") + std::strerror(errno));
+  if (child_ == 0) {
+    // Only calls that are safe between fork and exec.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGINT, SIG_IGN);  // a key press reaches both processes: the parent decides
+    std::signal(SIGTERM, SIG_IGN);
+    dup2(sockets[1], kChildSocket);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output belongs to the parent's table
+    execv("/proc/self/exe", argv.data());
+    _exit(127);
+  }
+  close(sockets[1]);
+  socket_ = sockets[0];
+  received_.clear();
+}
+
+void IsolatedRunner::stop() {
+  if (child_ < 0) return;
+  close(socket_);
+  int status = 0;
+  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_ = socket_ = -1;
+}
+
+std::string IsolatedRunner::ended() {
+  int status = 0;
+  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
+  close(socket_);
+  child_ = socket_ = -1;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return "killed: signal 9, which the system sends when the host's memory runs out";
+  if (WIFSIGNALED(status))
+    return fmt::format("crashed: signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("the process of the case ended with exit code {}", WEXITSTATUS(status));
+}
+
+IsolatedRunner::Read IsolatedRunner::read_line(double until_s, std::string& line) {
+  while (!take_line(received_, line)) {
+    pollfd waiting{socket_, POLLIN, 0};
+    const double left_ms = std::max(0.0, (until_s - now_s()) * 1e3);
+    const int timeout_ms = timeout_s_ > 0 ? static_cast<int>(std::min(left_ms + 1, 1e9)) : -1;
+    const int ready = poll(&waiting, 1, timeout_ms);
+    if (ready == 0 && now_s() >= until_s) return Read::late;
+    if (ready > 0 && !receive(socket_, received_)) return Read::ended;
+  }
+  return Read::line;
+}
+
+CaseOutcome IsolatedRunner::run(size_t index, int round) {
+  if (child_ < 0) start();
+  const auto failed = [&](const char* status, const std::string& reason) {
+    return CaseOutcome{{row_without_result(plan_, index, status, reason)}};
+  };
+  send_all(socket_, fmt::format("{} {}\n", index, round));  // a dead child shows when it is read
+  CaseOutcome outcome;
+  const double until_s = now_s() + timeout_s_;
+  for (std::string line;;) {
+    const Read read = read_line(until_s, line);
+    if (read == Read::ended) return failed("error", ended());
+    if (read == Read::late) {
+      kill(child_, SIGKILL);
+      ended();
+      return failed("timeout", fmt::format("took longer than {} s", timeout_s_));
+    }
+    if (line.starts_with(kNote)) log_.note("  " + line.substr(kNote.size()));
+    if (line.starts_with(kRow))
+      outcome.rows.push_back(report::parse_result(line.substr(kRow.size()), "row of a case"));
+    if (line.starts_with(kSamples))
+      outcome.samples.push_back(parse_samples(line.substr(kSamples.size())));
+    if (!line.starts_with(kDone)) continue;
+    outcome.code = static_cast<ExitCode>(number(std::string_view(line).substr(kDone.size())));
+    if (line.ends_with("lost")) ended();
+    return outcome;
+  }
+}
+
+ExitCode serve_cases(const PlannedCases& plan, int device, Log& log) {
+  gpu::use_device(device);
+  LocalRunner runner(plan, log,
+                     [](const std::string& text) { send_line(kChildSocket, kNote, text); });
+  std::string received;
+  for (std::string line;;) {
+    while (!take_line(received, line))
+      if (!receive(kChildSocket, received)) return ExitCode::ok;
+    const std::string_view round = std::string_view(line).substr(line.find(' ') + 1);
+    CaseOutcome outcome = runner.run(static_cast<size_t>(number(line)), number(round));
+    bool error = false;
+    outcome.samples.resize(outcome.rows.size());
+    for (size_t i = 0; i < outcome.rows.size(); ++i) {
+      Record& row = outcome.rows[i];
+      row["schema_version"] = std::string(report::kSchemaVersion);
+      error |= row.text("status") == "error";
+      send_all(kChildSocket, std::string(kRow) + report::result_line(row));
+      send_line(kChildSocket, kSamples, samples_text(outcome.samples[i]));
+    }
+    const bool lost = error && gpu::context_is_lost();
+    send_line(kChildSocket, kDone,
+              fmt::format("{}{}", static_cast<int>(outcome.code), lost ? " lost" : ""));
+    if (lost) return ExitCode::runtime;
+  }
+}
+
+}  // namespace spb::suite

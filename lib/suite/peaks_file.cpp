@@ -1,0 +1,114 @@
+#include "suite/peaks_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "report/records/append_file.h"
+#include "suite/build_info.h"
+#include "suite/environment.h"
+#include "suite/places.h"
+
+namespace spb::suite {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kMeasureAgain = "run spconv-bench peaks again, or run with --peaks off";
+
+/// On host the processor's name stands for the device.
+std::string identity(const gpu::DeviceInfo& device) {
+  return device.uuid.empty() ? device.name : device.uuid;
+}
+
+}  // namespace
+
+fs::path default_peaks_path(const gpu::DeviceInfo& device) {
+  return cache_folder() / fmt::format("peaks-{}-{}.json", file_word(identity(device)),
+                                      file_word(device.driver_version));
+}
+
+void write_peaks(const fs::path& path, const bench::Peaks& peaks, const gpu::DeviceInfo& device) {
+  json gather, compute;
+  for (const auto& [bytes, gbps] : peaks.gather_gbps) gather[std::to_string(bytes)] = gbps;
+  for (const auto& [dtype, peak] : peaks.compute)
+    compute[dtype] = {{"gflops", peak.gflops}, {"source", peak.source}};
+  const json file = {{"type", "peaks"},
+                     {"device", identity(device)},
+                     {"gpu_name", device.name},
+                     {"driver_version", device.driver_version},
+                     {"backend", gpu::backend_name()},
+                     {"tool_version", build_info().version},
+                     {"git_sha", build_info().git_sha},
+                     {"measured_utc", utc_now()},
+                     {"copy_gbps", peaks.copy_gbps},
+                     {"read_gbps", peaks.read_gbps},
+                     {"l2_read_gbps", peaks.l2_read_gbps},
+                     {"gather_gbps", gather},
+                     {"compute", compute},
+                     {"launch_us", peaks.launch_us},
+                     {"launch_wait_us", peaks.launch_wait_us}};
+  if (!path.parent_path().empty()) {
+    std::error_code failed;  // replace_text names the reason
+    fs::create_directories(path.parent_path(), failed);
+  }
+  report::replace_text(path, file.dump(2) + "\n");
+}
+
+bench::Peaks read_peaks(const fs::path& path, const gpu::DeviceInfo& device) {
+  const std::string text = report::read_text(path);
+  bench::Peaks peaks;
+  std::string measured_device, driver;
+  try {
+    const json file = json::parse(text);
+    file.at("device").get_to(measured_device);
+    file.at("driver_version").get_to(driver);
+    file.at("copy_gbps").get_to(peaks.copy_gbps);
+    file.at("read_gbps").get_to(peaks.read_gbps);
+    file.at("l2_read_gbps").get_to(peaks.l2_read_gbps);
+    file.at("launch_us").get_to(peaks.launch_us);
+    file.at("launch_wait_us").get_to(peaks.launch_wait_us);
+    for (const auto& [bytes, gbps] : file.at("gather_gbps").items())
+      peaks.gather_gbps[std::stoi(bytes)] = gbps.get<double>();
+    for (const auto& [dtype, peak] : file.at("compute").items())
+      peaks.compute[dtype] = {peak.at("gflops").get<double>(),
+                              peak.at("source").get<std::string>()};
+  } catch (const std::exception&) {
+    throw input_error(path.string(), "is no file of spconv-bench peaks", kMeasureAgain);
+  }
+  bool positive = peaks.copy_gbps > 0 && peaks.read_gbps > 0 && peaks.l2_read_gbps > 0;
+  for (const auto& [dtype, peak] : peaks.compute) positive &= peak.gflops > 0;
+  if (!positive) throw input_error(path.string(), "a limit is not above 0", kMeasureAgain);
+  if (measured_device != identity(device) || driver != device.driver_version)
+    throw usage_error(path.string(),
+                      fmt::format("measured on {} with driver {}, not on {} with {}",
+                                  measured_device, driver, identity(device), device.driver_version),
+                      "run spconv-bench peaks on this device");
+  return peaks;
+}
+
+std::optional<bench::Peaks> find_peaks(const std::string& option, const gpu::DeviceInfo& device) {
+  if (option == "off") return std::nullopt;
+  if (!option.empty()) return read_peaks(option, device);
+  const fs::path path = default_peaks_path(device);
+  std::error_code unreadable;  // a cache of somebody else: as good as none
+  if (!fs::exists(path, unreadable)) return std::nullopt;
+  return read_peaks(path, device);
+}
+
+void add_peaks(Record& context, const bench::Peaks& peaks) {
+  context["peak_copy_gbps"] = peaks.copy_gbps;
+  context["peak_read_gbps"] = peaks.read_gbps;
+  context["peak_l2_read_gbps"] = peaks.l2_read_gbps;
+  for (const auto& [bytes, gbps] : peaks.gather_gbps)
+    context[fmt::format("peak_gather_{}_gbps", bytes)] = gbps;
+  for (const auto& [dtype, peak] : peaks.compute) {
+    context["peak_gflops_" + dtype] = peak.gflops;
+    context["peak_source_" + dtype] = peak.source;
+  }
+  context["launch_us"] = peaks.launch_us;
+  context["launch_wait_us"] = peaks.launch_wait_us;
+}
+
+}  // namespace spb::suite
