@@ -1,33 +1,31 @@
 #include "case_options.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string_view>
 
-#include "checks.h"
+#include "add_options.h"
 #include "console.h"
+#include "suite/checks.h"
 
 namespace spb::app {
 namespace {
 
 using config::Option;
 
-constexpr std::string_view kDataNames[] = {"voxel_size", "resolution", "row_order", "batch_copies",
-                                           "seed"};
-constexpr std::string_view kSuiteNames[] = {"algorithms", "directions"};
-
-bool takes(CaseScope scope, std::string_view name) {
-  if (scope == CaseScope::data) return std::ranges::find(kDataNames, name) != std::end(kDataNames);
-  return scope == CaseScope::cases || std::ranges::find(kSuiteNames, name) == std::end(kSuiteNames);
+bool takes(CaseScope scope, const Option& option) {
+  switch (scope) {
+    case CaseScope::cases:
+      return true;
+    case CaseScope::shapes:
+      return option.part != config::Part::suite;
+    case CaseScope::data:
+      return option.part == config::Part::data;
+  }
+  return false;
 }
 
-/// "--kernel-size"; short forms of names that are long to type.
-std::string flag(const Option& option) {
-  std::string words = option.name;
-  std::ranges::replace(words, '_', '-');
-  const std::string_view name = option.name;
-  const char* alias = name == "conv_kind" ? ",--conv" : name == "row_order" ? ",--order" : "";
-  return "--" + words + alias;
+std::string flags(const Option& option) {
+  return config::flag(option) + (option.alias ? std::string(",") + option.alias : "");
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ void add_console_options(CLI::App& app, ConsoleOptions& options) {
   auto* quiet = app.add_flag("-q,--quiet", options.quiet, "errors only on stderr");
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "name each case before it starts");
   auto* color = app.add_option("--color", options.color, "auto, always, never")
-                    ->check(one_of({"auto", "always", "never"}))
+                    ->check(suite::one_of({"auto", "always", "never"}))
                     ->option_text("auto");
   for (CLI::Option* option : {static_cast<CLI::Option*>(quiet), verbose, color})
     option->group("Console");
@@ -50,22 +48,15 @@ void add_case_options(CLI::App& app, suite::CaseOptions& options, CaseScope scop
     if (std::string_view(option.name) == "datasets") {
       app.add_option("DATA", values, option.text)
           ->option_text(scope == CaseScope::data ? "" : "...");
-    } else if (takes(scope, option.name)) {
-      app.add_option(flag(option), values, option.text)
+    } else if (takes(scope, option)) {
+      app.add_option(flags(option), values, option.text)
           ->option_text(option.example)
           ->allow_extra_args(false)
           ->group("Cases");
     }
   }
-  app.add_option("--columns", options.reading.columns, "float32 per row of a .bin file")
-      ->option_text("N")
-      ->group("Data");
-  app.add_option("--axes", options.reading.axes, "column order of integer coords: bxyz, bzyx")
-      ->check(one_of({"bxyz", "bzyx"}))
-      ->option_text("bxyz")
-      ->group("Data");
-  app.add_flag("--merge", options.reading.merge, "drop repeated coords instead of refusing them")
-      ->group("Data");
+  for (const suite::ReadingOption& option : suite::reading_options())
+    add_option(app, option, options.reading);
   if (scope != CaseScope::cases) return;
   app.add_option("--config", options.config, "suite: a .toml file or a name of list suites")
       ->option_text("FILE")

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "case_options.h"
-#include "checks.h"
 #include "command.h"
 #include "config/lists.h"
 #include "console.h"
@@ -19,6 +18,7 @@
 #include "report/compare/tables.h"
 #include "report/compare/writers.h"
 #include "report/records/append_file.h"
+#include "suite/checks.h"
 #include "suite/environment.h"
 #include "suite/interleaved_runs.h"
 
@@ -183,7 +183,7 @@ Action declare_compare(CLI::App& app) {
       ->group("Interleaving");
   app.add_option("--pairs", options->pairs, "runs of each program")
       ->option_text("2")
-      ->check(above_zero)
+      ->check(suite::above_zero)
       ->needs("--ab")
       ->group("Interleaving");
   app.add_option("--out", options->out, "folder for the records of --ab [results/ab-RUN_ID]")

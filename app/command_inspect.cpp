@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "case_options.h"
-#include "checks.h"
 #include "command.h"
 #include "config/lists.h"
 #include "console.h"
@@ -15,6 +14,7 @@
 #include "report/text/table_layout.h"
 #include "run/inspect.h"
 #include "run/work.h"
+#include "suite/checks.h"
 #include "suite/load.h"
 
 namespace spb::app {
@@ -158,7 +158,7 @@ Action declare_inspect(CLI::App& app) {
   app.add_option("--window", options->window,
                  fmt::format("rows per window of the windowed gray order [{}]", maps::kWindow))
       ->option_text("ROWS")
-      ->check(above_zero)
+      ->check(suite::above_zero)
       ->group("Statistics");
   add_console_options(app, options->console);
   return [options](std::span<const Algorithm>) { return inspect(*options); };

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "checks.h"
 #include "command.h"
 #include "config/suite_file.h"
 #include "console.h"
@@ -20,6 +19,7 @@
 #include "print_columns.h"
 #include "report/records/fields.h"
 #include "report/text/table_layout.h"
+#include "suite/checks.h"
 #include "suite/places.h"
 
 namespace spb::app {
@@ -173,7 +173,7 @@ Action declare_list(CLI::App& app) {
   for (const List& row : kLists) text += fmt::format("\n  {:<12}{}", row.name, row.summary);
   app.add_option("WHAT", *what, text)->required();
   app.add_option("--color", *color, "auto, always, never")
-      ->check(one_of({"auto", "always", "never"}))
+      ->check(suite::one_of({"auto", "always", "never"}))
       ->option_text("auto");
   auto tuning = std::make_shared<std::string>();
   app.add_option("--tuning", *tuning, "for tuning: the file [as in spconv-bench tune]")

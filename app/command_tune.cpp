@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "case_options.h"
-#include "checks.h"
 #include "command.h"
 #include "console.h"
 #include "gpu/check.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
+#include "suite/checks.h"
 #include "suite/duration.h"
 #include "suite/environment.h"
 #include "suite/find_tuning.h"
@@ -219,13 +219,13 @@ Action declare_tune(CLI::App& app) {
                  "auto: candidates that are likely to be fast; all: every one that can do the "
                  "problem")
       ->option_text("auto")
-      ->check(one_of({"auto", "all"}))
+      ->check(suite::one_of({"auto", "all"}))
       ->group("Tuning");
   app.add_option("--runs", options->runs,
                  "count plans, each shared among so many runs, and try orders whose plans take "
                  "long; without, plans do not count")
       ->option_text("N")
-      ->check(whole_between(1, int64_t{1} << 40))
+      ->check(suite::whole_between(1, int64_t{1} << 40))
       ->group("Tuning");
   app.add_option("--tuning", options->file,
                  "file to add to [$XDG_CACHE_HOME or ~/.cache, /spconv-bench/tuning-DEVICE.json]")
@@ -234,12 +234,12 @@ Action declare_tune(CLI::App& app) {
   app.add_option("--verify-macs", options->verify_macs,
                  "compare a sample and checksums beyond this many multiplications [1e9]")
       ->option_text("N")
-      ->check(up_to(1e18))
+      ->check(suite::up_to(1e18))
       ->group("Tuning");
   app.add_option("--budget", options->budget,
                  "begin no case after this time, 90s, 10m or 2h; what is tuned is kept")
       ->option_text("TIME")
-      ->check(duration)
+      ->check(suite::duration)
       ->group("Execution");
   app.add_option("--device", options->device, "index of the device, or all: see list devices [0]")
       ->option_text("N")

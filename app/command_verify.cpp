@@ -8,9 +8,8 @@ namespace spb::app {
 
 Action declare_verify(CLI::App& app) {
   auto options = std::make_shared<SuiteCommandOptions>();
-  suite::SuiteRunOptions& suite = options->run;
-  suite.command = "verify";
-  suite.run.time = false;
+  options->run.command = "verify";
+  options->run.run.time = false;
   add_suite_run_options(app, *options);
   return
       [options](std::span<const Algorithm> algorithms) { return show_suite(*options, algorithms); };

@@ -1,5 +1,7 @@
 #include "config/suite_options.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 #include "core/error.h"
@@ -70,32 +72,88 @@ void set_conv_kinds(Shapes& shapes, Values values, Where where) {
   shapes.conv_kinds = parse_each(values, where, parse_conv_kind);
 }
 
+using Text = std::optional<std::string>;
+
+std::string voxel_size_mark(const CaseSpec& spec) {
+  return spec.voxel_size ? fmt::format("@{:.9g}", *spec.voxel_size) : "";
+}
+
+std::string resolution_mark(const CaseSpec& spec) {
+  return spec.resolution ? fmt::format("@R{}", *spec.resolution) : "";
+}
+
+std::string row_order_mark(const CaseSpec& spec) {
+  return spec.row_order == CaseSpec().row_order ? "" : "+" + spec.row_order;
+}
+
+std::string batch_copies_mark(const CaseSpec& spec) {
+  return spec.batch_copies == 1 ? "" : fmt::format("*{}", spec.batch_copies);
+}
+
+Text unless_default(const std::string& value, const std::string& mark) {
+  return mark.empty() ? Text() : Text(value);
+}
+
+const ConvGeometry& geometry(const CaseSpec& spec) { return spec.problem.geometry; }
+
+// In the order of --help and of the line that repeats a case.
 constexpr Option kOptions[] = {
-    {"datasets", "scan.bin", "files, data sets (list datasets) or generators", set_datasets,
-     nullptr},
-    {"voxel_size", "0.05", "edge of a voxel in the file's unit", set_voxel_size, nullptr},
-    {"resolution", "256", "voxels along the longest side, instead of a voxel size", set_resolution,
-     nullptr},
-    {"batch_copies", "1,4", "copies of the data in one batch",
-     [](Shapes& s, Values v, Where w) { s.batch_copies = parse_integers(joined(v), w); }, nullptr},
-    {"channels", "16:32,64", "c_in:c_out, or one number for both",
-     [](Shapes& s, Values v, Where w) { s.channels = parse_channels(joined(v), w); }, nullptr},
-    {"kernel_size", "3,3x3x1", "kernel size per axis",
-     [](Shapes& s, Values v, Where w) { s.kernel_sizes = parse_sizes(joined(v), w); }, nullptr},
-    {"stride", "1,2", "stride per axis; other than 1 makes the convolution strided",
-     [](Shapes& s, Values v, Where w) { s.strides = parse_sizes(joined(v), w); }, nullptr},
-    {"dilation", "1,2", "dilation per axis",
-     [](Shapes& s, Values v, Where w) { s.dilations = parse_sizes(joined(v), w); }, nullptr},
-    {"conv_kind", "subm,strided", "instead of what the stride says", set_conv_kinds, nullptr},
-    {"algorithms", "all", "names (list algorithms) or all", nullptr,
-     [](SuiteOptions& o, Values v, Where w) { o.algorithms = split_list(joined(v), w); }},
-    {"directions", "fprop,dgrad,wgrad", "passes, or all", nullptr, set_directions},
-    {"dtypes", "f32,f16", "element types, or all", nullptr, set_dtypes},
-    {"row_order", "file,z", "order of the voxel rows: file, lex, z, hash", nullptr,
+    {"datasets", nullptr, "scan.bin", "files, data sets (list datasets) or generators", Part::data,
+     "dataset", [](const CaseSpec& c) { return Text(c.dataset); },
+     [](const CaseSpec& c) { return c.dataset; }, set_datasets, nullptr},
+    {"voxel_size", nullptr, "0.05", "edge of a voxel in the file's unit", Part::data,
+     "voxel_size_m",
+     [](const CaseSpec& c) {
+       return c.voxel_size ? Text(fmt::format("{}", *c.voxel_size)) : Text();
+     },
+     voxel_size_mark, set_voxel_size, nullptr},
+    {"resolution", nullptr, "256", "voxels along the longest side, instead of a voxel size",
+     Part::data, "resolution",
+     [](const CaseSpec& c) {
+       return c.resolution ? Text(fmt::format("{}", *c.resolution)) : Text();
+     },
+     resolution_mark, set_resolution, nullptr},
+    {"row_order", "--order", "file,z", "order of the voxel rows: file, lex, z, hash", Part::data,
+     "row_order", [](const CaseSpec& c) { return unless_default(c.row_order, row_order_mark(c)); },
+     row_order_mark, nullptr,
      [](SuiteOptions& o, Values v, Where w) { o.row_orders = split_list(joined(v), w); }},
-    {"bias", "true", "with a bias and its gradient", nullptr,
+    {"batch_copies", nullptr, "1,4", "copies of the data in one batch", Part::data, "batch_size",
+     [](const CaseSpec& c) {
+       return unless_default(std::to_string(c.batch_copies), batch_copies_mark(c));
+     },
+     batch_copies_mark,
+     [](Shapes& s, Values v, Where w) { s.batch_copies = parse_integers(joined(v), w); }, nullptr},
+    {"conv_kind", "--conv", "subm,strided", "instead of what the stride says", Part::problem,
+     "conv_kind", [](const CaseSpec& c) { return Text(name(geometry(c).kind)); }, nullptr,
+     set_conv_kinds, nullptr},
+    {"kernel_size", nullptr, "3,3x3x1", "kernel size per axis", Part::problem, "kernel_size",
+     [](const CaseSpec& c) { return Text(to_text(geometry(c).kernel_size)); }, nullptr,
+     [](Shapes& s, Values v, Where w) { s.kernel_sizes = parse_sizes(joined(v), w); }, nullptr},
+    {"stride", nullptr, "1,2", "stride per axis; other than 1 makes the convolution strided",
+     Part::problem, "stride", [](const CaseSpec& c) { return Text(to_text(geometry(c).stride)); },
+     nullptr, [](Shapes& s, Values v, Where w) { s.strides = parse_sizes(joined(v), w); }, nullptr},
+    {"dilation", nullptr, "1,2", "dilation per axis", Part::problem, "dilation",
+     [](const CaseSpec& c) { return Text(to_text(geometry(c).dilation)); }, nullptr,
+     [](Shapes& s, Values v, Where w) { s.dilations = parse_sizes(joined(v), w); }, nullptr},
+    {"channels", nullptr, "16:32,64", "c_in:c_out, or one number for both", Part::problem,
+     "c_in,c_out",
+     [](const CaseSpec& c) { return Text(fmt::format("{}:{}", c.problem.c_in, c.problem.c_out)); },
+     nullptr, [](Shapes& s, Values v, Where w) { s.channels = parse_channels(joined(v), w); },
+     nullptr},
+    {"bias", nullptr, "true", "with a bias and its gradient", Part::problem, "bias",
+     [](const CaseSpec& c) { return Text(c.problem.bias ? "true" : "false"); }, nullptr, nullptr,
      [](SuiteOptions& o, Values v, Where w) { o.bias = parse_flag(only(v, w), w); }},
-    {"seed", "0", "of all random data", nullptr,
+    {"dtypes", nullptr, "f32,f16", "element types, or all", Part::problem, "dtype",
+     [](const CaseSpec& c) { return Text(info(c.problem.dtype).name); }, nullptr, nullptr,
+     set_dtypes},
+    {"directions", nullptr, "fprop,dgrad,wgrad", "passes, or all", Part::suite, "direction",
+     [](const CaseSpec& c) { return Text(name(c.problem.direction)); }, nullptr, nullptr,
+     set_directions},
+    {"algorithms", nullptr, "all", "names (list algorithms) or all", Part::suite, "algorithm",
+     [](const CaseSpec& c) { return Text(c.algorithm); }, nullptr, nullptr,
+     [](SuiteOptions& o, Values v, Where w) { o.algorithms = split_list(joined(v), w); }},
+    {"seed", nullptr, "0", "of all random data", Part::data, "seed",
+     [](const CaseSpec& c) { return Text(std::to_string(c.seed)); }, nullptr, nullptr,
      [](SuiteOptions& o, Values v, Where w) {
        o.seed = static_cast<uint64_t>(parse_integer(only(v, w), 0, w));
      }},
@@ -109,6 +167,22 @@ const Option* find_option(std::string_view name) {
   for (const Option& option : kOptions)
     if (name == option.name) return &option;
   return nullptr;
+}
+
+std::string flag(const Option& option) {
+  std::string words = option.name;
+  std::ranges::replace(words, '_', '-');
+  return "--" + words;
+}
+
+std::vector<std::string> arguments_of(const CaseSpec& spec) {
+  std::vector<std::string> words{spec.dataset};
+  for (const Option& option : suite_options()) {
+    const std::optional<std::string> value = option.value(spec);
+    if (!value || option.set_shapes == set_datasets) continue;  // DATA has no flag
+    words.insert(words.end(), {flag(option), *value});
+  }
+  return words;
 }
 
 void set_option(SuiteOptions& options, std::string_view name, std::span<const std::string> values,

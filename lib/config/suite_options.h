@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/case_spec.h"
 #include "config/lists.h"
 #include "core/problem.h"
 
@@ -37,11 +38,22 @@ struct SuiteOptions {
   uint64_t seed = 0;
 };
 
-/// One option: "channels" in a suite file, "--channels" on the command line ('_' becomes '-').
+/// What an option belongs to: some commands take only a part of them.
+enum class Part { data, problem, suite };
+
+/// One option, in all its places: "kernel_size" in a suite file, "--kernel-size" on the command
+/// line, in the line that repeats a case and in a record.
 struct Option {
   const char* name;
+  const char* alias;  ///< a further flag; may be null
   const char* example;
   const char* text;
+  Part part;
+  const char* columns;  ///< of a record, with commas between
+  /// Its value in a case as the command line takes it; nothing when the case has none.
+  std::optional<std::string> (*value)(const CaseSpec&);
+  /// How data_id names its value; null for what full_text has elsewhere.
+  std::string (*in_data_id)(const CaseSpec&);
   /// Exactly one of the two is set; values are those of one list option, not yet split at commas.
   void (*set_shapes)(Shapes&, std::span<const std::string> values, std::string_view where);
   void (*set_suite)(SuiteOptions&, std::span<const std::string> values, std::string_view where);
@@ -49,6 +61,12 @@ struct Option {
 
 std::span<const Option> suite_options();
 const Option* find_option(std::string_view name);
+
+/// "--kernel-size", for the command line.
+std::string flag(const Option& option);
+
+/// The arguments that select this one case, not quoted: "sphere:8", "--kernel-size", "3x3x3" ...
+std::vector<std::string> arguments_of(const CaseSpec& spec);
 
 /// Sets an option in every block of shapes (the command line over a suite file). Voxel size and
 /// resolution replace one another. Throws Error (usage) naming `where` for an unknown name or a

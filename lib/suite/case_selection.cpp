@@ -1,7 +1,5 @@
 #include "suite/case_selection.h"
 
-#include <algorithm>
-
 #include "config/expand.h"
 #include "config/filter.h"
 #include "config/suite_file.h"
@@ -17,9 +15,8 @@ config::SuiteOptions suite_options(const CaseOptions& options) {
     suite = config::read_suite(config::find_suite(options.config, suites_folder()));
   for (const auto& [name, values] : options.values) {
     if (values.empty()) continue;
-    std::string where = "--" + name;
-    std::ranges::replace(where, '_', '-');
-    config::set_option(suite, name, values, name == "datasets" ? "DATA" : where);
+    const std::string where = name == "datasets" ? "DATA" : flag(*config::find_option(name));
+    config::set_option(suite, name, values, where);
   }
   return suite;
 }

@@ -2,43 +2,17 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "config/config_hash.h"
 #include "config/lists.h"
 #include "core/nearest.h"
 #include "report/records/retry.h"
+#include "suite/options.h"
 
 namespace spb::suite {
 namespace {
-
-std::map<std::string, std::string> hashed_options(const SuiteRunOptions& options) {
-  const auto text = [](auto value) { return fmt::format("{}", value); };
-  return {{"columns", options.cases.reading.columns ? text(*options.cases.reading.columns) : ""},
-          {"axes", options.cases.reading.axes},
-          {"merge", text(options.cases.reading.merge)},
-          {"verify_exact", text(options.run.verify_exact)},
-          {"verify_fp", text(options.run.verify_fp)},
-          {"verify_macs", text(options.run.verify_macs)},
-          {"time", text(options.run.time)},
-          {"time_anyway", text(options.run.time_anyway)},
-          {"max_time_s", text(options.run.max_time_s)},
-          {"min_samples", text(options.run.min_samples)},
-          {"settle_s", text(options.run.settle_s)},
-          {"rest_rel", text(options.run.rest_rel)},
-          {"rounds", text(options.run.rounds)},
-          {"lock_clocks", options.lock_clocks},
-          {"rerun_suspects", text(options.rerun_suspects)},
-          {"llc_bytes", text(options.run.llc_bytes)},
-          {"kernel", options.kernel},
-          {"kernel_arch", text(options.kernel_arch)},
-          {"tile_order", options.tile_order},
-          {"reduction", options.reduction},
-          {"tuning", options.tuning}};
-}
 
 /// Statuses that --retry names.
 std::set<std::string> retried(const std::string& text) {
@@ -59,7 +33,7 @@ std::set<std::string> retried(const std::string& text) {
 
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
                                Record& columns, Log& log) {
-  columns["config_hash"] = config::config_hash(plan.cases, hashed_options(options));
+  columns["config_hash"] = config_hash(options, plan.cases);
   if (!options.resume) return {};
   report::EarlierRun earlier = report::reopen_run(options.out, columns);
   if (const std::set<std::string> statuses = retried(options.retry);

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "gpu/device_monitor.h"
 #include "suite/build_info.h"
+#include "suite/shell_quote.h"
 
 extern char** environ;
 
@@ -26,16 +27,6 @@ namespace {
 std::string utc(const char* format) {
   const std::time_t now = std::time(nullptr);
   return fmt::format(fmt::runtime(fmt::format("{{:{}}}", format)), fmt::gmtime(now));
-}
-
-/// Quoted for a shell where it must be.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@+=";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// Variables that change results, from an allow list: a full dump leaks secrets.
@@ -100,7 +91,7 @@ Record context(const Record& columns, const gpu::DeviceInfo& device,
   std::string words;
   for (const std::string& word : command_line)
     words +=
-        words.empty() ? std::filesystem::path(word).filename().string() : " " + shell_word(word);
+        words.empty() ? std::filesystem::path(word).filename().string() : " " + shell_quote(word);
   record["command_line"] = words;
   record["start_utc"] = utc_now();
   record["compiler"] = std::string(build_info().compiler);
@@ -120,31 +111,10 @@ Record context(const Record& columns, const gpu::DeviceInfo& device,
   }
   std::string variables;
   for (char** variable = environ; *variable; ++variable)
-    if (is_recorded(*variable)) variables += (variables.empty() ? "" : " ") + shell_word(*variable);
+    if (is_recorded(*variable))
+      variables += (variables.empty() ? "" : " ") + shell_quote(*variable);
   record["environment"] = variables;
   return record;
-}
-
-std::string repro(const std::string& command, const config::CaseSpec& spec,
-                  const ReadSettings& settings) {
-  const Problem& problem = spec.problem;
-  const ConvGeometry& geometry = problem.geometry;
-  std::string line = fmt::format("spconv-bench {} {}", command, shell_word(spec.dataset));
-  if (spec.voxel_size) line += fmt::format(" --voxel-size {}", *spec.voxel_size);
-  if (spec.resolution) line += fmt::format(" --resolution {}", *spec.resolution);
-  if (spec.row_order != "file") line += " --row-order " + spec.row_order;
-  if (spec.batch_copies != 1) line += fmt::format(" --batch-copies {}", spec.batch_copies);
-  if (settings.columns) line += fmt::format(" --columns {}", *settings.columns);
-  if (settings.axes != "bxyz") line += " --axes " + settings.axes;
-  if (settings.merge) line += " --merge";
-  line += fmt::format(" --conv-kind {} --kernel-size {} --stride {} --dilation {}",
-                      name(geometry.kind), to_text(geometry.kernel_size), to_text(geometry.stride),
-                      to_text(geometry.dilation));
-  return line + fmt::format(
-                    " --channels {}:{} --bias {} --dtypes {} --directions {} "
-                    "--algorithms {} --seed {}",
-                    problem.c_in, problem.c_out, problem.bias, info(problem.dtype).name,
-                    name(problem.direction), spec.algorithm, spec.seed);
 }
 
 }  // namespace spb::suite

@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "config/case_spec.h"
 #include "core/record.h"
 #include "gpu/device_info.h"
-#include "suite/load.h"
 
 namespace spb::suite {
 
@@ -28,9 +26,5 @@ Record run_columns(const std::string& run_id, const gpu::DeviceInfo& device);
 /// The context line: the run's columns, command line, machine and device.
 Record context(const Record& columns, const gpu::DeviceInfo& device,
                std::span<const std::string> command_line);
-
-/// The command that repeats one case.
-std::string repro(const std::string& command, const config::CaseSpec& spec,
-                  const ReadSettings& settings);
 
 }  // namespace spb::suite

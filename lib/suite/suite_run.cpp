@@ -25,6 +25,7 @@
 #include "suite/find_tuning.h"
 #include "suite/interrupt.h"
 #include "suite/isolated_runner.h"
+#include "suite/options.h"
 #include "suite/peaks_file.h"
 #include "suite/samples_file.h"
 #include "tuning/tuning_file.h"
@@ -216,14 +217,7 @@ class SuiteRun {
       if (!row.text(part).empty()) id += "/" + row.text(part);
     row["case_id"] = id;
     row["timestamp_utc"] = utc_now();
-    row["repro"] =
-        repro(options_.command, spec, options_.cases.reading) +
-        (options_.kernel.empty() ? "" : " --kernel " + options_.kernel) +
-        (options_.kernel_arch == 0 ? ""
-                                   : " --kernel-arch " + std::to_string(options_.kernel_arch)) +
-        (options_.tile_order.empty() ? "" : " --tile-order " + options_.tile_order) +
-        (options_.reduction.empty() ? "" : " --reduction " + options_.reduction) +
-        (options_.tuning.empty() ? "" : " --tuning " + options_.tuning);
+    row["repro"] = repro(options_, spec);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
     if (code_of(row) == ExitCode::incorrect) observer_.note("  repeat with: " + row.text("repro"));

@@ -15,7 +15,7 @@
 #include "core/nearest.h"
 #include "suite/duration.h"
 
-namespace spb::app {
+namespace spb::suite {
 
 /// For CLI::Option::check(): what is wrong, or empty.
 inline std::string above_zero(const std::string& text) {
@@ -82,4 +82,4 @@ inline std::function<std::string(const std::string&)> one_of(std::vector<std::st
   };
 }
 
-}  // namespace spb::app
+}  // namespace spb::suite

@@ -1,0 +1,163 @@
+// The rows of options.h.
+#include "maps/maps.h"
+#include "suite/checks.h"
+#include "suite/options.h"
+
+namespace spb::suite {
+namespace {
+
+using enum Changes;
+using R = ReadSettings;
+using S = SuiteRunOptions;
+
+constexpr const char* kVerification = "Verification";
+constexpr const char* kOutput = "Output";
+constexpr const char* kExecution = "Execution";
+constexpr const char* kTiming = "Timing";
+
+/// `verify` has none: it times nothing and writes no more than its records.
+RunOption of_run(RunOption row) {
+  row.of_run = true;
+  return row;
+}
+
+RunOption needs(const char* other, RunOption row) {
+  row.needs = other;
+  return row;
+}
+
+RunOption excludes(const char* other, RunOption row) {
+  row.excludes = other;
+  return row;
+}
+
+}  // namespace
+
+std::span<const ReadingOption> reading_options() {
+  static const ReadingOption kRows[] = {
+      {"--columns", [](R& r) { return Value(&r.columns); }, rows, "columns", "", "Data", "N",
+       "float32 per row of a .bin file"},
+      {"--axes", [](R& r) { return Value(&r.axes); }, rows, "axes", "", "Data", "bxyz",
+       "column order of integer coords: bxyz, bzyx", one_of({"bxyz", "bzyx"})},
+      {"--merge", [](R& r) { return Value(&r.merge); }, rows, "merge", "", "Data", "",
+       "drop repeated coords instead of refusing them"},
+  };
+
+  return kRows;
+}
+
+// In the order of the line that repeats a row.
+std::span<const RunOption> run_options() {
+  static const RunOption kRows[] = {
+      {"--verify-modes", [](S& s) { return Value(&s.verify_modes); }, rows, nullptr, "verify_modes",
+       kVerification, "exact,fp", "exact, fp or both"},
+      {nullptr, [](S& s) { return Value(&s.run.verify_exact); }, rows, "verify_exact",
+       "verify_modes", "", "", ""},
+      {nullptr, [](S& s) { return Value(&s.run.verify_fp); }, rows, "verify_fp", "verify_modes", "",
+       "", ""},
+      {"--verify-macs", [](S& s) { return Value(&s.run.verify_macs); }, rows, "verify_macs",
+       "verified_fraction", kVerification, "N",
+       "compare a sample and checksums beyond this many multiplications [2e11]", up_to(1e18)},
+      of_run({"--no-verify", [](S& s) { return Value(&s.no_verify); }, rows, nullptr,
+              "verify_status", kVerification, "", "time only; rows are never ranked"}),
+
+      {nullptr, [](S& s) { return Value(&s.run.time); }, rows, "time", "phase", "", "", ""},
+      of_run({"--time-anyway", [](S& s) { return Value(&s.run.time_anyway); }, rows, "time_anyway",
+              "phase", kTiming, "", "time also what failed verification; never ranked"}),
+      of_run({"--max-time", [](S& s) { return Value(&s.run.max_time_s); }, rows, "max_time_s",
+              "samples", kTiming, "2", "limit of timing one case, in seconds", above_zero}),
+      of_run({"--min-samples", [](S& s) { return Value(&s.run.min_samples); }, rows, "min_samples",
+              "samples", kTiming, "30",
+              "samples per phase at least; a third of it when the time is up", above_zero}),
+      of_run({"--settle", [](S& s) { return Value(&s.run.settle_s); }, rows, "settle_s",
+              "sm_clock_mhz", kTiming, "5",
+              "wait this long at most, in seconds, for the device's clock to settle", above_zero}),
+      of_run({"--rest", [](S& s) { return Value(&s.run.rest_rel); }, rows, "rest_rel",
+              "clock_policy", kTiming, "0",
+              "pause after each sample, in multiples of its time: a device at its power limit then "
+              "keeps the clock of short runs (recorded in clock_policy)",
+              up_to(100)}),
+      of_run({"--rounds", [](S& s) { return Value(&s.run.rounds); }, rows, "rounds", "rounds",
+              kTiming, "1", "visit the algorithms of a problem this often, in random order",
+              whole_between(1, 1000)}),
+      of_run(
+          {"--lock-clocks", [](S& s) { return Value(&s.lock_clocks); }, rows, "lock_clocks",
+           "clock_policy", kTiming, "base|MHZ",
+           "hold the device's clock while the suite runs, at base or at so many MHz; needs root, "
+           "else warns",
+           base_or_mhz}),
+      of_run(needs("--lock-clocks",
+                   {"--require-lock", [](S& s) { return Value(&s.require_lock); }, nothing, nullptr,
+                    "", kTiming, "", "fail where --lock-clocks cannot"})),
+      of_run({"--rerun-suspects", [](S& s) { return Value(&s.rerun_suspects); }, rows,
+              "rerun_suspects", "rounds", kTiming, "",
+              "measure a case again, twice at most, when it was throttled, its clock fell, or its "
+              "interval is too wide to show 3 %"}),
+      of_run({"--llc-bytes", [](S& s) { return Value(&s.run.llc_bytes); }, rows, "llc_bytes",
+              "cache", kTiming, "N",
+              "size of the last cache that cold timing empties [the device's]",
+              whole_between(1, int64_t{1} << 40)}),
+      of_run(
+          {"--peaks", [](S& s) { return Value(&s.peaks); }, rows, nullptr, "roofline_pct", kTiming,
+           "FILE",
+           "limits of the device, for the roofline columns: a file of spconv-bench peaks, or off "
+           "[the file that peaks writes]"}),
+
+      {"--device", [](S& s) { return Value(&s.device); }, nothing, nullptr, "gpu_name", kExecution,
+       "N", "index of the device, or all: see list devices [0]", device_index},
+      {"--isolate", [](S& s) { return Value(&s.isolate); }, nothing, nullptr, "", kExecution, "",
+       "run cases in a child process, so that a crash costs its own case only; the default on "
+       "GPUs"},
+      excludes("--isolate", {"--no-isolate", [](S& s) { return Value(&s.no_isolate); }, nothing,
+                             nullptr, "", kExecution, "", "run cases in this process"}),
+      {"--budget", [](S& s) { return Value(&s.budget); }, nothing, nullptr, "", kExecution, "TIME",
+       "end after this time, 90s, 10m or 2h: cases not yet run become rows \"skipped\"; those in "
+       "rounds keep the rounds they have",
+       duration},
+      excludes("--no-isolate",
+               {"--timeout", [](S& s) { return Value(&s.timeout_s); }, nothing, nullptr, "",
+                kExecution, "S", "end a case after this many seconds; isolates", above_zero}),
+      {"--dry-run", [](S& s) { return Value(&s.dry_run); }, nothing, nullptr, "", kExecution, "",
+       "print cases and memory estimates, run nothing"},
+      {"--fail-fast", [](S& s) { return Value(&s.fail_fast); }, nothing, nullptr, "", kExecution,
+       "", "skip what follows the first failed case"},
+      {"--kernel", [](S& s) { return Value(&s.kernel); }, rows, "kernel", "kernel", kExecution,
+       "NAME", "tile kernel of list kernels, instead of the algorithms' choice"},
+      {"--kernel-arch", [](S& s) { return Value(&s.kernel_arch); }, rows, "kernel_arch", "kernel",
+       kExecution, "N",
+       "take only kernels that a device of this compute capability has: 80 leaves out those of "
+       "Hopper [the device's]",
+       whole_between(75, 999)},
+      {"--tile-order", [](S& s) { return Value(&s.tile_order); }, rows, "tile_order",
+       "algorithm_params", kExecution, "NAME",
+       "what masked algorithms sort the rows of their tiles by, instead of their choice: none, "
+       "plain, gray, window, greedy, z",
+       one_of(maps::row_order_names())},
+      {"--reduction", [](S& s) { return Value(&s.reduction); }, rows, "reduction",
+       "algorithm_params", kExecution, "NAME",
+       "how split plans of fprop and dgrad add up: ordered, so that repeats are equal to the bit, "
+       "or "
+       "atomic, in the order of arrival, which few rows gain by [ordered]",
+       one_of({"ordered", "atomic"})},
+      {"--tuning", [](S& s) { return Value(&s.tuning); }, rows, "tuning", "variant_source",
+       kExecution, "FILE",
+       "choices of kernels: a file of spconv-bench tune, or off [the file that tune writes]"},
+
+      {"-o,--out", [](S& s) { return Value(&s.out); }, nothing, nullptr, "", kOutput, "DIR",
+       "folder for records.jsonl and results.csv"},
+      of_run(needs("--out", {"--resume", [](S& s) { return Value(&s.resume); }, nothing, nullptr,
+                             "", kOutput, "",
+                             "go on with the killed or interrupted run in --out: what is there is "
+                             "not repeated"})),
+      of_run(needs(
+          "--resume",
+          {"--retry", [](S& s) { return Value(&s.retry); }, nothing, nullptr, "", kOutput, "STATUS",
+           "with --resume: run cases with these statuses again, as in error,timeout"})),
+      of_run({"--samples", [](S& s) { return Value(&s.samples); }, nothing, nullptr, "", kOutput,
+              "", "write the raw samples into samples.csv"}),
+  };
+
+  return kRows;
+}
+
+}  // namespace spb::suite
