@@ -23,7 +23,7 @@ const fs::path kRoot = SPB_SOURCE_DIR;
 const std::set<std::string> kWritten{"summary.md", "compare.md"};
 
 /// Folders of lib/ that pages may name before they are there.
-const std::set<std::string> kComing{"lib/suite", "lib/engines"};
+const std::set<std::string> kComing{"lib/engines"};
 
 std::string read(const fs::path& path) {
   std::ifstream file(path);

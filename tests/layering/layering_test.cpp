@@ -44,6 +44,24 @@ std::vector<std::string> forbidden_includes(const Table& table, const std::strin
   return found;
 }
 
+/// Permissions that no file of the folder makes use of.
+std::set<std::string> unused_permissions(const Table& table, const std::string& part,
+                                         const std::set<std::string>& included) {
+  std::set<std::string> unused;
+  for (const std::string& allowed : table.at(part))
+    if (allowed != part && !included.contains(allowed)) unused.insert(allowed);
+  return unused;
+}
+
+/// Folders of lib/ that a source includes.
+std::set<std::string> parts_included(const std::string& source) {
+  std::set<std::string> parts;
+  const std::regex include(R"re((?:^|\n)\s*#\s*include\s*"(\w+)/[^"]+")re");
+  for (std::sregex_iterator it(source.begin(), source.end(), include), end; it != end; ++it)
+    parts.insert((*it)[1].str());
+  return parts;
+}
+
 bool has_vendor_switch(const std::string& source) {
   return std::regex_search(source, std::regex(R"(#\s*(if|ifdef|elif).*(SPB_GPU_|__CUDA|__HIP))"));
 }
@@ -92,6 +110,45 @@ TEST(Layering, PartsIncludeOnlyWhatTheTableAllows) {
 TEST(Layering, KernelsKnowNoProblem) {
   for (const fs::path& file : sources(kRoot / "lib/kernels"))
     EXPECT_EQ(read(file).find("core/problem.h"), std::string::npos) << file;
+}
+
+TEST(Layering, UnusedPermissionIsFound) {
+  const Table table = parse_table("spb_part(a)\nspb_part(b)\nspb_part(c USES a b)\n");
+  EXPECT_EQ(unused_permissions(table, "c", parts_included("#include \"a/a.h\"\n")),
+            std::set<std::string>{"b"});
+  EXPECT_TRUE(unused_permissions(table, "c", {"a", "b"}).empty());
+}
+
+TEST(Layering, EveryPermissionIsUsed) {
+  for (const auto& [part, allowed] : kTable) {
+    std::set<std::string> included;
+    for (const fs::path& file : sources(kRoot / "lib" / part))
+      included.merge(parts_included(read(file)));
+    for (const std::string& unused : unused_permissions(kTable, part, included))
+      ADD_FAILURE() << "lib/CMakeLists.txt allows " << part << " to use " << unused
+                    << ", which it does not: take it away";
+  }
+}
+
+/// What the command line may know of maps, kernels and algorithms.
+const std::set<std::string> kOfTheInside{
+    "algorithms/algorithm.h",     // the table that every command is given
+    "kernels/kernel_variants.h",  // list kernels
+    "maps/maps.h",                // inspect --window, the words of --tile-order
+};
+
+TEST(Layering, TheCommandLineSeesNoInsideOfAlgorithms) {
+  std::set<std::string> included;
+  const std::regex include(R"re(#\s*include\s*"((?:maps|kernels|algorithms)/[^"]+)")re");
+  for (const fs::path& file : sources(kRoot / "app")) {
+    const std::string source = read(file);
+    for (std::sregex_iterator it(source.begin(), source.end(), include), end; it != end; ++it) {
+      included.insert((*it)[1].str());
+      EXPECT_TRUE(kOfTheInside.contains((*it)[1].str()))
+          << file << ": " << (*it)[0].str() << ": the command line has no business with it";
+    }
+  }
+  EXPECT_EQ(included, kOfTheInside) << "what no command needs any more is not allowed any more";
 }
 
 TEST(Layering, VendorSwitchIsFound) {
