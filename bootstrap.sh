@@ -21,7 +21,7 @@ die() { printf 'error: bootstrap: %s\n' "$*" >&2; exit "${2:-2}"; }
 
 packages_common=(
   g++ cmake ninja-build pkg-config git ca-certificates
-  libcli11-dev libfmt-dev libspdlog-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev
+  libcli11-dev libfmt-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev
   libcsv-dev libzip-dev zlib1g-dev liblzf-dev liblzma-dev libssl-dev libboost-context-dev libgtest-dev
   gnuplot-nox)
 packages_hip=(hipcc libamdhip64-dev librocprim-dev rocm-device-libs rocm-cmake clang-15 lld-15)

@@ -1,7 +1,6 @@
 # Every dependency is a Debian package; bootstrap.sh installs them.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(Eigen3 3.4 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
