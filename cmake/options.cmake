@@ -19,9 +19,15 @@ if(SPB_NATIVE)
   target_compile_options(spb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
 endif()
 
-if(SPB_SANITIZE)
-  target_compile_options(spb_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(spb_options INTERFACE -fsanitize=address,undefined)
+# ThreadSanitizer cannot be joined with the others: a build of its own.
+if(SPB_SANITIZE STREQUAL "thread")
+  set(sanitizers thread)
+elseif(SPB_SANITIZE)
+  set(sanitizers address,undefined)
+endif()
+if(sanitizers)
+  target_compile_options(spb_options INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(spb_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
 find_package(Threads REQUIRED)
