@@ -1,0 +1,107 @@
+// Properties of the sources that are easily lost one change at a time. Each list of exceptions is
+// today's: it may shrink, never grow, and an entry that is no longer needed fails, too.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+const fs::path kRoot = SPB_SOURCE_DIR;
+
+/// A file that one reads in one sitting.
+constexpr int64_t kMostLines = 400;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Relative to the root.
+std::vector<std::string> sources(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
+    if (Names{".h", ".cpp", ".cu", ".cuh"}.contains(entry.path().extension()))
+      files.push_back(fs::relative(entry.path(), kRoot));
+  return files;
+}
+
+int64_t lines(const std::string& text) { return std::ranges::count(text, '\n'); }
+
+/// Whether a string literal of the source spells an algorithm's name, or the program's help would
+/// have to be changed for a new one.
+bool spells_an_algorithm(const std::string& source) {
+  const std::regex name(R"re("[^"\n]*((explicit|implicit)_gemm|gather_scatter)[^"\n]*")re");
+  const std::regex comment(R"(//[^\n]*)");
+  return std::regex_search(std::regex_replace(source, comment, ""), name);
+}
+
+/// "run -> report" for each permission of lib/CMakeLists.txt that no #include uses.
+Names unused_permissions() {
+  Names unused;
+  const std::string table = read(kRoot / "lib/CMakeLists.txt");
+  const std::regex line(R"((?:^|\n)spb_part\((\w+)\s+USES\s+([\w\s]+)\))");
+  for (std::sregex_iterator it(table.begin(), table.end(), line), end; it != end; ++it) {
+    const std::string part = (*it)[1].str();
+    std::string all;
+    for (const std::string& file : sources("lib/" + part)) all += read(kRoot / file);
+    std::istringstream uses((*it)[2].str());
+    for (std::string used; uses >> used;)
+      if (all.find("#include \"" + used + "/") == std::string::npos)
+        unused.insert(part + " -> " + used);
+  }
+  return unused;
+}
+
+TEST(Properties, FilesAreReadInOneSitting) {
+  int files = 0;
+  for (const char* folder : {"lib", "app", "tests"})
+    for (const std::string& file : sources(folder)) {
+      ++files;
+      EXPECT_LE(lines(read(kRoot / file)), kMostLines) << file;
+    }
+  EXPECT_GT(files, 500);  // the folders were found
+}
+
+TEST(Properties, NamesAreFoundInLiteralsAlone) {
+  EXPECT_TRUE(spells_an_algorithm("if (name == \"masked_implicit_gemm\") {}\n"));
+  EXPECT_FALSE(spells_an_algorithm("// \"masked_implicit_gemm\"\n"));
+  EXPECT_FALSE(spells_an_algorithm("#include \"algorithms/registry.h\"\n"));
+}
+
+// A new algorithm is a folder of algorithms/ and a row of its table.
+TEST(Properties, FewFilesSpellAnAlgorithmsName) {
+  const Names today{
+      "app/application.cpp",                  // an example of the help
+      "app/command_compare.cpp",              // the default reference
+      "app/command_selftest.cpp",             // which algorithm it runs
+      "lib/kernels/gather_gemm/halo/halo.h",  // a refusal
+      "lib/report/compare/compare.h",         // the default reference
+      "lib/report/plots/dots.cpp",            // the reference of speedups
+      "lib/report/plots/style.cpp",           // colors
+      "lib/report/summary/cases.cpp",         // the reference of speedups
+  };
+  Names found;
+  for (const char* folder : {"lib", "app"})
+    for (const std::string& file : sources(folder))
+      if (!file.starts_with("lib/algorithms/") && spells_an_algorithm(read(kRoot / file)))
+        found.insert(file);
+  EXPECT_EQ(found, today);
+}
+
+TEST(Properties, PermissionsAreUsed) {
+  const Names today{"run -> kernels", "run -> report", "tuning -> kernels", "tuning -> verify"};
+  EXPECT_EQ(unused_permissions(), today);
+}
+
+}  // namespace
