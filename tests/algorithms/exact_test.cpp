@@ -56,6 +56,10 @@ std::string target_name(const testing::TestParamInfo<Target>& target) {
          info(target.param.dtype).name;
 }
 
+void PrintTo(const Target& target, std::ostream* out) {
+  *out << target.algorithm << ' ' << name(target.direction) << ' ' << info(target.dtype).name;
+}
+
 class Exact : public testing::TestWithParam<Target> {};
 
 TEST_P(Exact, EqualsTheNaiveConvolution) {

@@ -4,6 +4,8 @@
 #include <random>
 #include <set>
 
+#include "maps/brute_force.h"
+
 namespace spb::naive {
 
 VoxelSet random_voxels(const Box& box, int64_t count, uint32_t seed) {
@@ -20,36 +22,8 @@ VoxelSet random_voxels(const Box& box, int64_t count, uint32_t seed) {
   return voxels;
 }
 
-MapSet build_map(const VoxelSet& voxels, const ConvGeometry& g) {
-  MapSet map;
-  const Box box = output_box(voxels.box, g);
-  if (g.kind == ConvKind::subm) {
-    map.out_coords = voxels.coords;
-  } else {
-    for (Coord u; u.batch < box.batch_size; ++u.batch)
-      for (u.x = 0; u.x < box.shape[0]; ++u.x)
-        for (u.y = 0; u.y < box.shape[1]; ++u.y)
-          for (u.z = 0; u.z < box.shape[2]; ++u.z) map.out_coords.push_back(u);
-  }
-  std::vector<Coord> reached;
-  for (const Coord& u : map.out_coords) {
-    const auto out = static_cast<int32_t>(reached.size());
-    const size_t before = map.triples.size();
-    for (int32_t o = 0; o < g.kernel_volume(); ++o) {
-      const Int3 at{o / g.kernel_size[2] / g.kernel_size[1],
-                    o / g.kernel_size[2] % g.kernel_size[1], o % g.kernel_size[2]};
-      Int3 p{u.x, u.y, u.z};
-      for (size_t a = 0; a < 3; ++a)
-        p[a] = p[a] * g.stride[a] + (at[a] - (g.kernel_size[a] - 1) / 2) * g.dilation[a];
-      for (size_t i = 0; i < voxels.coords.size(); ++i)
-        if (voxels.coords[i] == Coord{u.batch, p[0], p[1], p[2]})
-          map.triples.push_back({o, out, static_cast<int32_t>(i)});
-    }
-    if (g.kind == ConvKind::subm || map.triples.size() > before) reached.push_back(u);
-  }
-  map.out_coords = reached;
-  std::sort(map.triples.begin(), map.triples.end());
-  return map;
+MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry) {
+  return brute::map_set(voxels, geometry);
 }
 
 std::vector<float> integers(int64_t count, uint32_t seed) {

@@ -1,5 +1,5 @@
-// The algorithms' own truth: neighbor search over all pairs of voxels and sums in double, by plain
-// loops.
+// The algorithms' truth: the maps' own, and sums in double by plain loops. The reference is judged
+// by a truth apart (reference/naive.h).
 #pragma once
 
 #include <vector>

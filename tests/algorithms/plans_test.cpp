@@ -7,6 +7,7 @@
 
 #include "algorithms/device_run.h"
 #include "algorithms/explicit_gemm/budget.h"
+#include "algorithms/instances.h"
 #include "gpu/gemm.h"
 #include "kernels/tiling.h"
 
@@ -34,6 +35,9 @@ naive::Inputs random_inputs(const Problem& problem, DeviceRun& device) {
     for (float& value : *values) value = round_operand(normal(random), problem.dtype);
   return inputs;
 }
+
+using PlansOf = ByName;
+SPB_FOR_ALGORITHMS(PlansOf);
 
 TEST(Registry, ListsTheSixOnce) {
   std::set<std::string> names;
@@ -128,38 +132,38 @@ TEST(Plans, OfThreeTf32ProductsKeepInfinities) {
 }
 
 // One wait to read statuses and lengths; where the number of outputs is not known, one for it.
-TEST(Plans, WaitForTheDeviceOnce) {
+TEST_P(PlansOf, WaitForTheDeviceOnce) {
   gpu::Allocator allocator;
   const gpu::Stream stream;
   const maps::DeviceCoords coords = maps::upload(cloud(), allocator, stream);
-  for (const Algorithm& algorithm : algorithms())
-    for (const char* direction : {"fprop", "dgrad", "wgrad"})
-      for (const auto& [geometry, waits] :
-           {std::pair("subm k3x3x3 s1x1x1 d1x1x1", 1), {"strided k3x3x3 s2x2x2 d1x1x1", 2}}) {
-        const Problem problem =
-            problem_of(std::string(geometry) + " c16:16 f16 " + direction + " bias");
-        const int64_t before = stream.waits();
-        const auto plan = algorithm.plan(problem, coords, allocator, stream);
-        EXPECT_EQ(stream.waits() - before, waits)
-            << algorithm.name << ", " << geometry << " " << direction;
-      }
+  const Algorithm& algorithm = algorithm_named(GetParam());
+  for (const char* direction : {"fprop", "dgrad", "wgrad"})
+    for (const auto& [geometry, waits] :
+         {std::pair("subm k3x3x3 s1x1x1 d1x1x1", 1), {"strided k3x3x3 s2x2x2 d1x1x1", 2}}) {
+      const Problem problem =
+          problem_of(std::string(geometry) + " c16:16 f16 " + direction + " bias");
+      const int64_t before = stream.waits();
+      const auto plan = algorithm.plan(problem, coords, allocator, stream);
+      EXPECT_EQ(stream.waits() - before, waits)
+          << algorithm.name << ", " << geometry << " " << direction;
+    }
 }
 
-TEST(Plans, RepeatRealNumbersBitForBit) {
-  for (const Algorithm& algorithm : algorithms())
-    for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
-      const Problem problem =
-          problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") + direction + " bias");
-      DeviceRun device(algorithm, problem, cloud());
-      const naive::Inputs inputs = random_inputs(problem, device);
-      device.set_inputs(inputs);
-      const std::vector<float> first = device.run(0xFF), again = device.run(0x00);
-      EXPECT_EQ(first, again) << algorithm.name << " " << direction;
-      const std::vector<float> expected =
-          naive::compute(problem, device.map(), device.n_in(), inputs);
-      for (size_t i = 0; i < first.size(); ++i)
-        ASSERT_NEAR(first[i], expected[i], 1e-3) << algorithm.name << " " << direction << " " << i;
-    }
+TEST_P(PlansOf, RepeatRealNumbersBitForBit) {
+  const Algorithm& algorithm = algorithm_named(GetParam());
+  for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+    const Problem problem =
+        problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") + direction + " bias");
+    DeviceRun device(algorithm, problem, cloud());
+    const naive::Inputs inputs = random_inputs(problem, device);
+    device.set_inputs(inputs);
+    const std::vector<float> first = device.run(0xFF), again = device.run(0x00);
+    EXPECT_EQ(first, again) << algorithm.name << " " << direction;
+    const std::vector<float> expected =
+        naive::compute(problem, device.map(), device.n_in(), inputs);
+    for (size_t i = 0; i < first.size(); ++i)
+      ASSERT_NEAR(first[i], expected[i], 1e-3) << algorithm.name << " " << direction << " " << i;
+  }
 }
 
 TEST(Plans, SplitWhereverThereAreTwoSteps) {
@@ -250,56 +254,55 @@ TEST(ExplicitGemm, ChunksGiveTheSame) {
 
 // Isolated voxels have nothing but the center: a weight of NaN at another offset shows who
 // multiplies by it.
-TEST(Plans, SkipWhatNoTileListsAndNothingElse) {
+TEST_P(PlansOf, SkipWhatNoTileListsAndNothingElse) {
   const VoxelSet isolated{{{0, 1, 1, 1}, {0, 9, 9, 9}, {0, 1, 9, 5}}, {1, {12, 12, 12}}, {}};
-  for (const Algorithm& algorithm : algorithms())
-    for (const char* direction : {"fprop", "dgrad"}) {
-      const Problem problem =
-          problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction);
-      DeviceRun device(algorithm, problem, isolated);
-      naive::Inputs inputs = naive::integer_inputs(problem, 3, 3, 19);
-      for (size_t i = 0; i < inputs.weights.size(); ++i)
-        if (i / 2 != 13) inputs.weights[i] = std::numeric_limits<float>::quiet_NaN();
-      device.set_inputs(inputs);
-      const std::vector<float> expected = naive::compute(problem, device.map(), 3, inputs);
-      const std::string name = algorithm.name;
-      const bool takes_all = name.starts_with("implicit") || name.starts_with("explicit");
-      const std::vector<float> result = device.run();
-      for (size_t i = 0; i < result.size(); ++i)
-        if (takes_all)
-          EXPECT_TRUE(std::isnan(result[i])) << name << " " << direction;
-        else
-          EXPECT_EQ(result[i], expected[i]) << name << " " << direction;
-    }
+  const Algorithm& algorithm = algorithm_named(GetParam());
+  for (const char* direction : {"fprop", "dgrad"}) {
+    const Problem problem =
+        problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction);
+    DeviceRun device(algorithm, problem, isolated);
+    naive::Inputs inputs = naive::integer_inputs(problem, 3, 3, 19);
+    for (size_t i = 0; i < inputs.weights.size(); ++i)
+      if (i / 2 != 13) inputs.weights[i] = std::numeric_limits<float>::quiet_NaN();
+    device.set_inputs(inputs);
+    const std::vector<float> expected = naive::compute(problem, device.map(), 3, inputs);
+    const std::string name = algorithm.name;
+    const bool takes_all = name.starts_with("implicit") || name.starts_with("explicit");
+    const std::vector<float> result = device.run();
+    for (size_t i = 0; i < result.size(); ++i)
+      if (takes_all)
+        EXPECT_TRUE(std::isnan(result[i])) << name << " " << direction;
+      else
+        EXPECT_EQ(result[i], expected[i]) << name << " " << direction;
+  }
 }
 
 // An absent row is not a row times zero: NaN stays where its voxel is a neighbor.
-TEST(Plans, NanStaysInItsNeighborhood) {
-  for (const Algorithm& algorithm : algorithms())
-    for (const char* direction : {"fprop", "dgrad"}) {
-      const Problem problem =
-          problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction);
-      DeviceRun device(algorithm, problem, cloud());
-      naive::Inputs inputs =
-          naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 13);
-      const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
-      const bool fprop = problem.direction == Direction::fprop;
-      const size_t read = fprop ? 3 : 35, written = fprop ? 35 : 3, victim = 20;
-      std::vector<float>& source = fprop ? inputs.in : inputs.gout;
-      for (size_t c = 0; c < read; ++c)
-        source[victim * read + c] = std::numeric_limits<float>::quiet_NaN();
-      std::set<size_t> touched;
-      for (const Triple& t : device.map().triples)
-        if (static_cast<size_t>(fprop ? t.in : t.out) == victim)
-          touched.insert(static_cast<size_t>(fprop ? t.out : t.in));
-      device.set_inputs(inputs);
-      const std::vector<float> dirty = device.run();
-      for (size_t i = 0; i < dirty.size(); ++i)
-        if (touched.count(i / written))
-          ASSERT_TRUE(std::isnan(dirty[i])) << algorithm.name;
-        else
-          ASSERT_EQ(dirty[i], clean[i]) << algorithm.name << " row " << i / written;
-    }
+TEST_P(PlansOf, NanStaysInItsNeighborhood) {
+  const Algorithm& algorithm = algorithm_named(GetParam());
+  for (const char* direction : {"fprop", "dgrad"}) {
+    const Problem problem =
+        problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction);
+    DeviceRun device(algorithm, problem, cloud());
+    naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 13);
+    const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
+    const bool fprop = problem.direction == Direction::fprop;
+    const size_t read = fprop ? 3 : 35, written = fprop ? 35 : 3, victim = 20;
+    std::vector<float>& source = fprop ? inputs.in : inputs.gout;
+    for (size_t c = 0; c < read; ++c)
+      source[victim * read + c] = std::numeric_limits<float>::quiet_NaN();
+    std::set<size_t> touched;
+    for (const Triple& t : device.map().triples)
+      if (static_cast<size_t>(fprop ? t.in : t.out) == victim)
+        touched.insert(static_cast<size_t>(fprop ? t.out : t.in));
+    device.set_inputs(inputs);
+    const std::vector<float> dirty = device.run();
+    for (size_t i = 0; i < dirty.size(); ++i)
+      if (touched.count(i / written))
+        ASSERT_TRUE(std::isnan(dirty[i])) << algorithm.name;
+      else
+        ASSERT_EQ(dirty[i], clean[i]) << algorithm.name << " row " << i / written;
+  }
 }
 
 }  // namespace

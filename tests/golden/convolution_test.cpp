@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "algorithms/device_run.h"
+#include "algorithms/instances.h"
 #include "golden.h"
 
 namespace spb::golden {
@@ -96,7 +97,7 @@ const std::vector<float>& result_of(const Example& example, Direction direction)
 
 constexpr Direction kDirections[] = {Direction::fprop, Direction::dgrad, Direction::wgrad};
 
-class Convolution : public testing::TestWithParam<std::string> {};
+using Convolution = ByName;
 
 TEST_P(Convolution, IsThatWorkedByHand) {
   for (const Example& example : {submanifold(), strided()})
@@ -116,14 +117,7 @@ TEST_P(Convolution, IsThatWorkedByHand) {
       }
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> all;
-  for (const Algorithm& algorithm : algorithms()) all.push_back(algorithm.name);
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Convolution, testing::ValuesIn(names()),
-                         [](const auto& test) { return test.param; });
+SPB_FOR_ALGORITHMS(Convolution);
 
 void expect_values(const Expected& got, const std::vector<float>& expected) {
   EXPECT_EQ(got.value, std::vector<double>(expected.begin(), expected.end()));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/device_run.h"
+#include "algorithms/instances.h"
 
 namespace spb {
 namespace {
@@ -18,44 +19,47 @@ SizedProblem sized(const std::string& text, const VoxelSet& voxels) {
 }
 
 // Whatever a tuner is told to try runs, does as it is told, and is right.
-TEST(Choices, AreTakenAndRight) {
+using ChoicesOf = ByName;
+
+TEST_P(ChoicesOf, PlansAreTakenAndRight) {
   const VoxelSet voxels = naive::random_voxels({1, {8, 8, 8}}, 150, 9);
   int planned = 0;
-  for (const Algorithm& algorithm : algorithms())
-    for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1"})
-      for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
-        const SizedProblem problem =
-            sized(std::string(geometry) + " c40:24 f16 " + direction, voxels);
-        if (!algorithm.choices) continue;
-        std::vector<PlanChoice> seen;
-        for (const PlanChoice& choice : algorithm.choices(problem, ChoiceRange::all)) {
-          EXPECT_EQ(std::ranges::find(seen, choice), seen.end());
-          seen.push_back(choice);
-          Algorithm chosen = algorithm;
-          chosen.choice = choice;
-          ASSERT_EQ(chosen.unsupported(problem.problem), std::nullopt);
-          DeviceRun device(chosen, problem.problem, voxels);
-          const PlanDescription& description = device.plan().description();
-          SCOPED_TRACE(std::string(algorithm.name) + " " + to_text(problem.problem) + " " +
-                       description.kernel + " " + description.params_json);
-          ASSERT_NE(choice.variant, nullptr);
-          EXPECT_EQ(description.kernel, choice.variant->name);
-          const auto says = [&](const std::string& text) {
-            return description.params_json.find(text) != std::string::npos;
-          };
-          EXPECT_TRUE(!choice.split || says("\"split\":" + std::to_string(*choice.split) + ","));
-          EXPECT_TRUE(choice.segments.value_or(1) == 1 ||
-                      says("\"segments\":" + std::to_string(*choice.segments) + ","));
-          EXPECT_TRUE(!choice.order || says(std::string("\"") + maps::name(*choice.order) + "\""));
-          const naive::Inputs inputs =
-              naive::integer_inputs(problem.problem, device.n_in(), device.plan().n_out(), 21);
-          device.set_inputs(inputs);
-          EXPECT_EQ(device.run(),
-                    naive::compute(problem.problem, device.map(), device.n_in(), inputs));
-          ++planned;
-        }
+  const Algorithm& algorithm = algorithm_named(GetParam());
+  if (!algorithm.choices) GTEST_SKIP() << "nothing to choose";
+  for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1"})
+    for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
+      const SizedProblem problem =
+          sized(std::string(geometry) + " c40:24 f16 " + direction, voxels);
+      std::vector<PlanChoice> seen;
+      for (const PlanChoice& choice : algorithm.choices(problem, ChoiceRange::all)) {
+        EXPECT_EQ(std::ranges::find(seen, choice), seen.end());
+        seen.push_back(choice);
+        Algorithm chosen = algorithm;
+        chosen.choice = choice;
+        ASSERT_EQ(chosen.unsupported(problem.problem), std::nullopt);
+        DeviceRun device(chosen, problem.problem, voxels);
+        const PlanDescription& description = device.plan().description();
+        SCOPED_TRACE(std::string(algorithm.name) + " " + to_text(problem.problem) + " " +
+                     description.kernel + " " + description.params_json);
+        ASSERT_NE(choice.variant, nullptr);
+        EXPECT_EQ(description.kernel, choice.variant->name);
+        const auto says = [&](const std::string& text) {
+          return description.params_json.find(text) != std::string::npos;
+        };
+        EXPECT_TRUE(!choice.split || says("\"split\":" + std::to_string(*choice.split) + ","));
+        EXPECT_TRUE(choice.segments.value_or(1) == 1 ||
+                    says("\"segments\":" + std::to_string(*choice.segments) + ","));
+        EXPECT_TRUE(!choice.order || says(std::string("\"") + maps::name(*choice.order) + "\""));
+        const naive::Inputs inputs =
+            naive::integer_inputs(problem.problem, device.n_in(), device.plan().n_out(), 21);
+        device.set_inputs(inputs);
+        EXPECT_EQ(device.run(),
+                  naive::compute(problem.problem, device.map(), device.n_in(), inputs));
+        ++planned;
       }
-  EXPECT_GT(planned, 100);
+    }
+  // Two portable kernels, two geometries, three directions; several orders where rows are sorted.
+  EXPECT_GE(planned, algorithm.sorts_rows ? 30 : 12);
 }
 
 TEST(Choices, BeyondWhatPlansCountAreRefused) {
@@ -82,31 +86,33 @@ TEST(Choices, OfSlowPlansAreForManyRuns) {
   }
 }
 
-TEST(Choices, BeginWithWhatThePlanWouldTake) {
+TEST_P(ChoicesOf, PlansBeginWithWhatTheyWouldTake) {
   const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 900, 7);
-  for (const Algorithm& algorithm : algorithms())
-    for (const char* direction : {"fprop", "dgrad", "wgrad"})
-      for (const char* dtype : {"f32", "f16"}) {
-        const SizedProblem problem = sized(
-            std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 ") + dtype + " " + direction, voxels);
-        if (!algorithm.choices) continue;
-        const std::vector<PlanChoice> likely = algorithm.choices(problem, ChoiceRange::likely);
-        ASSERT_GE(likely.size(), 2u);
-        EXPECT_LE(likely.size(), 16u);
-        EXPECT_LE(likely.size(), algorithm.choices(problem, ChoiceRange::all).size());
-        DeviceRun device(algorithm, problem.problem, voxels);
-        EXPECT_EQ(device.plan().description().kernel, likely.front().variant->name);
-        std::set<std::string> plans;  // different choices are different plans
-        for (const PlanChoice& choice : likely) {
-          Algorithm chosen = algorithm;
-          chosen.choice = choice;
-          const PlanDescription plan =
-              DeviceRun(chosen, problem.problem, voxels).plan().description();
-          EXPECT_TRUE(plans.insert(plan.kernel + plan.params_json).second)
-              << algorithm.name << " " << direction << ": " << plan.kernel << plan.params_json;
-        }
+  const Algorithm& algorithm = algorithm_named(GetParam());
+  if (!algorithm.choices) GTEST_SKIP() << "nothing to choose";
+  for (const char* direction : {"fprop", "dgrad", "wgrad"})
+    for (const char* dtype : {"f32", "f16"}) {
+      const SizedProblem problem =
+          sized(std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 ") + dtype + " " + direction, voxels);
+      const std::vector<PlanChoice> likely = algorithm.choices(problem, ChoiceRange::likely);
+      ASSERT_GE(likely.size(), 2u);
+      EXPECT_LE(likely.size(), 16u);
+      EXPECT_LE(likely.size(), algorithm.choices(problem, ChoiceRange::all).size());
+      DeviceRun device(algorithm, problem.problem, voxels);
+      EXPECT_EQ(device.plan().description().kernel, likely.front().variant->name);
+      std::set<std::string> plans;  // different choices are different plans
+      for (const PlanChoice& choice : likely) {
+        Algorithm chosen = algorithm;
+        chosen.choice = choice;
+        const PlanDescription plan =
+            DeviceRun(chosen, problem.problem, voxels).plan().description();
+        EXPECT_TRUE(plans.insert(plan.kernel + plan.params_json).second)
+            << algorithm.name << " " << direction << ": " << plan.kernel << plan.params_json;
       }
+    }
 }
+
+SPB_FOR_ALGORITHMS(ChoicesOf);
 
 }  // namespace
 }  // namespace spb

@@ -1,5 +1,6 @@
 // Kernels that read halos, over several tiles and rounds, and others with rows along the z curve.
 #include "algorithms/forced_run.h"
+#include "algorithms/instances.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/tiling.h"
 
@@ -25,25 +26,34 @@ Problem problem_of(const char* geometry, const char* channels, const char* dtype
                        "test");
 }
 
-TEST(Halos, GiveRightResults) {
-  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
-  for (const plans::RowFamily& family : plans::row_families()) {
-    if (!family.takes_halos) continue;
-    for (const KernelVariant& variant : family.variants)
-      for (const VoxelSet& voxels : voxel_sets())
-        for (const char* geometry : kGeometries)
-          for (const char* channels : {"c32:32", "c8:24"})
-            for (const char* dtype : {"f16", "bf16"})
-              for (const char* direction : {"fprop bias", "dgrad"}) {
-                const Problem problem = problem_of(geometry, channels, dtype, direction);
-                SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
-                const PlanDescription plan =
-                    expect_naive(forced("masked_implicit_gemm", variant.name), problem, voxels, 3);
-                EXPECT_NE(plan.params_json.find("\"order\":\"z\""), std::string::npos);
-                if (HasFailure()) return;
-              }
-  }
+std::vector<std::string> halo_kernels() {
+  std::vector<std::string> names;
+  for (const plans::RowFamily& family : plans::row_families())
+    if (family.takes_halos)
+      for (const KernelVariant& variant : family.variants) names.push_back(variant.name);
+  return names;
 }
+
+using HaloKernels = ByName;
+
+TEST_P(HaloKernels, GiveRightResults) {
+  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  for (const VoxelSet& voxels : voxel_sets())
+    for (const char* geometry : kGeometries)
+      for (const char* channels : {"c32:32", "c8:24"})
+        for (const char* dtype : {"f16", "bf16"})
+          for (const char* direction : {"fprop bias", "dgrad"}) {
+            const Problem problem = problem_of(geometry, channels, dtype, direction);
+            SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
+            const PlanDescription plan =
+                expect_naive(forced("masked_implicit_gemm", GetParam()), problem, voxels, 3);
+            EXPECT_NE(plan.params_json.find("\"order\":\"z\""), std::string::npos);
+            if (HasFailure()) return;
+          }
+}
+
+INSTANTIATE_TEST_SUITE_P(, HaloKernels, testing::ValuesIn(halo_kernels()), its_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HaloKernels);  // of one vendor
 
 // Blocks go from tile to tile, their lists a tile ahead; of a full box tiles take rounds. Many
 // columns leave few blocks for all tiles.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/forced_run.h"
+#include "algorithms/instances.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/tiling.h"
 
@@ -23,19 +24,24 @@ const KernelShape kShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},
 };
 
-TEST(RowVariants, EachEqualsTheNaiveConvolution) {
+class RowKernels : public ByName {
+ protected:
+  const KernelVariant& variant() const { return known_variant(GetParam(), "test"); }
+  bool takes(Dtype dtype) const { return variant().dtypes & dtype_bit(dtype); }
+};
+
+TEST_P(RowKernels, EqualTheNaiveConvolution) {
   uint32_t seed = 40;
-  for (const KernelVariant& variant : row_variants())
-    for (const DtypeInfo& dtype : dtypes()) {
-      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
-      for (const KernelShape& shape : kShapes)
-        for (const char* direction : {"fprop", "dgrad"})
-          for (const char* name :
-               {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
-            run_forced(variant, name, shape, dtype.name, direction, ++seed);
-            if (HasFailure()) return;
-          }
-    }
+  for (const DtypeInfo& dtype : dtypes()) {
+    if (!takes(dtype.dtype)) continue;
+    for (const KernelShape& shape : kShapes)
+      for (const char* direction : {"fprop", "dgrad"})
+        for (const char* name :
+             {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
+          run_forced(variant(), name, shape, dtype.name, direction, ++seed);
+          if (HasFailure()) return;
+        }
+  }
 }
 
 // Of whatever kernel the plan takes for them.
@@ -67,34 +73,35 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
 }
 
 // Enough row tiles for hands of different length, several column tiles, a tail of both.
-TEST(RowSegments, OfEveryVariantEqualTheNaiveConvolution) {
+TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
   const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, 1500, 79);
   uint32_t seed = 80;
-  for (const KernelVariant& variant : row_variants())
-    for (const DtypeInfo& dtype : dtypes()) {
-      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
-      for (const char* direction : {"fprop", "dgrad"})
-        for (const int segments : {2, 3, maps::kMostSegments}) {
-          const bool fprop = std::string(direction) == "fprop";
-          Problem problem =
-              parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c") +
-                                (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
-                            "test");
-          problem.bias = ++seed % 2 != 0;
-          Algorithm algorithm = forced("masked_implicit_gemm_splitk", variant.name);
-          algorithm.choice.segments = segments;
-          if (algorithm.unsupported(problem)) continue;
-          SCOPED_TRACE(std::string(variant.name) + ", " + std::to_string(segments) +
-                       " segments: " + to_text(problem));
-          const std::string params = expect_naive(algorithm, problem, voxels, seed).params_json;
-          if (std::string(variant.name).starts_with("wgmma")) {
-            EXPECT_NE(params.find("\"segments\":" + std::to_string(segments)), std::string::npos)
-                << params;
-          }
-          if (HasFailure()) return;
+  for (const DtypeInfo& dtype : dtypes()) {
+    if (!takes(dtype.dtype)) continue;
+    for (const char* direction : {"fprop", "dgrad"})
+      for (const int segments : {2, 3, maps::kMostSegments}) {
+        const bool fprop = std::string(direction) == "fprop";
+        Problem problem =
+            parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c") +
+                              (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
+                          "test");
+        problem.bias = ++seed % 2 != 0;
+        Algorithm algorithm = forced("masked_implicit_gemm_splitk", GetParam());
+        algorithm.choice.segments = segments;
+        if (algorithm.unsupported(problem)) continue;
+        SCOPED_TRACE(GetParam() + ", " + std::to_string(segments) +
+                     " segments: " + to_text(problem));
+        const std::string params = expect_naive(algorithm, problem, voxels, seed).params_json;
+        if (GetParam().starts_with("wgmma")) {
+          EXPECT_NE(params.find("\"segments\":" + std::to_string(segments)), std::string::npos)
+              << params;
         }
-    }
+        if (HasFailure()) return;
+      }
+  }
 }
+
+SPB_FOR_KERNELS(RowKernels, row_variants());
 
 TEST(RowVariants, AreTakenWhereTheyAreChosen) {
   const plans::RowWork work{Dtype::f16, false, 1000, 64, 64, 27, false};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/forced_run.h"
+#include "algorithms/instances.h"
 #include "kernels/kernel_variants.h"
 
 namespace spb {
@@ -19,27 +20,31 @@ const KernelShape kShapes[] = {
     {"strided k3x3x3 s1x1x1 d1x1x1", 1, 128, 16},  {"subm k5x5x5 s1x1x1 d1x1x1", 1, 128, 32},
 };
 
-TEST(WgradVariants, EachEqualsTheNaiveConvolution) {
+using WgradKernels = ByName;
+
+TEST_P(WgradKernels, EqualTheNaiveConvolution) {
+  const KernelVariant& variant = known_variant(GetParam(), "test");
   uint32_t seed = 900;
-  for (const KernelVariant& variant : wgrad_variants())
-    for (const DtypeInfo& dtype : dtypes()) {
-      if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
-      int planned = 0;
-      for (const KernelShape& shape : kShapes) {
-        // The portable kernels may run on a CPU, thread by thread.
-        const bool large = shape.voxels * shape.c_in * shape.c_out > 1000000;
-        if (large && variant.min_arch == 0) continue;
-        for (const char* name : {"implicit_gemm", "masked_implicit_gemm", "implicit_gemm_splitk",
-                                 "masked_implicit_gemm_splitk"}) {
-          planned += run_forced(variant, name, shape, dtype.name, "wgrad", ++seed);
-          if (HasFailure()) return;
-        }
-      }
-      if (variant.min_arch == 0) {
-        EXPECT_EQ(planned, 4 * 8);
+  for (const DtypeInfo& dtype : dtypes()) {
+    if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
+    int planned = 0;
+    for (const KernelShape& shape : kShapes) {
+      // The portable kernels may run on a CPU, thread by thread.
+      const bool large = shape.voxels * shape.c_in * shape.c_out > 1000000;
+      if (large && variant.min_arch == 0) continue;
+      for (const char* name : {"implicit_gemm", "masked_implicit_gemm", "implicit_gemm_splitk",
+                               "masked_implicit_gemm_splitk"}) {
+        planned += run_forced(variant, name, shape, dtype.name, "wgrad", ++seed);
+        if (HasFailure()) return;
       }
     }
+    if (variant.min_arch == 0) {
+      EXPECT_EQ(planned, 4 * 8);
+    }
+  }
 }
+
+SPB_FOR_KERNELS(WgradKernels, wgrad_variants());
 
 }  // namespace
 }  // namespace spb
