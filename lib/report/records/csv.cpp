@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "report/records/fields.h"
+#include "report/records/open_input.h"
 
 namespace spb::report {
 namespace {
@@ -127,12 +128,12 @@ void write_csv(const std::filesystem::path& path, std::span<const Record> record
 }
 
 bool visit_csv(const std::filesystem::path& path, const CsvVisitor& visit) {
-  std::ifstream file = open_text(path);
+  const std::unique_ptr<std::istream> file = open_input(path);
   Parser parser(path.string());
   std::string piece(1 << 16, '\0');
   char last = '\n';
-  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())), file.gcount() > 0) {
-    const std::string_view text(piece.data(), static_cast<size_t>(file.gcount()));
+  while (file->read(piece.data(), static_cast<std::streamsize>(piece.size())), file->gcount() > 0) {
+    const std::string_view text(piece.data(), static_cast<size_t>(file->gcount()));
     last = text.back();
     parser.feed(text);
     parser.take(visit);

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "report/records/fields.h"
+#include "report/records/open_input.h"
 
 namespace spb::report {
 namespace {
@@ -103,15 +104,15 @@ void JsonlWriter::end_case(const std::string& name) {
 void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary", summary)); }
 
 bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&)>& visit) {
-  std::ifstream file = open_text(path);
+  const std::unique_ptr<std::istream> file = open_input(path);
   JsonlLine line;
   size_t number = 0;
-  for (std::string text; std::getline(file, text);) {
+  for (std::string text; std::getline(*file, text);) {
     line.where = path.string() + ":" + std::to_string(++number);
     line.begin = line.end;
-    line.end += text.size() + (file.eof() ? 0 : 1);
+    line.end += text.size() + (file->eof() ? 0 : 1);
     const Json object = Json::parse(text, nullptr, false);
-    if (object.is_discarded() && file.eof()) return false;
+    if (object.is_discarded() && file->eof()) return false;
     if (!object.is_object()) throw input_error(line.where, "is no JSON object");
     const auto named = object.find("type");
     line.type = named != object.end() && named->is_string() ? named->get<std::string>() : "";

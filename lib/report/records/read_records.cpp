@@ -5,22 +5,33 @@
 
 #include "core/error.h"
 #include "report/compare/match.h"
-#include "report/records/append_file.h"
 #include "report/records/csv.h"
 #include "report/records/fields.h"
 #include "report/records/jsonl.h"
+#include "report/records/open_input.h"
 
 namespace spb::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFix = "name a folder of run --out, its records.jsonl or results.csv";
+constexpr const char* kFix =
+    "name a folder of run --out, its records.jsonl (or .jsonl.xz) or results.csv";
+
+/// The file of that name in a folder, plain or compressed by xz.
+fs::path find_file(const fs::path& folder, const std::string& name) {
+  const fs::path plain = folder / name, compressed = folder / (name + ".xz");
+  const bool is_plain = fs::is_regular_file(plain), is_compressed = fs::is_regular_file(compressed);
+  if (is_plain && is_compressed)
+    throw usage_error(folder.string(), "holds " + name + " and " + name + ".xz",
+                      "name the one that counts");
+  return is_plain ? plain : is_compressed ? compressed : fs::path();
+}
 
 /// The file of that name in a folder, or those in the folders in it.
 void find_files(const fs::path& folder, const char* name, std::vector<fs::path>& files) {
-  if (fs::is_regular_file(folder / name)) {
-    files.push_back(folder / name);
+  if (const fs::path file = find_file(folder, name); !file.empty()) {
+    files.push_back(file);
     return;
   }
   std::vector<fs::path> folders;
@@ -58,7 +69,8 @@ void check_times(std::span<const Record> rows, const fs::path& path) {
 void read_file(const fs::path& path, RecordSet& set) {
   const size_t earlier = set.rows.size();
   // A killed run may have left a file without a line.
-  const bool is_jsonl = path.extension() == ".jsonl" || open_text(path).peek() == '{';
+  const fs::path name = path.extension() == ".xz" ? path.stem() : path;
+  const bool is_jsonl = name.extension() == ".jsonl" || open_input(path)->peek() == '{';
   const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
   check_times(std::span(set.rows).subspan(earlier), path);
   if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");

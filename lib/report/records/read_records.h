@@ -21,10 +21,11 @@ struct RecordSet {
 };
 
 /// Reads a file (records.jsonl or results.csv under any name) or a folder: its records.jsonl, or
-/// those of all folders in it, by name; results.csv likewise where there is no records.jsonl. Names
-/// that are no columns are ignored. Throws Error (usage) when `path` is not there, holds no such
-/// file, or was written with a newer major; Error (runtime) with path and line for damage other
-/// than a last line cut off.
+/// those of all folders in it, by name; results.csv likewise where there is no records.jsonl. Each
+/// may be compressed by xz, with ".xz" behind its name in a folder. Names that are no columns are
+/// ignored. Throws Error (usage) when `path` is not there, holds no such file or one both plain and
+/// compressed, or was written with a newer major; Error (runtime) with path and line for damage
+/// other than a last line cut off.
 RecordSet read_records(const std::filesystem::path& path);
 
 /// The row's values of all key columns but those named: rows of two sets match when these are

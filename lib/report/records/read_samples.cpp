@@ -75,7 +75,8 @@ std::map<std::string, Rounds> read_samples(std::span<const fs::path> files,
                                            const std::set<std::string>& keys) {
   std::map<std::string, RowSamples> found;
   for (const fs::path& file : files) {
-    const fs::path path = file.parent_path() / "samples.csv";
+    fs::path path = file.parent_path() / "samples.csv";
+    if (!fs::is_regular_file(path)) path += ".xz";
     if (!fs::is_regular_file(path)) continue;
     visit_csv(path, [&](const auto& header, const auto& cells, const std::string& where) {
       const Columns column = find_columns(header, where);
