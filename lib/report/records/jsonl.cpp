@@ -49,51 +49,80 @@ Record free_record(const Json& object) {
   return record;
 }
 
-Record result_record(const Json& object, const std::string& where) {
+/// The value as one of the column, read from `where`.
+Value value_of(const Field& field, Value value, const std::string& where) {
+  // Other writers may print a whole real without a point.
+  if (const auto* whole = std::get_if<int64_t>(&value); whole && field.type == FieldType::real)
+    value = static_cast<double>(*whole);
+  Record one;
+  one[field.name] = value;
+  try {
+    check(one);
+  } catch (const std::logic_error& error) {
+    throw input_error(where, error.what());
+  }
+  return value;
+}
+
+/// Whether rows may leave out what this context says. run_id stays in them to be checked.
+bool speaks_for(const Record& context, const std::string& run_id) {
+  return !context.text("schema_version").empty() && !run_id.empty() &&
+         context.text("run_id") == run_id;
+}
+
+Record result_record(const Json& object, const std::string& where, const Record& context) {
+  const auto text = [&](const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  const bool is_whole = object.contains("schema_version");
+  const std::string run_id = text("run_id");
+  if (!is_whole && !speaks_for(context, run_id))
+    throw input_error(where, "the context line of its run \"" + run_id + "\" is not above it",
+                      "put it there: it says schema_version and more");
   // First, for a newer schema may have changed the type of a column.
-  const auto version = object.find("schema_version");
-  const bool named = version != object.end() && version->is_string();
-  check_schema_version(named ? version->get<std::string>() : "", where);
+  check_schema_version(is_whole ? text("schema_version") : context.text("schema_version"), where);
   Record record;
   for (const Field& field : fields()) {
     const auto found = object.find(field.name);
-    if (found == object.end()) continue;
-    Value value = free_value(*found);
-    // Other writers may print a whole real without a point.
-    if (const auto* whole = std::get_if<int64_t>(&value); whole && field.type == FieldType::real)
-      value = static_cast<double>(*whole);
-    Record one;
-    one[field.name] = value;
-    try {
-      check(one);
-    } catch (const std::logic_error& error) {
-      throw input_error(where, error.what());
-    }
-    record[field.name] = std::move(value);
+    Value value;
+    if (found != object.end()) value = free_value(*found);
+    if (found == object.end() && !is_whole) value = context.get(field.name);
+    if (value != Value()) record[field.name] = value_of(field, std::move(value), where);
   }
   return record;
 }
 
 }  // namespace
 
-std::string result_line(const Record& result) {
+std::string result_line(const Record& result, const Record& context) {
   check(result);
   Json object{{"type", "result"}};
-  for (const Field& field : fields()) put(object, field.name, result.get(field.name));
+  const bool is_short = speaks_for(context, result.text("run_id")) &&
+                        result.get("schema_version") == context.get("schema_version");
+  for (const Field& field : fields()) {
+    const Value& value = result.get(field.name);
+    const bool is_said = is_short && context.get(field.name) != Value();
+    if (is_said && value == context.get(field.name) && field.name != std::string_view("run_id"))
+      continue;
+    put(object, field.name, value);
+    if (is_said && !object.contains(field.name)) object[field.name] = nullptr;
+  }
   return line(object);
 }
 
-Record parse_result(const std::string& text, const std::string& where) {
+Record parse_result(const std::string& text, const std::string& where, const Record& context) {
   const Json object = Json::parse(text, nullptr, false);
   if (!object.is_object()) throw input_error(where, "is no JSON object");
-  return result_record(object, where);
+  return result_record(object, where, context);
 }
 
-JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& context) : file_(path) {
+JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& context)
+    : file_(path), context_(context) {
   file_.write(free_line("context", context));
 }
 
-void JsonlWriter::append(const Record& result) { file_.write(result_line(result)); }
+void JsonlWriter::append(const Record& result) { file_.write(result_line(result, context_)); }
 
 void JsonlWriter::end_case(const std::string& name) {
   Record record;
@@ -106,6 +135,7 @@ void JsonlWriter::finish(const Record& summary) { file_.write(free_line("summary
 bool visit_jsonl(const std::filesystem::path& path, const std::function<void(JsonlLine&)>& visit) {
   const std::unique_ptr<std::istream> file = open_input(path);
   JsonlLine line;
+  Record context;  // the last one until now
   size_t number = 0;
   for (std::string text; std::getline(*file, text);) {
     line.where = path.string() + ":" + std::to_string(++number);
@@ -116,7 +146,9 @@ bool visit_jsonl(const std::filesystem::path& path, const std::function<void(Jso
     if (!object.is_object()) throw input_error(line.where, "is no JSON object");
     const auto named = object.find("type");
     line.type = named != object.end() && named->is_string() ? named->get<std::string>() : "";
-    line.record = line.type == "result" ? result_record(object, line.where) : free_record(object);
+    line.record =
+        line.type == "result" ? result_record(object, line.where, context) : free_record(object);
+    if (line.type == "context") context = line.record;
     visit(line);
   }
   return true;

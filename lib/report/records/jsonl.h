@@ -1,5 +1,7 @@
 // records.jsonl, the source of truth: per run a context line, for each case its result lines and a
-// case_end line, at last a summary line.
+// case_end line, at last a summary line. What a run says once, in its context line, its results
+// need not repeat: one without schema_version has the columns that it leaves out from the context
+// line above it, and null where they are not measured. One with schema_version says all itself.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +17,16 @@
 namespace spb::report {
 
 /// The line of one result, with its line end: names and order of fields(), what was not measured
-/// or is not finite left out. Throws std::logic_error as check() does.
-std::string result_line(const Record& result);
+/// or is not finite left out, and what `context` of the same run says equally. Throws
+/// std::logic_error as check() does.
+std::string result_line(const Record& result, const Record& context = {});
 /// The result of such a line; names that are no columns are ignored. Throws Error (runtime) naming
-/// `where` when it is damaged, Error (usage) for a newer schema.
-Record parse_result(const std::string& line, const std::string& where);
+/// `where` when it is damaged or leaves out what `context` is not there to say, Error (usage) for a
+/// newer schema.
+Record parse_result(const std::string& line, const std::string& where, const Record& context = {});
 
 /// One JSON object a line with `"type": "context" | "result" | "case_end" | "summary"`, flushed
-/// line by line. Values that were not measured or are not finite are left out. Reals keep all their
-/// digits.
+/// line by line. Reals keep all their digits.
 class JsonlWriter {
  public:
   /// Opens the file (may be "-") and writes the context line. A context and a summary have free
@@ -36,12 +39,13 @@ class JsonlWriter {
 
  private:
   AppendFile file_;
+  Record context_;
 };
 
 /// One line of such a file.
 struct JsonlLine {
   std::string type;           ///< context, result, case_end, summary, or that of a newer version
-  Record record;              ///< its other names; of a result those that are columns
+  Record record;              ///< its other names; of a result its columns, the context's put back
   std::string where;          ///< "PATH:LINE", for errors
   size_t begin = 0, end = 0;  ///< its bytes in the file
 };

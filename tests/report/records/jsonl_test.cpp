@@ -134,5 +134,78 @@ TEST_F(JsonlTest, BytesThatAreNoUtf8DoNotLoseTheRow) {
   EXPECT_EQ(read_jsonl(path_).runs.at(0).results.size(), 1u);
 }
 
+/// A context that says what its rows need not.
+Record speaking_context() {
+  Record context;
+  for (const char* name : {"schema_version", "run_id", "backend"})
+    context[name] = sample_row().get(name);
+  context["git_sha"] = "4b72db0";
+  context["git_dirty"] = true;
+  context["power_w"] = 200.0;
+  context["command_line"] = "spconv-bench run";
+  return context;
+}
+
+TEST_F(JsonlTest, RowsLeaveOutWhatTheirContextSays) {
+  Record row = sample_row();
+  row["git_sha"] = "4b72db0";
+  row["git_dirty"] = false;  // another value
+  row["power_w"] = Value();  // not measured
+  JsonlWriter(path_, speaking_context()).append(row);
+  const std::string text = content(path_);
+  const std::string line = text.substr(text.find('\n') + 1);
+  for (const char* name : {"schema_version", "backend", "git_sha"})
+    EXPECT_EQ(line.find(name), std::string::npos) << name;
+  EXPECT_NE(line.find("\"git_dirty\":false"), std::string::npos) << line;
+  EXPECT_NE(line.find("\"power_w\":null,"), std::string::npos) << line;
+  EXPECT_EQ(line.find("command_line"), std::string::npos);
+  Record measured = sample_row();
+  measured["git_sha"] = "4b72db0";
+  measured["git_dirty"] = false;
+  EXPECT_EQ(read_jsonl(path_).runs.at(0).results.at(0).values(), measured.values());
+}
+
+TEST_F(JsonlTest, EachRowHasTheContextAboveIt) {
+  Record other = speaking_context(), row = sample_row();
+  other["git_sha"] = "1da752b";
+  row["git_dirty"] = true;
+  row["power_w"] = 200.0;
+  for (const Record& context : {speaking_context(), other}) {
+    row["git_sha"] = context.get("git_sha");
+    JsonlWriter(path_, context).append(row);
+  }
+  const JsonlFile file = read_jsonl(path_);
+  EXPECT_EQ(file.runs.at(0).results.at(0).text("git_sha"), "4b72db0");
+  EXPECT_EQ(file.runs.at(1).results.at(0).values(), row.values());
+}
+
+TEST_F(JsonlTest, ARowOfBeforeSaysAllItself) {
+  JsonlWriter(path_, speaking_context()).end_case("none");
+  write(path_, content(path_) + result_line(sample_row()));
+  EXPECT_EQ(read_jsonl(path_).runs.at(0).results.at(0).values(), sample_row().values());
+}
+
+TEST_F(JsonlTest, ARowWhoseContextIsNotAboveItIsDamage) {
+  Record row = sample_row();
+  const std::string line = result_line(row, speaking_context());
+  EXPECT_THROW(parse_result(line, "line"), Error);
+  EXPECT_EQ(parse_result(line, "line", speaking_context()).text("backend"), "host");
+  Record other = speaking_context();
+  other["run_id"] = "20260102T030405Z-ffffff";
+  EXPECT_EQ(result_line(row, other), result_line(row)) << "another run's context says nothing";
+  try {
+    parse_result(line, "f.jsonl:2", other);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_NE(std::string(error.what()).find("f.jsonl:2: the context line of its run"),
+              std::string::npos)
+        << error.what();
+  }
+  other = speaking_context();
+  other["backend"] = int64_t{4};  // edited by hand
+  EXPECT_THROW(parse_result(line, "line", other), Error);
+}
+
 }  // namespace
 }  // namespace spb::report
