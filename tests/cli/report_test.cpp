@@ -2,11 +2,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 
 #include "program.h"
+#include "report/records/open_input.h"
 
 namespace spb::cli {
 namespace {
@@ -14,7 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kResult = "\"type\":\"result\"";
-const std::string kHost = std::string(SPB_SOURCE_DIR) + "/reports/2026-11-22_host/records.jsonl";
+const std::string kHost = std::string(SPB_SOURCE_DIR) + "/reports/host/demo/records.jsonl.xz";
+
+/// The text of kHost.
+std::string host_records() {
+  return {std::istreambuf_iterator<char>(*report::open_input(kHost)), {}};
+}
 
 /// Bytes of all files below a folder, by relative path.
 std::map<std::string, std::string> files_in(const fs::path& folder) {
@@ -48,7 +55,7 @@ TEST(Report, WritesEverythingTheSameEachTime) {
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_TRUE(first.out.empty()) << first.out;
   // Another path to the same records.
-  folder.write("copy.jsonl", read(kHost));
+  folder.write("copy.jsonl", host_records());
   ASSERT_EQ(folder.run("report copy.jsonl -o two").code, 0);
   const auto one = files_in(folder.path() / "one"), two = files_in(folder.path() / "two");
   for (const char* name : {"results.csv", "summary.md", "report.html", "plots/time_fprop.svg",
@@ -57,9 +64,37 @@ TEST(Report, WritesEverythingTheSameEachTime) {
   EXPECT_TRUE(one == two);
 }
 
+TEST(Report, CompressedRecordsAreRecords) {
+  const TemporaryFolder folder;
+  folder.write("a.jsonl", host_records());
+  std::filesystem::create_directory(folder.path() / "run");
+  folder.write("run/records.jsonl.xz", read(kHost));
+  ASSERT_EQ(folder.run("report run --no-plots -o one").code, 0);
+  ASSERT_EQ(folder.run("report a.jsonl --no-plots -o two").code, 0);
+  EXPECT_TRUE(files_in(folder.path() / "one") == files_in(folder.path() / "two"));
+  const Outcome same = folder.run("compare run a.jsonl");
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_TRUE(contains(same.out, "360 rows matched, 0 only in BASE, 0 only in NEW")) << same.out;
+}
+
+TEST(Report, CompressedRecordsThatAreCutOffOrDamagedAreExitCode4) {
+  const TemporaryFolder folder;
+  std::string bytes = read(kHost);
+  folder.write("cut.jsonl.xz", bytes.substr(0, bytes.size() / 2));
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] + 1);
+  folder.write("bad.jsonl.xz", bytes);
+  for (const char* command : {"report cut.jsonl.xz -o out", "report bad.jsonl.xz -o out",
+                              "compare cut.jsonl.xz bad.jsonl.xz"}) {
+    const Outcome outcome = folder.run(command);
+    EXPECT_EQ(outcome.code, 4) << command;
+    EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, ".jsonl.xz: its xz data is")) << outcome.err;
+  }
+}
+
 TEST(Report, OrderOfInputsDoesNotMatter) {
   const TemporaryFolder folder;
-  const std::string host = read(kHost);
+  const std::string host = host_records();
   // A second device, some rows of which are the first one's.
   std::string other = first_lines(host, 30);
   for (size_t at = other.find("AMD EPYC"); at != std::string::npos; at = other.find("AMD EPYC", at))
@@ -83,7 +118,7 @@ TEST(Report, OrderOfInputsDoesNotMatter) {
 
 TEST(Report, ARowCountsOnce) {
   const TemporaryFolder folder;
-  folder.write("a.jsonl", read(kHost));
+  folder.write("a.jsonl", host_records());
   const Outcome outcome = folder.run("report a.jsonl a.jsonl --no-plots -o out");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "rows are there twice")) << outcome.err;
@@ -93,9 +128,9 @@ TEST(Report, ARowCountsOnce) {
 
 TEST(Report, LeavesTheFolderOfARunToItsRows) {
   const TemporaryFolder folder;
-  folder.write("a.jsonl", read(kHost));
+  folder.write("a.jsonl", host_records());
   std::filesystem::create_directory(folder.path() / "run");
-  folder.write("run/records.jsonl", first_lines(read(kHost), 30));
+  folder.write("run/records.jsonl", first_lines(host_records(), 30));
   const Outcome both = folder.run("report a.jsonl run --no-plots -o run");
   EXPECT_EQ(both.code, 2);
   EXPECT_TRUE(contains(both.err, "--out")) << both.err;
@@ -118,7 +153,7 @@ TEST(Report, WithoutGnuplotTheRestIsWrittenAndTheExitCodeIs4) {
 
 TEST(Report, NoRowsAreExitCode5) {
   const TemporaryFolder folder;
-  folder.write("empty.jsonl", first_lines(read(kHost), 1));
+  folder.write("empty.jsonl", first_lines(host_records(), 1));
   const Outcome outcome = folder.run("report empty.jsonl -o out");
   EXPECT_EQ(outcome.code, 5);
   EXPECT_TRUE(contains(outcome.err, "nothing to report")) << outcome.err;
@@ -127,7 +162,7 @@ TEST(Report, NoRowsAreExitCode5) {
 
 TEST(Report, ANewerSchemaIsRefused) {
   const TemporaryFolder folder;
-  std::string text = read(kHost);
+  std::string text = host_records();
   constexpr std::string_view kVersion = "\"schema_version\":\"";
   for (size_t at = text.find(kVersion); at != std::string::npos; at = text.find(kVersion, at + 1))
     text[at + kVersion.size()] = '9';
