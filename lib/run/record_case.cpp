@@ -102,9 +102,10 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   add_conditions(record, time);
   record["fill"] = std::string("relu");
   const double median_us = time.statistics.median;
-  // Planning and building maps do no useful floating-point work.
+  // Planning and building maps do no useful floating-point work, a step does that of three cases.
   const std::string_view phase = time.phase;
-  if (phase == "plan" || phase == "map_build" || median_us <= 0) return;
+  if (time.layers > 0) record["layers"] = int64_t{time.layers};
+  if (phase == "plan" || phase == "map_build" || phase == "step" || median_us <= 0) return;
   record["throughput_gflops"] = 2 * useful_macs(problem, n_pairs) / median_us / 1e3;
   record["bandwidth_gbps"] = compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
 }

@@ -1,13 +1,16 @@
 #include "run/run_case.h"
 
+#include <algorithm>
 #include <exception>
 #include <fmt/format.h>
+#include <iterator>
 #include <new>
 #include <utility>
 
 #include "core/error.h"
 #include "gpu/allocator.h"
 #include "run/account.h"
+#include "run/layer_step.h"
 #include "run/limits.h"
 #include "run/record_case.h"
 #include "run/session.h"
@@ -74,14 +77,50 @@ class CaseRun {
     session.operands.upload(timed->operands, session.stream);
     CaseTimes times = time_case(session, algorithm_, problem_, options_);
     times_ = std::move(times.phases);
-    for (const PhaseTime& time : times_)
-      if (!time.warning.empty()) report_(warning(time.warning));
+    // verify_again() runs on other data.
+    const uint64_t timed_hash = times_steps() ? session.operands.output_hash(session.stream) : 0;
     verify_again(session, *timed, problem_, data_, options_, report_, verdict_);
     if (!times.fault.empty() && verdict_.status == "pass") {
       verdict_.status = verdict_.checksum_status = "fail";
       verdict_.detail = times.fault;
     }
+    if (times_steps() && !verdict_.failed()) time_steps_of(session, timed_hash);
+    for (const PhaseTime& time : times_)
+      if (!time.warning.empty()) report_(warning(time.warning));
     if (verdict_.failed() && !options_.time_anyway) times_.clear();
+  }
+
+  /// The phase step stands with fprop.
+  bool times_steps() const {
+    return problem_.direction == Direction::fprop && !options_.step_layers.empty();
+  }
+  /// `timed_hash`: of the outputs that were timed, which a step's forward run must repeat.
+  void time_steps_of(Session& session, uint64_t timed_hash) {
+    if (const auto reason = unsupported_step(algorithm_, problem_))
+      return report_(warning("no step: " + *reason));
+    const std::array<Problem, 3> problems = layer_problems(problem_);
+    std::vector<DeviceOperands> operands;
+    std::array<Operands, 3> pointers;
+    try {
+      for (size_t i = 0; i < problems.size(); ++i) {
+        operands.emplace_back(problems[i], data_.voxels().size(), n_out_, session.allocator);
+        const auto drawn = data_.expectation({.problem = problems[i],
+                                              .fill = verify::Fill::relu,
+                                              .drawn_only = true,
+                                              .seed = options_.seed ^ kTimingSeed});
+        operands.back().upload(drawn->operands, session.stream);
+        pointers[i] = operands.back().pointers();
+      }
+      std::vector<PhaseTime> steps = time_steps(session, algorithm_, problem_, pointers, options_);
+      std::ranges::move(steps, std::back_inserter(times_));
+    } catch (const gpu::OutOfMemory& error) {
+      return report_(warning(std::string("no step: ") + error.what()));
+    }
+    if (session.plan->description().arithmetic.deterministic &&
+        operands.front().output_hash(session.stream) != timed_hash) {
+      verdict_.status = verdict_.checksum_status = "fail";
+      verdict_.detail = "a step's outputs differ from those of the plan that was timed";
+    }
   }
 
   void account_memory(Record& record) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "bench/peaks.h"
 
@@ -21,7 +22,8 @@ struct RunOptions {
   double rest_rel = 0;    ///< pause after each sample, relative to its duration
   int rounds = 1;         ///< visits of a case among which its time is divided
   int round = 0;          ///< this visit; the later ones repeat neither verification nor memory
-  int64_t llc_bytes = 0;  ///< last-level cache that cold timing empties; 0: the device says
+  std::vector<int> step_layers;  ///< time training steps of so many layers that share their maps
+  int64_t llc_bytes = 0;         ///< last-level cache that cold timing empties; 0: the device says
   std::optional<bench::Peaks> peaks;  ///< measured limits of the device
 };
 

@@ -25,9 +25,11 @@ struct Phase {
   const char* name;
   const char* cache;
   double time_share;  ///< of the case's time limit
+  int layers = 1;     ///< that share the time
 };
 constexpr Phase kMapBuild{"map_build", "", 0.1}, kPlan{"plan", "", 0.15},
     kEndToEnd{"end_to_end", "", 0.15}, kHot{"kernel", "hot", 0.25}, kCold{"kernel", "cold", 0.35};
+constexpr Phase kStep{"step", "", 0.15};  // of each number of layers, beyond the limit
 
 double median_clock_mhz(std::span<const bench::Sample> samples) {
   std::vector<double> clocks;
@@ -56,6 +58,19 @@ class CaseTimer {
     else
       times.phases.back().warning = "size of the last cache unknown: no cold times (--llc-bytes)";
     std::ranges::reverse(times.phases);
+    return times;
+  }
+
+  std::vector<PhaseTime> steps(const std::array<Operands, 3>& operands) {
+    LayerStep step(algorithm_, problem_, session_.coords, operands, session_.allocator,
+                   session_.stream);
+    std::vector<PhaseTime> times;
+    for (const int layers : options_.step_layers) {
+      times.push_back(chain(
+          {kStep.name, kStep.cache, kStep.time_share, layers}, [&] { step.run(layers); },
+          [&] { step.release(); }));
+      times.back().layers = layers;
+    }
     return times;
   }
 
@@ -154,14 +169,16 @@ class CaseTimer {
                   const std::function<void()>& after) {
     if (gpu::on_host()) return wall(phase, work, after);
     constexpr double kWallShare = 0.3;
-    PhaseTime walled = wall({phase.name, phase.cache, kWallShare * phase.time_share}, work, after);
+    PhaseTime walled =
+        wall({phase.name, phase.cache, kWallShare * phase.time_share, phase.layers}, work, after);
     bench::ChainTimer timer(session_.stream);
     try {
       PhaseTime time =
           sampled({phase.name, phase.cache, (1 - kWallShare) * phase.time_share}, "event", [&] {
-            const auto sample = timer.sample(work);
+            auto sample = timer.sample(work);
             after();
             if (!sample) throw WaitsForDevice();
+            sample->time_us /= phase.layers;
             return sample_of(*sample);
           });
       time.wall_median_us = walled.statistics.median;
@@ -188,7 +205,7 @@ class CaseTimer {
       const Phase& phase, const std::function<void()>& work,
       const std::function<void()>& after = [] {}) {
     return sampled(phase, wall_method(), [&] {
-      const double time_us = wall_us(work);
+      const double time_us = wall_us(work) / phase.layers;
       after();
       return sample_of({time_us, 0});
     });
@@ -244,6 +261,12 @@ CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem&
                     const RunOptions& options) {
   session.allocator.poison(gpu::Tag::output, 0xFF, session.stream);
   return CaseTimer(session, algorithm, problem, options).all();
+}
+
+std::vector<PhaseTime> time_steps(Session& session, const Algorithm& algorithm,
+                                  const Problem& problem, const std::array<Operands, 3>& operands,
+                                  const RunOptions& options) {
+  return CaseTimer(session, algorithm, problem, options).steps(operands);
 }
 
 }  // namespace spb::run

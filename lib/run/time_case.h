@@ -1,6 +1,7 @@
 // How long a plan and its runs take (measurement.md, sections 2 to 7 and 14).
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace spb::run {
 
 struct PhaseTime {
-  const char* phase;         ///< kernel, end_to_end, plan, map_build
+  const char* phase;         ///< kernel, end_to_end, plan, map_build, step
   const char* cache;         ///< cold or hot for kernel, else empty
   const char* method;        ///< column timing_method
   const char* cache_method;  ///< how caches were emptied: rotate, flush; empty unless cold
@@ -26,6 +27,7 @@ struct PhaseTime {
   /// Of phases in which the host works, too, and whose time is the device's part: median by the
   /// host's clock until the stream has drained, what a caller waits.
   std::optional<double> wall_median_us{};
+  int layers = 0;         ///< of the phase step, whose time is that of one of them
   std::string warning{};  ///< that another method than the phase's own had to be used, and why
 };
 
@@ -39,5 +41,11 @@ struct CaseTimes {
 /// outputs, poisoned before, hold the last timed run's.
 CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem& problem,
                     const RunOptions& options);
+
+/// Times training steps, a phase for each of RunOptions::step_layers: maps and plans once, then
+/// fprop, dgrad and wgrad of so many layers that share both. `operands`: of layer_problems().
+std::vector<PhaseTime> time_steps(Session& session, const Algorithm& algorithm,
+                                  const Problem& problem, const std::array<Operands, 3>& operands,
+                                  const RunOptions& options);
 
 }  // namespace spb::run

@@ -38,6 +38,17 @@ inline std::function<std::string(const std::string&)> whole_between(int64_t leas
   };
 }
 
+/// Of --runs: whole numbers from 1 to 1000, with commas between.
+inline std::string layer_counts(const std::string& text) {
+  try {
+    for (const int layers : config::parse_integers(text, ""))
+      if (layers < 1 || layers > 1000) return fmt::format("{} is not from 1 to 1000", layers);
+    return {};
+  } catch (const Error&) {
+    return fmt::format("\"{}\" is no list of whole numbers as 1,4", text);
+  }
+}
+
 /// A number from 0 to `most`.
 inline std::function<std::string(const std::string&)> up_to(double most) {
   return [=](const std::string& text) {

@@ -93,6 +93,10 @@ std::span<const RunOption> run_options() {
               "rerun_suspects", "rounds", kTiming, "",
               "measure a case again, twice at most, when it was throttled, its clock fell, or its "
               "interval is too wide to show 3 %"}),
+      of_run({"--runs", [](S& s) { return Value(&s.runs); }, rows, nullptr, "layers", kTiming,
+              "N,N",
+              "time training steps, too, of so many layers that share their maps and plans, as 1,4",
+              layer_counts}),
       of_run({"--llc-bytes", [](S& s) { return Value(&s.run.llc_bytes); }, rows, "llc_bytes",
               "cache", kTiming, "N",
               "size of the last cache that cold timing empties [the device's]",

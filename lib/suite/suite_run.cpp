@@ -289,6 +289,8 @@ class SuiteRun {
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms,
                    Observer& observer) {
   set_verify_modes(options);
+  if (!options.runs.empty())
+    options.run.step_layers = config::parse_integers(options.runs, "--runs");
   const std::vector<Algorithm> chosen = with_choice(algorithms, options);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
   std::vector<std::string> names;

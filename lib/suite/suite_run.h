@@ -28,6 +28,7 @@ struct SuiteRunOptions {
   std::string kernel;   ///< variant that plans take where it can do the work; empty: their choice
   std::string tile_order;  ///< maps::RowOrder that plans take; empty: their choice
   std::string reduction;   ///< "atomic", "ordered", or empty for the latter
+  std::string runs;        ///< layers that share maps, with commas between: times steps of each
   double timeout_s = 0;    ///< of one case; 0: none
   int worker = -1;         ///< device of a child that runs cases for its parent; -1: no child
   std::string budget;      ///< time after which no case begins, as in "10m"; empty: none

@@ -47,22 +47,6 @@ bool spells_an_algorithm(const std::string& source) {
 }
 
 /// "run -> report" for each permission of lib/CMakeLists.txt that no #include uses.
-Names unused_permissions() {
-  Names unused;
-  const std::string table = read(kRoot / "lib/CMakeLists.txt");
-  const std::regex line(R"((?:^|\n)spb_part\((\w+)\s+USES\s+([\w\s]+)\))");
-  for (std::sregex_iterator it(table.begin(), table.end(), line), end; it != end; ++it) {
-    const std::string part = (*it)[1].str();
-    std::string all;
-    for (const std::string& file : sources("lib/" + part)) all += read(kRoot / file);
-    std::istringstream uses((*it)[2].str());
-    for (std::string used; uses >> used;)
-      if (all.find("#include \"" + used + "/") == std::string::npos)
-        unused.insert(part + " -> " + used);
-  }
-  return unused;
-}
-
 TEST(Properties, FilesAreReadInOneSitting) {
   int files = 0;
   for (const char* folder : {"lib", "app", "tests"})
@@ -97,11 +81,6 @@ TEST(Properties, FewFilesSpellAnAlgorithmsName) {
       if (!file.starts_with("lib/algorithms/") && spells_an_algorithm(read(kRoot / file)))
         found.insert(file);
   EXPECT_EQ(found, today);
-}
-
-TEST(Properties, PermissionsAreUsed) {
-  const Names today{"run -> kernels", "run -> report", "tuning -> kernels", "tuning -> verify"};
-  EXPECT_EQ(unused_permissions(), today);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "run/run_case.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "fake_algorithm.h"
 #include "gpu/device_info.h"
 #include "report/records/fields.h"
+#include "run/layer_step.h"
 #include "run/limits.h"
 
 namespace spb::run {
@@ -47,6 +49,56 @@ class RunCase : public testing::Test {
     write_element(operands, {}, 0, 12345, stream);
   };
 };
+
+TEST_F(RunCase, StepsStandWithFprop) {
+  options_.step_layers = {1, 3};
+  const auto rows = run({});
+  ASSERT_EQ(rows.size(), kPhases + 2);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const bool is_step = i >= kPhases;
+    EXPECT_EQ(rows[i].text("phase") == "step", is_step);
+    EXPECT_EQ(whole(rows[i], "layers"), is_step ? options_.step_layers[i - kPhases] : -1);
+  }
+  EXPECT_GT(real(rows.back(), "time_median_us"), 0);
+  EXPECT_EQ(real(rows.back(), "throughput_gflops"), -1);
+  problem_.direction = Direction::wgrad;
+  EXPECT_EQ(run({}).size(), kPhases);
+}
+
+// In a case of fprop nothing but a step runs wgrad: what is wrong from then on, only steps see.
+TEST_F(RunCase, AStepsOutputsAreCompared) {
+  options_.step_layers = {2};
+  bool in_step = false;
+  const auto rows = run({.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+    if (operands.gw) in_step = true;
+    if (operands.out && in_step) kWrong(operands, stream);
+  }});
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].text("status"), "incorrect");
+  EXPECT_NE(rows[0].text("status_detail").find("step"), std::string::npos);
+}
+
+TEST_F(RunCase, AStepBuildsItsMapsOnce) {
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::DeviceCoords coords = maps::upload(data_.voxels(), allocator, stream);
+  const int64_t n = data_.voxels().size();
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto problems = layer_problems(problem_);
+    std::vector<DeviceOperands> operands;
+    std::array<Operands, 3> pointers;
+    for (size_t i = 0; i < problems.size(); ++i) {
+      operands.emplace_back(problems[i], n, n, allocator);
+      pointers[i] = operands.back().pointers();
+    }
+    LayerStep step(algorithm, problem_, coords, pointers, allocator, stream);
+    const int64_t before = allocator.counts().live_bytes;
+    step.run(2);
+    EXPECT_EQ(step.map_builds(), 1) << algorithm.name;
+    step.release();
+    EXPECT_EQ(allocator.counts().live_bytes, before) << algorithm.name;
+  }
+}
 
 TEST_F(RunCase, RightOneGivesOneRowPerPhase) {
   const auto rows = run({});

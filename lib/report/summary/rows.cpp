@@ -18,7 +18,7 @@ constexpr EnumerationOrder kOrders[] = {
     {"direction", {"fprop", "dgrad", "wgrad"}},
     {"dtype", {"f32", "3xtf32", "tf32", "f16", "bf16"}},
     {"arithmetic_class", {"f32", "3xtf32", "tf32", "f16", "bf16"}},
-    {"phase", {"map_build", "plan", "kernel", "end_to_end"}},
+    {"phase", {"map_build", "plan", "kernel", "end_to_end", "step"}},
     {"cache", {"cold", "hot"}},
 };
 
