@@ -45,7 +45,7 @@ class GoldenTest : public DeviceTest {
   }
   /// Order alone, of one segment.
   std::vector<int32_t> order(const VoxelSet& voxels, maps::RowOrder kind, int64_t window = 1024) {
-    maps::MapNeeds needs{.fprop_lists = true, .order = kind, .window = window};
+    maps::LayerNeeds needs{.fprop_lists = true, .order = kind, .window = window};
     return download(build(upload(voxels), {}, needs).fprop.order);
   }
   std::vector<uint32_t> masks(const maps::NeighborMap& map) {

@@ -62,7 +62,7 @@ TEST_F(SeveralWords, Masks) {
 // The highest word first: {62, 11}, {62, 12, 11}, {62, 61, 11}, {63, 62, 12}, {112, 62, 61},
 // {113, 62}, {113, 63, 62}, {113, 112, 62}.
 TEST_F(SeveralWords, PlainOrder) {
-  const maps::MapNeeds needs{.fprop_lists = true, .order = RowOrder::plain};
+  const maps::LayerNeeds needs{.fprop_lists = true, .order = RowOrder::plain};
   EXPECT_EQ(download(build(upload(kVoxels), kFive, needs).fprop.order),
             (std::vector<int32_t>{1, 6, 3, 4, 7, 0, 5, 2}));
 }
@@ -84,7 +84,7 @@ TEST_F(SeveralWords, PlainOrder) {
 // of those from 113 on row 2 lacks 112, row 5 lacks 63, row 0 has both. Rows 5 and 0 differ in
 // word 1 alone, below an odd number of bits: by its own Gray place row 0 would come first.
 TEST_F(SeveralWords, GrayOrder) {
-  const maps::MapNeeds needs{.fprop_lists = true, .tile_rows = 4};
+  const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 4};
   const Lists expected{{3, 6, 1, 4, 7, 2, 5, 0},
                        {11, 12, 61, 62, 63, 61, 62, 63, 112, 113},
                        {0, 5, 10},

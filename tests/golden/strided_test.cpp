@@ -25,7 +25,7 @@ TEST_F(Strided, EvenKernel) {
   const maps::OutputCoords out = maps::build_output_coords(in, kHalve, context());
   EXPECT_EQ(download(out), kCellsOut);
   EXPECT_EQ(out.box, (Box{2, {3, 2, 2}}));
-  const maps::TrainingMaps maps =
+  const maps::LayerMaps maps =
       build(in, kHalve, {.table = true, .reverse_table = true, .pairs = true});
   EXPECT_EQ(download(maps.forward.rows), table({{{0, 1}, {7, 0}}, {{2, 2}}, {{5, 3}}}, 8));
   EXPECT_EQ(masks(maps.forward), (std::vector<uint32_t>{0x81, 0x04, 0x20}));
@@ -43,9 +43,9 @@ TEST_F(Strided, EvenKernelInTheReference) {
 // Tiles of two rows. Output masks 0x81, 0x04, 0x20 ascend as rows 1, 2, 0; input rows have the
 // masks 0x80, 0x01, 0x04, 0x20, which ascend as rows 1, 2, 3, 0.
 TEST_F(Strided, EvenKernelTileLists) {
-  const maps::MapNeeds needs{
+  const maps::LayerNeeds needs{
       .fprop_lists = true, .dgrad_lists = true, .tile_rows = 2, .order = RowOrder::plain};
-  const maps::TrainingMaps maps = build(upload(kCells), kHalve, needs);
+  const maps::LayerMaps maps = build(upload(kCells), kHalve, needs);
   expect_lists(maps.fprop, {{1, 2, 0},
                             {2, 5, 0, 7},
                             {0, 2, 4},
@@ -84,7 +84,7 @@ TEST_F(Strided, EvenAndOddAxesWithDilation) {
   const maps::OutputCoords out = maps::build_output_coords(in, kDilated, context());
   EXPECT_EQ(download(out), kTwoOut);
   EXPECT_EQ(out.box, (Box{1, {2, 1, 4}}));
-  const maps::TrainingMaps maps =
+  const maps::LayerMaps maps =
       build(in, kDilated, {.table = true, .reverse_table = true, .pairs = true});
   EXPECT_EQ(download(maps.forward.rows),
             table({{{10, 0}}, {{9, 0}}, {{4, 0}, {8, 1}}, {{3, 0}, {7, 1}}}, 12));

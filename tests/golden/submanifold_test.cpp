@@ -53,7 +53,8 @@ TEST_F(Submanifold, Masks) {
 
 // By offset, and by output row inside of an offset.
 TEST_F(Submanifold, PairLists) {
-  const maps::KernelMap pairs = build(upload(kVoxels), {}, {.pairs = true}).pairs;
+  const maps::LayerMaps maps = build(upload(kVoxels), {}, {.pairs = true});
+  const maps::KernelMap& pairs = maps.pairs;
   // By offsets 4, 5, 12, 13, 13, 13, 13, 14, 21, 22.
   EXPECT_EQ(download(pairs.in_index), (std::vector<int32_t>{0, 1, 0, 0, 1, 2, 3, 1, 2, 2}));
   EXPECT_EQ(download(pairs.out_index), (std::vector<int32_t>{2, 2, 1, 0, 1, 2, 3, 0, 1, 0}));
@@ -114,7 +115,7 @@ TEST_F(Submanifold, ZOrder) {
 
 // Rows 3 and 0 are a tile, 2 and 1 another; each lists what any of its rows has.
 TEST_F(Submanifold, TileLists) {
-  const maps::MapNeeds needs{.fprop_lists = true, .tile_rows = 2};
+  const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 2};
   expect_lists(build(upload(kVoxels), {}, needs).fprop, {{3, 0, 2, 1},
                                                          {13, 14, 22, 4, 5, 12, 13, 21},
                                                          {0, 3, 8},
@@ -130,7 +131,7 @@ TEST_F(Submanifold, TileLists) {
 
 // Tiles of three: the second has row 1 and two places past the end.
 TEST_F(Submanifold, LastTileIsPadded) {
-  const maps::MapNeeds needs{.fprop_lists = true, .tile_rows = 3};
+  const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 3};
   expect_lists(build(upload(kVoxels), {}, needs).fprop, {{3, 0, 2, 1},
                                                          {4, 5, 13, 14, 22, 12, 13, 21},
                                                          {0, 5, 8},
@@ -153,7 +154,7 @@ TEST_F(Submanifold, LastTileIsPadded) {
 //   segment 1   faces 14 16 22 are bits 0 to 2, edges 15 17 19 21 23 25 bits 3 to 8
 //     rows 2, 3: -    0    row 0: 14, 22, bits 0, 2   place 6    row 1: 21, bit 6   place 127
 TEST_F(Submanifold, Segments) {
-  const maps::MapNeeds needs{.fprop_lists = true, .tile_rows = 2, .segments = 2};
+  const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 2, .segments = 2};
   expect_lists(build(upload(kVoxels), {}, needs).fprop,
                {{0, 3, 1, 2, 2, 3, 0, 1},
                 {13, 4, 5, 12, 13, 14, 21, 22},
