@@ -81,14 +81,15 @@ class StagePipeline {
 /// A consumer warpgroup's sums over the next `steps` stages: multiply(stage address) adds one.
 /// Multiplies of a stage overlap with waiting for the next one.
 template <class Pipeline, class Multiply, int N>
-__device__ __forceinline__ void sum_stages(float (&sums)[N], const Pipeline& pipeline,
-                                           typename Pipeline::PipelineState& at, int steps,
-                                           Multiply multiply) {
+__device__ __forceinline__ void accumulate_stages(float (&accumulators)[N],
+                                                  const Pipeline& pipeline,
+                                                  typename Pipeline::PipelineState& at, int steps,
+                                                  Multiply multiply) {
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
-  for (int i = 0; i < N; ++i) sums[i] = 0;
-  gpu::sm90::pin(sums);
+  for (int i = 0; i < N; ++i) accumulators[i] = 0;
+  gpu::sm90::pin(accumulators);
   int before = -1;
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
@@ -102,7 +103,7 @@ __device__ __forceinline__ void sum_stages(float (&sums)[N], const Pipeline& pip
     at.advance();
   }
   gpu::sm90::wait_multiplies<0>();
-  gpu::sm90::pin(sums);
+  gpu::sm90::pin(accumulators);
   pipeline.release(before);
 }
 
@@ -111,14 +112,16 @@ __device__ __forceinline__ void sum_stages(float (&sums)[N], const Pipeline& pip
 /// until they end, so that loads wait for them; what keeps the tensor cores busy then are the
 /// multiplies of other warpgroups.
 template <class Pipeline, class Load, class Multiply, int N>
-__device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const Pipeline& pipeline,
-                                                        typename Pipeline::PipelineState& at,
-                                                        int steps, Load load, Multiply multiply) {
+__device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulators)[N],
+                                                               const Pipeline& pipeline,
+                                                               typename Pipeline::PipelineState& at,
+                                                               int steps, Load load,
+                                                               Multiply multiply) {
   constexpr int kInstructions = 4;  // of a stage
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
-  for (int i = 0; i < N; ++i) sums[i] = 0;
+  for (int i = 0; i < N; ++i) accumulators[i] = 0;
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
     const uint32_t stage = pipeline.stage(at.stage);
@@ -128,13 +131,13 @@ __device__ __forceinline__ void sum_stages_of_registers(float (&sums)[N], const 
       load(stage, k, words[k]);
       gpu::sm90::pin(words[k]);
     }
-    gpu::sm90::pin(sums);
+    gpu::sm90::pin(accumulators);
     gpu::sm90::begin_multiplies();
 #pragma unroll
     for (int k = 0; k < kInstructions; ++k) multiply(stage, k, words[k]);
     gpu::sm90::commit_multiplies();
     gpu::sm90::wait_multiplies<0>();
-    gpu::sm90::pin(sums);
+    gpu::sm90::pin(accumulators);
     pipeline.release(at.stage);
     at.advance();
   }

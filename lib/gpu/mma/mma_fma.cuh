@@ -27,7 +27,7 @@ struct MmaFma {
   };
 
   /// sum[i][j] belongs to row(thread, i) and column(thread, j) of the tile.
-  struct Sums {
+  struct Accumulators {
     float sum[Rows][Columns];
   };
   static __device__ int row(int thread, int i) { return thread / (TileN / Columns) * Rows + i; }
@@ -35,16 +35,17 @@ struct MmaFma {
     return thread % (TileN / Columns) * Columns + j;
   }
 
-  static __device__ void clear(Sums& sums) {
+  static __device__ void clear(Accumulators& accumulators) {
     for (int i = 0; i < Rows; ++i)
-      for (int j = 0; j < Columns; ++j) sums.sum[i][j] = 0;
+      for (int j = 0; j < Columns; ++j) accumulators.sum[i][j] = 0;
   }
 
   /// sums += A[:, 0..depth) * B[0..depth, :].
-  static __device__ void multiply(Sums& sums, const Stage& stage, int thread, int depth) {
+  static __device__ void multiply(Accumulators& accumulators, const Stage& stage, int thread,
+                                  int depth) {
     const int first_row = row(thread, 0), first_column = column(thread, 0);
     // A local copy: the compiler then knows that nothing aliases it and keeps it in registers.
-    Sums local = sums;
+    Accumulators local = accumulators;
     for (int k = 0; k < depth; ++k) {
       // An empty statement that no compiler moves: it keeps g++ from vectorizing over k, which
       // would transpose the operands and run at a tenth of the speed of vectors over columns.
@@ -56,7 +57,7 @@ struct MmaFma {
         for (int j = 0; j < Columns; ++j) local.sum[i][j] += a * b[j];
       }
     }
-    sums = local;
+    accumulators = local;
   }
 };
 

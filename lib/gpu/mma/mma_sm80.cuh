@@ -37,7 +37,7 @@ struct WarpTiles {
   static_assert(WarpM % 16 == 0 && WarpN % 16 == 0 && (WarpN & (WarpN - 1)) == 0);
   static_assert(RowBytes == 64 || RowBytes == 128);
 
-  struct Sums {
+  struct Accumulators {
     float sum[kTilesM][kTilesN][4];
   };
 
@@ -57,7 +57,7 @@ struct WarpTiles {
 template <class Atom, int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
 struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout> {
   using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout>;
-  using Sums = typename Tiles::Sums;
+  using Accumulators = typename Tiles::Accumulators;
   static constexpr int kSlices = RowBytes / 32;
 
   struct Fragments {
@@ -114,9 +114,9 @@ struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowB
     }
   }
 
-  static __device__ void multiply(Sums& sums, Fragments& f) {
+  static __device__ void multiply(Accumulators& accumulators, Fragments& f) {
     if constexpr (std::is_same_v<Atom, AtomTF32x3>) {
-      multiply_split(sums.sum, f.a, f.b);
+      multiply_split(accumulators.sum, f.a, f.b);
     } else {
 #pragma unroll
       for (int j = 0; j < Tiles::kTilesN; ++j) Atom::convert(f.b[j]);
@@ -124,7 +124,8 @@ struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowB
       for (int i = 0; i < Tiles::kTilesM; ++i) {
         Atom::convert(f.a[i]);
 #pragma unroll
-        for (int j = 0; j < Tiles::kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
+        for (int j = 0; j < Tiles::kTilesN; ++j)
+          Atom::multiply(accumulators.sum[i][j], f.a[i], f.b[j]);
       }
     }
   }
@@ -134,7 +135,7 @@ struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowB
 template <int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
 struct FmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout> {
   using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout>;
-  using Sums = typename Tiles::Sums;
+  using Accumulators = typename Tiles::Accumulators;
   static constexpr int kSlices = RowBytes / 16;
   static constexpr int kRows = 2 * Tiles::kTilesM, kColumns = 2 * Tiles::kTilesN;
 
@@ -181,14 +182,14 @@ struct FmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout> {
     }
   }
 
-  static __device__ void multiply(Sums& sums, const Fragments& f) {
+  static __device__ void multiply(Accumulators& accumulators, const Fragments& f) {
 #pragma unroll
     for (int k = 0; k < 4; ++k)
 #pragma unroll
       for (int i = 0; i < kRows; ++i)
 #pragma unroll
         for (int j = 0; j < kColumns; ++j) {
-          float& sum = sums.sum[i / 2][j / 2][i % 2 * 2 + j % 2];
+          float& sum = accumulators.sum[i / 2][j / 2][i % 2 * 2 + j % 2];
           sum = __fmaf_rn(__uint_as_float(f.a[i][k]), __uint_as_float(f.b[j][k]), sum);
         }
   }

@@ -108,12 +108,14 @@ __host__ __device__ constexpr int swizzled(int row, int chunk, int row_chunks) {
 // pair = lane % 4, word r of A holds the 4 bytes at 4 pair + 16 (r / 2) of row group + 8 (r % 2);
 // word r of B those at 4 pair + 16 r of column group; sum r belongs to row group + 8 (r / 2) and
 // column 2 pair + r % 2.
-#define SPB_MMA(SHAPE, TYPES)                                                                      \
-  static __device__ void multiply(float(&sums)[4], const uint32_t(&a)[4], const uint32_t(&b)[2]) { \
-    asm volatile("mma.sync.aligned." SHAPE ".row.col" TYPES                                        \
-                 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                          \
-                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                      \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));              \
+#define SPB_MMA(SHAPE, TYPES)                                                           \
+  static __device__ void multiply(float(&accumulators)[4], const uint32_t(&a)[4],       \
+                                  const uint32_t(&b)[2]) {                              \
+    asm volatile("mma.sync.aligned." SHAPE ".row.col" TYPES                             \
+                 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"               \
+                 : "+f"(accumulators[0]), "+f"(accumulators[1]), "+f"(accumulators[2]), \
+                   "+f"(accumulators[3])                                                \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));   \
   }
 
 /// Each has: kDepth, products per sum and instruction; convert(), which makes of loaded words what

@@ -134,9 +134,9 @@ __device__ inline void wait_multiplies() {
 }
 /// Keeps the compiler from moving the sums' other uses across the multiplies in flight.
 template <int N>
-__device__ inline void pin(float (&sums)[N]) {
+__device__ inline void pin(float (&accumulators)[N]) {
 #pragma unroll
-  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(sums[i])::"memory");
+  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(accumulators[i])::"memory");
 }
 /// The same for operands in registers, which have to be complete before begin_multiplies().
 template <int N>

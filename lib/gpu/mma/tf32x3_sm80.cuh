@@ -33,7 +33,7 @@ __device__ void split(uint32_t (&words)[Words], uint32_t (&low)[Words]) {
 /// sums += A * B of a warp's fragments, which become their high parts. Small products come first;
 /// each part goes through all columns, so that no sum waits for itself.
 template <int TilesM, int TilesN>
-__device__ void multiply_split(float (&sums)[TilesM][TilesN][4], uint32_t (&a)[TilesM][4],
+__device__ void multiply_split(float (&accumulators)[TilesM][TilesN][4], uint32_t (&a)[TilesM][4],
                                uint32_t (&b)[TilesN][2]) {
   uint32_t b_low[TilesN][2];
 #pragma unroll
@@ -43,11 +43,11 @@ __device__ void multiply_split(float (&sums)[TilesM][TilesN][4], uint32_t (&a)[T
     uint32_t a_low[4];
     split(a[i], a_low);
 #pragma unroll
-    for (int j = 0; j < TilesN; ++j) AtomTF32::multiply(sums[i][j], a_low, b[j]);
+    for (int j = 0; j < TilesN; ++j) AtomTF32::multiply(accumulators[i][j], a_low, b[j]);
 #pragma unroll
-    for (int j = 0; j < TilesN; ++j) AtomTF32::multiply(sums[i][j], a[i], b_low[j]);
+    for (int j = 0; j < TilesN; ++j) AtomTF32::multiply(accumulators[i][j], a[i], b_low[j]);
 #pragma unroll
-    for (int j = 0; j < TilesN; ++j) AtomTF32::multiply(sums[i][j], a[i], b[j]);
+    for (int j = 0; j < TilesN; ++j) AtomTF32::multiply(accumulators[i][j], a[i], b[j]);
   }
 }
 

@@ -45,9 +45,10 @@ __device__ FourSums* partial_group(float* slices, int64_t slice, int group, int 
 }
 
 template <class Tile>
-__device__ void write_partial_group(FourSums* to, const float (&sums)[Tile::kGroupSize]) {
+__device__ void write_partial_group(FourSums* to, const float (&accumulators)[Tile::kGroupSize]) {
   for (int i = 0; i < Tile::kGroupSize; i += 4)
-    to[i / 4 * Tile::kThreads] = {{sums[i], sums[i + 1], sums[i + 2], sums[i + 3]}};
+    to[i / 4 * Tile::kThreads] = {
+        {accumulators[i], accumulators[i + 1], accumulators[i + 2], accumulators[i + 3]}};
 }
 
 /// Parts of a unit's slices that are added up side by side: a unit of few sums has up to hundreds

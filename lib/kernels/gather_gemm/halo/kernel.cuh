@@ -35,7 +35,7 @@
 #include "gpu/launch.cuh"
 #include "gpu/mma/sm90.cuh"
 #include "kernels/gather_gemm/halo/halo.h"
-#include "kernels/gather_gemm/wgmma_sums.cuh"
+#include "kernels/gather_gemm/wgmma_accumulators.cuh"
 
 namespace spb::plans {
 
@@ -94,7 +94,7 @@ class HaloRows {
   }
 
  private:
-  using Sums = float[kTileN / 2];  // (64, kTileN) of a group's 128 threads
+  using Accumulators = float[kTileN / 2];  // (64, kTileN) of a group's 128 threads
 
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ void wait_copies() {
@@ -199,7 +199,8 @@ class HaloRows {
   }
 
   /// Adds the group's next entries, one for each of `offsets`, which is the same for the warpgroup.
-  __device__ __forceinline__ void sum(Sums& sums, uint32_t offsets, Local& local) const {
+  __device__ __forceinline__ void sum(Accumulators& accumulators, uint32_t offsets,
+                                      Local& local) const {
     constexpr int kInstructions = kTileK / 16;
     constexpr int kStepB = Transposed ? 16 * kRowBytes : 32;
     const uint32_t half = thread() % 32 / 16;  // of the 16 channels of an instruction
@@ -212,15 +213,15 @@ class HaloRows {
       const uint32_t b = base_ + (__ffs(static_cast<int>(rest)) - 1) * kMatrixBytes;
 #pragma unroll
       for (int k = 0; k < kInstructions; ++k) gpu::sm90::pin(words[k]);
-      gpu::sm90::pin(sums);
+      gpu::sm90::pin(accumulators);
       gpu::sm90::begin_multiplies();
 #pragma unroll
       for (int k = 0; k < kInstructions; ++k)
         gpu::sm90::MultiplyRegisters<E::dtype == Dtype::bf16, kTileN, Transposed>::step(
-            sums, words[k], gpu::sm90::narrow_matrix_descriptor(b + k * kStepB));
+            accumulators, words[k], gpu::sm90::narrow_matrix_descriptor(b + k * kStepB));
       gpu::sm90::commit_multiplies();
       gpu::sm90::wait_multiplies<0>();
-      gpu::sm90::pin(sums);
+      gpu::sm90::pin(accumulators);
     }
   }
 
@@ -243,11 +244,11 @@ class HaloRows {
     copy_list(turn + 1);
     copy_header(turn + 2);
 
-    Sums sums = {};
+    Accumulators accumulators = {};
     uint32_t rest = __shfl_sync(~0u, tile.masks[group_], 0);
     Local local = local_of_group(tile);
     int offset_end = __shfl_sync(~0u, tile.offset_end, 0);
-    sum(sums, rest & below(offset_end), local);
+    sum(accumulators, rest & below(offset_end), local);
     if (offset_end < params_.kernel_volume) {
       // Further rounds are few: their lists come from memory as they are needed.
       const uint32_t* list = params_.halos.more + tile.more_begin;
@@ -260,16 +261,16 @@ class HaloRows {
         copy_halo(slot_count, [&](int slot) { return __ldg(list + slot); });
         wait_copies();
         __syncthreads();
-        sum(sums, rest & below(offset_end), local);
+        sum(accumulators, rest & below(offset_end), local);
         list += slot_count;
       } while (offset_end < params_.kernel_volume);
     }
 
-    using Output = WgmmaSums<E, kTileN>;
-    if (params_.bias) Output::add_bias(params_, column0_, sums);
+    using Output = WgmmaAccumulators<E, kTileN>;
+    if (params_.bias) Output::add_bias(params_, column0_, accumulators);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      Output::write_row(params_, max(rows[half], 0), rows[half] >= 0, column0_, half, sums);
+      Output::write_row(params_, max(rows[half], 0), rows[half] >= 0, column0_, half, accumulators);
   }
 
   const GatherGemmParams& params_;

@@ -63,15 +63,16 @@ __device__ void load_weights(typename Mma::Stage& stage, const GatherGemmParams&
 
 /// Calls write(element, column, sum) for the thread's sums that lie inside of the output.
 template <class Mma, class Write>
-__device__ void for_each_sum(const typename Mma::Sums& sums, const GatherGemmParams& params,
-                             int64_t tile, int column0, int thread, Write write) {
+__device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
+                             const GatherGemmParams& params, int64_t tile, int column0, int thread,
+                             Write write) {
   for (int i = 0; i < Mma::kRows; ++i) {
     const int64_t position = tile * Mma::kTileM + Mma::row(thread, i);
     if (position >= params.rows) continue;
     const int64_t first = row_at(params, position) * params.columns;
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
-      if (column < params.columns) write(first + column, column, sums.sum[i][j]);
+      if (column < params.columns) write(first + column, column, accumulators.sum[i][j]);
     }
   }
 }
@@ -100,8 +101,8 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   const typename E::Storage* source = nullptr;
   int64_t weight_offset = 0, at_offset = -1;
 
-  typename Mma::Sums sums;
-  Mma::clear(sums);
+  typename Mma::Accumulators accumulators;
+  Mma::clear(accumulators);
   for (int64_t step = slice_begin(slice, params.split, steps); step < end; ++step) {
     const int64_t entry = step / chunks;
     if (entry != at_offset) {
@@ -120,17 +121,18 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     load_row<E, Mma>(stage, thread, source ? source + c0 : nullptr, depth, filled);
     load_weights<E, Mma>(stage, params, weight_offset, c0, column0, thread, depth, filled);
     gpu::sync_threads();
-    Mma::multiply(sums, stage, thread, filled);
+    Mma::multiply(accumulators, stage, thread, filled);
   }
   if (params.partials) {
     float* out = params.partials + slice * params.rows * params.columns;
-    for_each_sum<Mma>(sums, params, tile, column0, thread,
+    for_each_sum<Mma>(accumulators, params, tile, column0, thread,
                       [&](int64_t at, int, float sum) { out[at] = sum; });
   } else {
     auto* out = static_cast<typename E::Storage*>(params.out);
-    for_each_sum<Mma>(sums, params, tile, column0, thread, [&](int64_t at, int column, float sum) {
-      out[at] = E::store(params.bias ? sum + params.bias[column] : sum);
-    });
+    for_each_sum<Mma>(accumulators, params, tile, column0, thread,
+                      [&](int64_t at, int column, float sum) {
+                        out[at] = E::store(params.bias ? sum + params.bias[column] : sum);
+                      });
   }
 }
 

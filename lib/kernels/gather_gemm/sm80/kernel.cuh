@@ -58,7 +58,7 @@ __device__ __forceinline__ void unrolled(F&& f) {
 
 /// sums += all steps of the loader, from the first on.
 template <class Parts>
-__device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
+__device__ __forceinline__ void multiply_steps(typename Parts::Mma::Accumulators& accumulators,
                                                typename Parts::Loader& loader, int steps,
                                                uint32_t shared, int thread) {
   using Mma = typename Parts::Mma;
@@ -99,7 +99,7 @@ __device__ __forceinline__ void multiply_steps(typename Parts::Mma::Sums& sums,
       Mma::load(fragments[(Slice + 1) % 2], at, from, (Slice + 1) % kSlices);
       if constexpr (Slice == 0) loader.begin_step();
       if constexpr (Slice < kSlices - 1) loader.template load<Slice, kSlices - 1>(filled);
-      Mma::multiply(sums, fragments[Slice % 2]);
+      Mma::multiply(accumulators, fragments[Slice % 2]);
     });
   }
   gpu::sm80::wait_copies<0>();
@@ -122,22 +122,23 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
   const int column0 =
       static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
 
-  typename Mma::Sums sums;  // (warp_m, warp_n) of a warp
-  begin_sums<Mma>(sums, params, column0, thread);
+  typename Mma::Accumulators accumulators;  // (warp_m, warp_n) of a warp
+  begin_accumulators<Mma>(accumulators, params, column0, thread);
   const RowSteps steps = row_steps(params, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {
     Loader loader(params, lists, steps, tile, column0, thread, ring);
-    multiply_steps<Parts>(sums, loader, steps.end - steps.first, gpu::sm80::shared_address(shared),
-                          thread);
+    multiply_steps<Parts>(accumulators, loader, steps.end - steps.first,
+                          gpu::sm80::shared_address(shared), thread);
     gpu::sync_threads();  // the stages become the writers' scratch
   }
   if (params.partials)
-    Parts::SliceWriter::write(sums, params, lists.order,
+    Parts::SliceWriter::write(accumulators, params, lists.order,
                               params.partials + slice * params.rows * params.columns, tile, column0,
                               thread, shared);
   else
-    Parts::Writer::write(sums, params, lists.order, static_cast<typename E::Storage*>(params.out),
-                         tile, column0, thread, shared);
+    Parts::Writer::write(accumulators, params, lists.order,
+                         static_cast<typename E::Storage*>(params.out), tile, column0, thread,
+                         shared);
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows

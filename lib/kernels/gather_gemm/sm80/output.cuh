@@ -10,10 +10,10 @@
 
 namespace spb::plans {
 
-/// Sums begin with the bias where nothing adds it later.
+/// Accumulators begin with the bias where nothing adds it later.
 template <class Mma>
-__device__ void begin_sums(typename Mma::Sums& sums, const GatherGemmParams& params, int column0,
-                           int thread) {
+__device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
+                                   const GatherGemmParams& params, int column0, int thread) {
   const int first = column0 + Mma::warp_column(thread) + thread % 4 * 2;
   const float* bias = params.partials ? nullptr : params.bias;
 #pragma unroll
@@ -23,7 +23,8 @@ __device__ void begin_sums(typename Mma::Sums& sums, const GatherGemmParams& par
       const int column = first + 8 * j + r;
       const float begin = bias && column < params.columns ? bias[column] : 0.f;
 #pragma unroll
-      for (int i = 0; i < Mma::kTilesM; ++i) sums.sum[i][j][r] = sums.sum[i][j][r + 2] = begin;
+      for (int i = 0; i < Mma::kTilesM; ++i)
+        accumulators.sum[i][j][r] = accumulators.sum[i][j][r + 2] = begin;
     }
 }
 
@@ -39,9 +40,9 @@ class RowWriter {
  public:
   static constexpr int kSharedBytes = Mma::kThreads / 32 * 16 * kPitch;
 
-  static __device__ void write(const typename Mma::Sums& sums, const GatherGemmParams& params,
-                               const int32_t* order, Out* out, int64_t tile, int column0,
-                               int thread, unsigned char* shared) {
+  static __device__ void write(const typename Mma::Accumulators& accumulators,
+                               const GatherGemmParams& params, const int32_t* order, Out* out,
+                               int64_t tile, int column0, int thread, unsigned char* shared) {
     const int lane = thread % 32;
     const int64_t first = tile * Mma::kTileM + Mma::warp_row(thread);
     const int columns = params.columns - column0 - Mma::warp_column(thread);
@@ -57,7 +58,7 @@ class RowWriter {
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
       gpu::sync_warp();
-      put(sums, i, slab, lane);
+      put(accumulators, i, slab, lane);
       gpu::sync_warp();
 #pragma unroll
       for (int at = 0; at < 16 * kChunks; at += 32) {
@@ -79,14 +80,15 @@ class RowWriter {
   }
 
  private:
-  static __device__ void put(const typename Mma::Sums& sums, int i, unsigned char* slab, int lane) {
+  static __device__ void put(const typename Mma::Accumulators& accumulators, int i,
+                             unsigned char* slab, int lane) {
 #pragma unroll
     for (int j = 0; j < Mma::kTilesN; ++j)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int row = lane / 4 + half * 8, column = 8 * j + lane % 4 * 2;
-        const Out pair[2] = {E::store(sums.sum[i][j][half * 2]),
-                             E::store(sums.sum[i][j][half * 2 + 1])};
+        const Out pair[2] = {E::store(accumulators.sum[i][j][half * 2]),
+                             E::store(accumulators.sum[i][j][half * 2 + 1])};
         using Word = std::conditional_t<sizeof(Out) == 2, uint32_t, uint64_t>;
         Word word;
         memcpy(&word, pair, sizeof word);

@@ -239,30 +239,30 @@ struct WgmmaRows {
   }
 
   /// Adds the next `steps` stages to the warpgroup's (64, TileN).
-  static __device__ void sum(float (&sums)[TileN / 2], const Pipeline& pipeline,
+  static __device__ void sum(float (&accumulators)[TileN / 2], const Pipeline& pipeline,
                              typename Pipeline::PipelineState& at, int steps, int consumer) {
     constexpr int kConsumerBytesA = kBytesA / kConsumers;
     if constexpr (kTf32) {
       const int lane = static_cast<int>(threadIdx.x) % 32;
       const int row = static_cast<int>(threadIdx.x) % kGroup / 32 * 16 + lane % 16;
       const uint32_t own = consumer * kConsumerBytesA + row * kRowBytes;
-      sum_stages_of_registers(
-          sums, pipeline, at, steps,
+      accumulate_stages_of_registers(
+          accumulators, pipeline, at, steps,
           [&](uint32_t stage, int k, uint32_t(&words)[4]) {
             gpu::sm80::load_matrices(words, stage + own + ((2 * k + lane / 16) ^ (row & 7)) * 16);
             gpu::sm80::AtomTF32::convert(words);
           },
           [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
             gpu::sm90::MultiplyTf32<TileN>::step(
-                sums, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
+                accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
           });
     } else {
-      sum_stages(sums, pipeline, at, steps, [&](uint32_t stage) {
+      accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
         const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
           gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
-              sums, gpu::sm90::matrix_descriptor(a + k * 32),
+              accumulators, gpu::sm90::matrix_descriptor(a + k * 32),
               Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, 64 * kRowBytes)
                          : gpu::sm90::matrix_descriptor(b + k * 32));
       });
@@ -274,9 +274,9 @@ struct WgmmaRows {
     typename Pipeline::PipelineState at;
     for (WorkTiles<true> work_tiles(work_tile_ring); work_tiles.valid(); work_tiles.next()) {
       const typename Output::OwnRows rows(params, *work_tiles, consumer);
-      float sums[TileN / 2];  // (64, TileN) of 128 threads
-      sum(sums, pipeline, at, work_tiles->steps(), consumer);
-      Output::write(params, *work_tiles, rows, sums);
+      float accumulators[TileN / 2];  // (64, TileN) of 128 threads
+      sum(accumulators, pipeline, at, work_tiles->steps(), consumer);
+      Output::write(params, *work_tiles, rows, accumulators);
     }
   }
 };

@@ -6,7 +6,7 @@
 #include "gpu/mma/sm90.cuh"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
 #include "kernels/gather_gemm/wgmma/work_tiles.cuh"
-#include "kernels/gather_gemm/wgmma_sums.cuh"
+#include "kernels/gather_gemm/wgmma_accumulators.cuh"
 
 namespace spb::plans {
 
@@ -22,10 +22,10 @@ __device__ constexpr int position_of(int shared_row) {
   return shared_row % kWgmmaRowsAtATime * kWgmmaRowsPerThread + shared_row / kWgmmaRowsAtATime;
 }
 
-/// Sums lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
+/// Accumulators lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
 template <class E, int TileN>
 struct WgmmaRowOutput {
-  using Sums = WgmmaSums<E, TileN>;
+  using Accumulators = WgmmaAccumulators<E, TileN>;
   static constexpr bool kTf32 = E::dtype == Dtype::tf32;
   static constexpr int kTileM = kWgmmaTileM, kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
 
@@ -51,12 +51,12 @@ struct WgmmaRowOutput {
   };
 
   static __device__ void write(const GatherGemmParams& params, const WorkTile& work_tile,
-                               const OwnRows& own, float (&sums)[TileN / 2]) {
+                               const OwnRows& own, float (&accumulators)[TileN / 2]) {
     const int column0 = work_tile.column_tile() * TileN;
     const bool adds_later = adds_to_earlier(params, work_tile),
                is_out = is_complete(params, work_tile);
     const bool adds = adds_later || atomic(params);
-    if (params.bias && is_out) Sums::add_bias(params, column0, sums);
+    if (params.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
     if (adds_later) wait_semaphore(params, work_tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -65,19 +65,21 @@ struct WgmmaRowOutput {
       if (!is_out) {
         if (adds && work_tile.steps() == 0) continue;  // nothing to add
         if (adds)
-          add_floats(partial(params, work_tile, row), params.columns, inside, column0, half, sums);
+          add_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
+                     accumulators);
         else
           write_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
-                       sums);
+                       accumulators);
         continue;
       }
       if (adds)
-        read_floats(partial(params, work_tile, row), params.columns, inside, column0, half, sums);
+        read_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
+                    accumulators);
       if constexpr (kTf32)
         write_floats(static_cast<float*>(params.out) + row * params.columns, params.columns, inside,
-                     column0, half, sums);
+                     column0, half, accumulators);
       else
-        Sums::write_row(params, row, inside, column0, half, sums);
+        Accumulators::write_row(params, row, inside, column0, half, accumulators);
     }
     if (is_ordered(params) && !is_out) release_semaphore(params, work_tile);
   }
@@ -146,12 +148,12 @@ struct WgmmaRowOutput {
   /// lanes trade pairs, so that each has four columns of its row.
   template <class Each>
   static __device__ void each_four(int columns, int column0, int half,
-                                   const float (&sums)[TileN / 2], Each each) {
+                                   const float (&accumulators)[TileN / 2], Each each) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
     const bool odd = lane & 1;
 #pragma unroll
     for (int i = 0; i < TileN / 8; i += 2) {
-      const float *low = sums + i * 4 + half * 2, *high = low + 4;
+      const float *low = accumulators + i * 4 + half * 2, *high = low + 4;
       const float x = __shfl_xor_sync(~0u, odd ? low[0] : high[0], 1);
       const float y = __shfl_xor_sync(~0u, odd ? low[1] : high[1], 1);
       const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
@@ -161,25 +163,25 @@ struct WgmmaRowOutput {
   }
   /// `out`: the row.
   static __device__ void write_floats(float* out, int columns, bool inside, int column0, int half,
-                                      const float (&sums)[TileN / 2]) {
-    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+                                      const float (&accumulators)[TileN / 2]) {
+    each_four(columns, column0, half, accumulators, [&](int at, const float4& four) {
       if (inside) *reinterpret_cast<float4*>(out + at) = four;
     });
   }
   static __device__ void add_floats(float* out, int columns, bool inside, int column0, int half,
-                                    const float (&sums)[TileN / 2]) {
-    each_four(columns, column0, half, sums, [&](int at, const float4& four) {
+                                    const float (&accumulators)[TileN / 2]) {
+    each_four(columns, column0, half, accumulators, [&](int at, const float4& four) {
       if (inside) gpu::sm90::add_four(out + at, four);
     });
   }
   /// Adds what is there to the sums.
   static __device__ void read_floats(const float* from, int columns, bool inside, int column0,
-                                     int half, float (&sums)[TileN / 2]) {
+                                     int half, float (&accumulators)[TileN / 2]) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
     const bool odd = lane & 1;
 #pragma unroll
     for (int i = 0; i < TileN / 8; i += 2) {
-      float *low = sums + i * 4 + half * 2, *high = low + 4;
+      float *low = accumulators + i * 4 + half * 2, *high = low + 4;
       const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
       float4 four{};
       if (inside && at < columns) four = __ldcg(reinterpret_cast<const float4*>(from + at));

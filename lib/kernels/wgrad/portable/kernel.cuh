@@ -43,12 +43,13 @@ struct FmaTile : gpu::MmaFma<TileM, TileN, TileK, Rows, Columns> {
   static constexpr int kGroups = Rows, kGroupSize = Columns;
 
   template <class E>
-  static __device__ void write(const GradientTile& tile, int group, const float (&sums)[Columns],
-                               int thread) {
+  static __device__ void write(const GradientTile& tile, int group,
+                               const float (&accumulators)[Columns], int thread) {
     const int row = Mma::row(thread, group), column = Mma::column(thread, 0);
     if (row >= tile.rows) return;
     auto* to = static_cast<typename E::Storage*>(tile.first) + row * tile.row_pitch + column;
-    for (int j = 0; j < Columns && column + j < tile.columns; ++j) to[j] = E::store(sums[j]);
+    for (int j = 0; j < Columns && column + j < tile.columns; ++j)
+      to[j] = E::store(accumulators[j]);
   }
 };
 
@@ -69,8 +70,8 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
   for (int p = params.block_pieces[blockIdx.x]; p < params.block_pieces[blockIdx.x + 1]; ++p) {
     const WgradPiece piece = params.pieces[p];
     const int co0 = piece.tile / tiles_n * Tile::kTileM, ci0 = piece.tile % tiles_n * Tile::kTileN;
-    typename Tile::Sums sums;
-    Tile::clear(sums);
+    typename Tile::Accumulators accumulators;
+    Tile::clear(accumulators);
     PairWalk walk = PairWalk::over(piece);
     for (int step = 0; step < piece.steps; ++step, walk.next(Tile::kTileK)) {
       const uint32_t left = walk.end - walk.at;
@@ -93,16 +94,16 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
                          [&](int n, float value) { stage.set_b(k, n0 + n, value); });
       }
       gpu::sync_threads();
-      Tile::multiply(sums, stage, thread, filled);
+      Tile::multiply(accumulators, stage, thread, filled);
     }
     const GradientTile tile =
         gradient_tile<E>(params, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
     for (int g = 0; g < Tile::kGroups; ++g)
       if (piece.slice < 0)
-        Tile::template write<E>(tile, g, sums.sum[g], thread);
+        Tile::template write<E>(tile, g, accumulators.sum[g], thread);
       else
         write_partial_group<Tile>(partial_group<Tile>(params.partials, piece.slice, g, thread),
-                                  sums.sum[g]);
+                                  accumulators.sum[g]);
   }
 }
 

@@ -227,7 +227,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
   int read = 0, written = Tile::kStages - 1;
   const int last_piece = params.block_pieces[blockIdx.x + 1];
   for (int p = params.block_pieces[blockIdx.x]; p < last_piece; ++p) {
-    typename Tile::Sums sums = {};  // (WarpM, WarpN) of a warp
+    typename Tile::Accumulators accumulators = {};  // (WarpM, WarpN) of a warp
     for (int step = params.pieces[p].steps; step > 0; --step) {
 #pragma unroll
       for (int slice = 0; slice < Tile::kSlices; ++slice) {
@@ -246,7 +246,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
           commit_copies();
           written = written == Tile::kStages - 1 ? 0 : written + 1;
         }
-        Tile::multiply(sums, fragments[slice % 2]);
+        Tile::multiply(accumulators, fragments[slice % 2]);
       }
     }
     const WgradPiece& piece = params.pieces[p];
@@ -255,7 +255,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
 #pragma unroll
     for (int g = 0; g < Tile::kGroups; ++g) {
       float values[Tile::kGroupSize];
-      Tile::get_group(sums, g, values);
+      Tile::get_group(accumulators, g, values);
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, values, thread);
       else

@@ -31,10 +31,11 @@ struct WgradShape {
 
 /// Writes `count` neighboring sums from `to` on, those inside of `columns`.
 template <class E, int Count>
-__device__ void write_sums(typename E::Storage* to, int columns, const float (&sums)[Count]) {
+__device__ void write_sums(typename E::Storage* to, int columns,
+                           const float (&accumulators)[Count]) {
 #pragma unroll
   for (int i = 0; i < Count; ++i)
-    if (i < columns) to[i] = E::store(sums[i]);
+    if (i < columns) to[i] = E::store(accumulators[i]);
 }
 
 template <class E>
@@ -58,7 +59,7 @@ struct WgradMma
   struct Fragments {
     uint32_t a[kTilesM][4], b[kTilesN][2];
   };
-  struct Sums {
+  struct Accumulators {
     float sum[kTilesM][kTilesN][4];
   };
 
@@ -109,9 +110,9 @@ struct WgradMma
     }
   }
 
-  static __device__ void multiply(Sums& sums, Fragments& f) {
+  static __device__ void multiply(Accumulators& accumulators, Fragments& f) {
     if constexpr (std::is_same_v<Atom, gpu::sm80::AtomTF32x3>) {
-      gpu::sm80::multiply_split(sums.sum, f.a, f.b);
+      gpu::sm80::multiply_split(accumulators.sum, f.a, f.b);
     } else {
       if constexpr (sizeof(Word) == 4) {
 #pragma unroll
@@ -122,20 +123,21 @@ struct WgradMma
 #pragma unroll
       for (int i = 0; i < kTilesM; ++i)
 #pragma unroll
-        for (int j = 0; j < kTilesN; ++j) Atom::multiply(sums.sum[i][j], f.a[i], f.b[j]);
+        for (int j = 0; j < kTilesN; ++j) Atom::multiply(accumulators.sum[i][j], f.a[i], f.b[j]);
     }
   }
 
   // A group: 16 rows by four instructions' columns; sums as the instructions order them.
   static constexpr int kGroups = kTilesM * kTilesN / 4, kGroupSize = 16;
-  static __device__ void get_group(const Sums& sums, int group, float (&values)[16]) {
+  static __device__ void get_group(const Accumulators& accumulators, int group,
+                                   float (&values)[16]) {
 #pragma unroll
     for (int v = 0; v < 16; ++v)
-      values[v] = sums.sum[group / (kTilesN / 4)][group % (kTilesN / 4) * 4 + v / 4][v % 4];
+      values[v] = accumulators.sum[group / (kTilesN / 4)][group % (kTilesN / 4) * 4 + v / 4][v % 4];
   }
 
   template <class E>
-  static __device__ void write(const GradientTile& tile, int group, const float (&sums)[16],
+  static __device__ void write(const GradientTile& tile, int group, const float (&accumulators)[16],
                                int thread) {
     const int lane = thread % 32, pair = lane % 4;
     const int row = Shape::warp_row(thread) + group / (kTilesN / 4) * 16 + lane / 4;
@@ -151,8 +153,8 @@ struct WgradMma
           uint32_t words[4];
 #pragma unroll
           for (int j = 0; j < 4; ++j)
-            words[j] = E::store(sums[j * 4 + half * 2]) |
-                       static_cast<uint32_t>(E::store(sums[j * 4 + half * 2 + 1])) << 16;
+            words[j] = E::store(accumulators[j * 4 + half * 2]) |
+                       static_cast<uint32_t>(E::store(accumulators[j * 4 + half * 2 + 1])) << 16;
           transpose_in_quad(words, pair);
           if (inside && column + pair * 8 < tile.columns)
             *reinterpret_cast<uint4*>(to + pair * 8) = {words[0], words[1], words[2], words[3]};
@@ -162,15 +164,15 @@ struct WgradMma
 #pragma unroll
         for (int j = 0; j < 4; ++j)
           if (inside && column + j * 8 + pair * 2 < tile.columns)
-            *reinterpret_cast<float2*>(to + j * 8 + pair * 2) = {sums[j * 4 + half * 2],
-                                                                 sums[j * 4 + half * 2 + 1]};
+            *reinterpret_cast<float2*>(to + j * 8 + pair * 2) = {
+                accumulators[j * 4 + half * 2], accumulators[j * 4 + half * 2 + 1]};
         continue;
       }
       if (!inside) continue;
 #pragma unroll
       for (int j = 0; j < 4; ++j)
         write_sums<E, 2>(to + j * 8 + pair * 2, tile.columns - column - j * 8 - pair * 2,
-                         {sums[j * 4 + half * 2], sums[j * 4 + half * 2 + 1]});
+                         {accumulators[j * 4 + half * 2], accumulators[j * 4 + half * 2 + 1]});
     }
   }
 
@@ -215,7 +217,7 @@ struct WgradFma : WgradShape<WarpsM, WarpsN, 32, 64, TileK, Stages, Blocks, 4> {
   struct Fragments {
     uint32_t a[2][4], b[2][4];
   };
-  struct Sums {
+  struct Accumulators {
     float sum[8][8];
   };
   struct Places {
@@ -234,22 +236,24 @@ struct WgradFma : WgradShape<WarpsM, WarpsN, 32, 64, TileK, Stages, Blocks, 4> {
       load_shared_16(f.b[i], b + slice * Shape::kPitchB + i * 128);
     }
   }
-  static __device__ void multiply(Sums& sums, const Fragments& f) {
+  static __device__ void multiply(Accumulators& accumulators, const Fragments& f) {
 #pragma unroll
     for (int i = 0; i < 8; ++i)
 #pragma unroll
       for (int j = 0; j < 8; ++j)
-        sums.sum[i][j] = __fmaf_rn(__uint_as_float(f.a[i / 4][i % 4]),
-                                   __uint_as_float(f.b[j / 4][j % 4]), sums.sum[i][j]);
+        accumulators.sum[i][j] =
+            __fmaf_rn(__uint_as_float(f.a[i / 4][i % 4]), __uint_as_float(f.b[j / 4][j % 4]),
+                      accumulators.sum[i][j]);
   }
 
   static constexpr int kGroups = 8, kGroupSize = 8;  // a group is a row
-  static __device__ void get_group(const Sums& sums, int group, float (&values)[8]) {
+  static __device__ void get_group(const Accumulators& accumulators, int group,
+                                   float (&values)[8]) {
 #pragma unroll
-    for (int j = 0; j < 8; ++j) values[j] = sums.sum[group][j];
+    for (int j = 0; j < 8; ++j) values[j] = accumulators.sum[group][j];
   }
   template <class E>
-  static __device__ void write(const GradientTile& tile, int group, const float (&sums)[8],
+  static __device__ void write(const GradientTile& tile, int group, const float (&accumulators)[8],
                                int thread) {
     const int lane = thread % 32;
     const int row = Shape::warp_row(thread) + group / 4 * 16 + lane / 8 * 4 + group % 4;
@@ -261,10 +265,12 @@ struct WgradFma : WgradShape<WarpsM, WarpsN, 32, 64, TileK, Stages, Blocks, 4> {
     for (int j = 0; j < 2; ++j) {
       if (!vectors)
         write_sums<E, 4>(to + j * 32, tile.columns - column - j * 32,
-                         {sums[j * 4], sums[j * 4 + 1], sums[j * 4 + 2], sums[j * 4 + 3]});
+                         {accumulators[j * 4], accumulators[j * 4 + 1], accumulators[j * 4 + 2],
+                          accumulators[j * 4 + 3]});
       else if (column + j * 32 < tile.columns)
-        *reinterpret_cast<float4*>(to + j * 32) = {sums[j * 4], sums[j * 4 + 1], sums[j * 4 + 2],
-                                                   sums[j * 4 + 3]};
+        *reinterpret_cast<float4*>(to + j * 32) = {accumulators[j * 4], accumulators[j * 4 + 1],
+                                                   accumulators[j * 4 + 2],
+                                                   accumulators[j * 4 + 3]};
     }
   }
 };

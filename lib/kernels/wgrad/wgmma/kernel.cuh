@@ -64,7 +64,8 @@ struct WgradWgmma {
   static constexpr int kConsumerN = TileN / kConsumersN;
   using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
   /// A consumer's sums lie as those of four warps of one 16-row instruction.
-  using Sums = WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
+  using Accumulators =
+      WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
   using Storage = typename E::Storage;
   using Output = WgmmaGradientOutput<E, kConsumerN>;
   static constexpr size_t kSharedBytes =
@@ -182,45 +183,47 @@ struct WgradWgmma {
     for (int p = params.block_pieces[blockIdx.x]; p < last_piece; ++p) {
       piece = ahead;
       if (p + 1 < last_piece) ahead = PieceSums::of(params, p + 1);
-      float sums[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
+      float accumulators[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
       const bool is_ping_pong = PingPongBarrier::taken_for(__shfl_sync(~0u, piece.steps, 0));
       if (is_ping_pong) ping_pong.begin();
-      sum_stages(sums, pipeline, at, piece.steps, [&](uint32_t stage) {
+      accumulate_stages(accumulators, pipeline, at, piece.steps, [&](uint32_t stage) {
 #pragma unroll
         for (int k = 0; k < kTileK / 16; ++k)
           gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
-              sums, gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
+              accumulators,
+              gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
               gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
       });
       if (is_ping_pong) ping_pong.end();
-      write(params, piece, pipeline, consumer, sums);
+      write(params, piece, pipeline, consumer, accumulators);
     }
   }
 
   static __device__ void write(const WgradParams& params, const PieceSums& piece,
                                const Pipeline& pipeline, int consumer,
-                               const float (&sums)[kConsumerN / 2]) {
+                               const float (&accumulators)[kConsumerN / 2]) {
     const int warp = static_cast<int>(threadIdx.x) % kGroup / 32;
     const int warp_m = consumer / kConsumersN * 4 + warp, warp_n = consumer % kConsumersN;
     const GradientTile tile =
         gradient_tile<E, Slots>(params, piece.offset, piece.tile, TileM, TileN);
     if (piece.slice < 0 && takes_vectors<E>(tile)) {
       const uint32_t shared = pipeline.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
-      Output::write(tile, warp_m * Output::kRows, warp_n * kConsumerN, shared, sums);
+      Output::write(tile, warp_m * Output::kRows, warp_n * kConsumerN, shared, accumulators);
       return;
     }
-    // The thread of Sums that holds what this one holds.
+    // The thread of Accumulators that holds what this one holds.
     const int thread = (warp_m * kConsumersN + warp_n) * 32 + static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
-    for (int g = 0; g < Sums::kGroups; ++g) {
-      float values[Sums::kGroupSize];
+    for (int g = 0; g < Accumulators::kGroups; ++g) {
+      float values[Accumulators::kGroupSize];
 #pragma unroll
-      for (int v = 0; v < Sums::kGroupSize; ++v) values[v] = sums[g * Sums::kGroupSize + v];
+      for (int v = 0; v < Accumulators::kGroupSize; ++v)
+        values[v] = accumulators[g * Accumulators::kGroupSize + v];
       if (piece.slice < 0)
-        Sums::template write<E>(tile, g, values, thread);
+        Accumulators::template write<E>(tile, g, values, thread);
       else
-        write_partial_group<Sums>(partial_group<Sums>(params.partials, piece.slice, g, thread),
-                                  values);
+        write_partial_group<Accumulators>(
+            partial_group<Accumulators>(params.partials, piece.slice, g, thread), values);
     }
   }
 };

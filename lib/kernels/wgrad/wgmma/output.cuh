@@ -20,7 +20,7 @@ struct WgmmaGradientOutput {
   /// `row`, `column`: the warp's first in the tile, which takes_vectors(). `shared`: kWarpBytes at
   /// a multiple of 16. All lanes of the warp call it.
   static __device__ void write(const GradientTile& tile, int row, int column, uint32_t shared,
-                               const float (&sums)[Columns / 2]) {
+                               const float (&accumulators)[Columns / 2]) {
     using namespace gpu;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const uint32_t to = shared + lane % 16 * kPitchBytes + lane / 16 * 16;
@@ -37,8 +37,8 @@ struct WgmmaGradientOutput {
         uint32_t words[4];
 #pragma unroll
         for (int w = 0; w < 4; ++w)
-          words[w] = sm80::packed_halves<E::dtype == Dtype::bf16>(sums[block * 4 + 2 * w],
-                                                                  sums[block * 4 + 2 * w + 1]);
+          words[w] = sm80::packed_halves<E::dtype == Dtype::bf16>(
+              accumulators[block * 4 + 2 * w], accumulators[block * 4 + 2 * w + 1]);
         sm90::store_matrices(to + (block * 8 - c) * 2, words);
       }
       __syncwarp();

@@ -7,27 +7,27 @@
 
 namespace spb::plans {
 
-/// Sums of 64 rows and TileN columns from `column0` on, as gpu::sm90::Multiply leaves them: of the
-/// thread's two rows, `half` 0 and 1, which the four lanes of a row share.
+/// Accumulators of 64 rows and TileN columns from `column0` on, as gpu::sm90::Multiply leaves them:
+/// of the thread's two rows, `half` 0 and 1, which the four lanes of a row share.
 template <class E, int TileN>
-struct WgmmaSums {
+struct WgmmaAccumulators {
   static __device__ void add_bias(const GatherGemmParams& params, int column0,
-                                  float (&sums)[TileN / 2]) {
+                                  float (&accumulators)[TileN / 2]) {
     const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
     for (int i = 0; i < TileN / 8; ++i) {
       if (first + i * 8 >= params.columns) continue;
       const float2 bias = __ldg(reinterpret_cast<const float2*>(params.bias + first + i * 8));
-      sums[4 * i] += bias.x;
-      sums[4 * i + 1] += bias.y;
-      sums[4 * i + 2] += bias.x;
-      sums[4 * i + 3] += bias.y;
+      accumulators[4 * i] += bias.x;
+      accumulators[4 * i + 1] += bias.y;
+      accumulators[4 * i + 2] += bias.x;
+      accumulators[4 * i + 3] += bias.y;
     }
   }
 
   /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
   static __device__ void write_row(const GatherGemmParams& params, int64_t row, bool inside,
-                                   int column0, int half, const float (&sums)[TileN / 2]) {
+                                   int column0, int half, const float (&accumulators)[TileN / 2]) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
     const bool odd = lane & 1, high = lane & 2;
     auto* out = static_cast<uint16_t*>(params.out) + row * params.columns;
@@ -37,7 +37,8 @@ struct WgmmaSums {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         const int at = (group * 4 + j) * 4 + half * 2;
-        own[j] = gpu::sm80::packed_halves<E::dtype == Dtype::bf16>(sums[at], sums[at + 1]);
+        own[j] = gpu::sm80::packed_halves<E::dtype == Dtype::bf16>(accumulators[at],
+                                                                   accumulators[at + 1]);
       }
       const uint32_t from0 = __shfl_xor_sync(~0u, odd ? own[0] : own[1], 1);
       const uint32_t from1 = __shfl_xor_sync(~0u, odd ? own[2] : own[3], 1);
