@@ -15,8 +15,8 @@ struct ImplicitOptions {
 
 /// fprop and dgrad.
 maps::MapNeeds needs_of_rows(const ImplicitOptions& options, const Case& of);
-std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Case& of,
-                                const maps::Maps& maps, maps::BuildContext context);
+std::unique_ptr<Plan> plan_gather_gemm(const ImplicitOptions& options, const Case& of,
+                                       const maps::Maps& maps, maps::BuildContext context);
 maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of);
 std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Case& of,
                                  const maps::Maps& maps, maps::BuildContext context);
@@ -29,7 +29,7 @@ maps::MapNeeds needs_of_implicit(const Case& of) {
 template <bool Masked, bool SplitK>
 std::unique_ptr<Plan> plan_implicit(const Case& of, const maps::Maps& maps,
                                     maps::BuildContext context) {
-  const auto plan = of.problem.direction == Direction::wgrad ? plan_wgrad : plan_rows;
+  const auto plan = of.problem.direction == Direction::wgrad ? plan_wgrad : plan_gather_gemm;
   return plan({.masked = Masked, .split_k = SplitK}, of, maps, context);
 }
 

@@ -76,10 +76,10 @@ void RowsChoice::need_lists(const Case& of) {
   needs.lists = {lists};
 }
 
-class RowsPlan final : public PlanBase {
+class GatherGemmPlan final : public PlanBase {
  public:
-  RowsPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
-           maps::BuildContext context)
+  GatherGemmPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
+                 maps::BuildContext context)
       : PlanBase(of, maps, context), options_(options), choice_(of.choice), map_(gather_map(maps)) {
     const Problem& problem = of.problem;
     RowsChoice chosen(options, of);
@@ -204,7 +204,8 @@ class RowsPlan final : public PlanBase {
     const WorkTileShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
                               static_cast<int>(tiles_of(depth(), tile.tile_k)),
                               lists_->segments > 1 ? 1 : split_};
-    items_ = gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
+    items_ =
+        gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
     if (deals_items())
       hands_ = build_static_schedule(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
                                      multiprocessors() * kernel_.blocks, context);
@@ -247,9 +248,9 @@ maps::MapNeeds needs_of_rows(const ImplicitOptions& options, const Case& of) {
   return RowsChoice(options, of).needs;
 }
 
-std::unique_ptr<Plan> plan_rows(const ImplicitOptions& options, const Case& of,
-                                const maps::Maps& maps, maps::BuildContext context) {
-  return std::make_unique<RowsPlan>(options, of, maps, context);
+std::unique_ptr<Plan> plan_gather_gemm(const ImplicitOptions& options, const Case& of,
+                                       const maps::Maps& maps, maps::BuildContext context) {
+  return std::make_unique<GatherGemmPlan>(options, of, maps, context);
 }
 
 }  // namespace spb::plans
