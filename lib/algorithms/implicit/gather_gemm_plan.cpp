@@ -148,8 +148,8 @@ class GatherGemmPlan final : public PlanBase {
     pass.work_tile_counters = item_counters_.data();
     pass.rows = rows_;
     pass.kernel_volume = problem_.kernel_volume();
-    pass.depth = depth();
-    pass.columns = columns();
+    pass.k = depth();
+    pass.n = columns();
     pass.bias = is_fprop() ? operands.bias : nullptr;
     pass.out = is_fprop() ? operands.out : operands.gin;
     pass.split = split_;
@@ -161,11 +161,11 @@ class GatherGemmPlan final : public PlanBase {
     }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
     if (adds_freely())
-      round_sums(problem_.dtype, pass.partials, pass.rows * pass.columns, pass.columns, pass.bias,
-                 pass.out, stream);
+      round_sums(problem_.dtype, pass.partials, pass.rows * pass.n, pass.n, pass.bias, pass.out,
+                 stream);
     else if (options_.split_k && !takes_turns())
-      reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * pass.columns, pass.columns,
-                      pass.bias, pass.out, stream);
+      reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * pass.n, pass.n, pass.bias,
+                      pass.out, stream);
   }
 
   MapSet map(const gpu::Stream& stream) const override {

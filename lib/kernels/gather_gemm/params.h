@@ -32,7 +32,7 @@ struct RowHalos {
 /// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
 /// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
 struct GatherGemmParams : RowLists {
-  const void* source = nullptr;  ///< [*, depth] gathered features
+  const void* source = nullptr;  ///< [*, k] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
   float* prepared = nullptr;             ///< of RowFamily::prepares_weights
@@ -46,11 +46,11 @@ struct GatherGemmParams : RowLists {
   uint32_t* work_tile_counters = nullptr;  ///< [2], zero before and after; null: a static schedule
   int64_t rows = 0;
   int kernel_volume = 0;
-  int depth = 0;                ///< channels of the source
-  int columns = 0;              ///< channels of the output
-  const float* bias = nullptr;  ///< [columns]; null: none. Read where `out` is written
-  void* out = nullptr;          ///< [rows, columns]
-  float* partials = nullptr;    ///< of split-K, [split, rows, columns]; null: `out` is written
+  int k = 0;                    ///< channels of the source
+  int n = 0;                    ///< channels of the output
+  const float* bias = nullptr;  ///< [n]; null: none. Read where `out` is written
+  void* out = nullptr;          ///< [rows, n]
+  float* partials = nullptr;    ///< of split-K, [split, rows, n]; null: `out` is written
   /// Of an ordered reduction, [segments, column tiles], zero: `partials` is then a single one that
   /// the segments add to one after the other, and the last of them writes `out`. Null: partials are
   /// reduced later.

@@ -32,15 +32,14 @@ GPU_KERNEL void round_transposed_kernel(const float* in, int depth, int columns,
 void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& stream) {
   const auto* weights = static_cast<const float*>(params.weights);
   if (params.weight_k_pitch == 1) {
-    const int64_t count = int64_t{params.kernel_volume} * params.depth * params.columns;
+    const int64_t count = int64_t{params.kernel_volume} * params.k * params.n;
     round_tf32(weights, count, params.prepared, stream);
     return;
   }
-  const auto tiles = tiles_of(params.depth, kTile) * tiles_of(params.columns, kTile);
+  const auto tiles = tiles_of(params.k, kTile) * tiles_of(params.n, kTile);
   gpu::launch(round_transposed_kernel,
               dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(params.kernel_volume)),
-              dim3(kTile * kRows), 0, stream, weights, params.depth, params.columns,
-              params.prepared);
+              dim3(kTile * kRows), 0, stream, weights, params.k, params.n, params.prepared);
 }
 
 }  // namespace spb::plans

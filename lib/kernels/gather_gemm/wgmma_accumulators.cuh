@@ -16,7 +16,7 @@ struct WgmmaAccumulators {
     const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
     for (int i = 0; i < TileN / 8; ++i) {
-      if (first + i * 8 >= params.columns) continue;
+      if (first + i * 8 >= params.n) continue;
       const float2 bias = __ldg(reinterpret_cast<const float2*>(params.bias + first + i * 8));
       accumulators[4 * i] += bias.x;
       accumulators[4 * i + 1] += bias.y;
@@ -30,7 +30,7 @@ struct WgmmaAccumulators {
                                    int column0, int half, const float (&accumulators)[TileN / 2]) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
     const bool odd = lane & 1, high = lane & 2;
-    auto* out = static_cast<uint16_t*>(params.out) + row * params.columns;
+    auto* out = static_cast<uint16_t*>(params.out) + row * params.n;
 #pragma unroll
     for (int group = 0; group < TileN / 32; ++group) {
       uint32_t own[4];
@@ -48,7 +48,7 @@ struct WgmmaAccumulators {
       const uint32_t b1 = __shfl_xor_sync(~0u, high ? a1 : a3, 2);
       const uint4 words = high ? make_uint4(b0, b1, a2, a3) : make_uint4(a0, a1, b0, b1);
       const int at = column0 + group * 32 + lane * 8;
-      if (inside && at < params.columns) *reinterpret_cast<uint4*>(out + at) = words;
+      if (inside && at < params.n) *reinterpret_cast<uint4*>(out + at) = words;
     }
   }
 };

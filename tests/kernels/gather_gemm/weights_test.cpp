@@ -39,8 +39,8 @@ TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
       params.weights = in.data();
       params.prepared = out.data();
       params.kernel_volume = kernel_volume;
-      params.depth = depth;
-      params.columns = columns;
+      params.k = depth;
+      params.n = columns;
       params.weight_offset_pitch = transposed ? columns : depth;
       params.weight_k_pitch = transposed ? int64_t{kernel_volume} * columns : 1;
       params.weight_n_pitch = transposed ? 1 : int64_t{kernel_volume} * depth;

@@ -15,7 +15,7 @@ void launch_halo_rows_of(const GatherGemmParams& params, int multiprocessors,
   using Rows = HaloRows<E, Transposed>;
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileN == variant.tile_n &&
                 Rows::kTileK == variant.tile_k && Rows::kThreads == variant.threads);
-  const int column_tiles = (params.columns + Rows::kTileN - 1) / Rows::kTileN;
+  const int column_tiles = (params.n + Rows::kTileN - 1) / Rows::kTileN;
   const int at_a_time = std::max(multiprocessors * kHaloRowBlocks / column_tiles, 1);
   const dim3 grid(static_cast<unsigned>(std::min<int64_t>(params.halos.count, at_a_time)),
                   static_cast<unsigned>(column_tiles));

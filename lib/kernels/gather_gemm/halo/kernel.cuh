@@ -114,8 +114,8 @@ class HaloRows {
     const auto* weights = static_cast<const uint16_t*>(params_.weights);
     const int64_t row_pitch = Transposed ? params_.weight_k_pitch : params_.weight_n_pitch;
     const int first_row = Transposed ? 0 : column0_, first_in_row = Transposed ? column0_ : 0;
-    const int rows = Transposed ? params_.depth : params_.columns;
-    const int row_length = Transposed ? params_.columns : params_.depth;
+    const int rows = Transposed ? params_.k : params_.n;
+    const int row_length = Transposed ? params_.n : params_.k;
     const int chunk = thread() % kChunks;
     const int in_row = first_in_row + chunk * 8;
     for (int i = thread() / kChunks; i < params_.kernel_volume * kMatrixRows;
@@ -154,9 +154,9 @@ class HaloRows {
   template <class EntryOf>
   __device__ void copy_halo(int slot_count, EntryOf entry_of) const {
     const int chunk = thread() % kChunks;
-    const bool inside = chunk * 8 < params_.depth;
+    const bool inside = chunk * 8 < params_.k;
     const char* source = static_cast<const char*>(params_.source) + chunk * 16;
-    const auto pitch = static_cast<uint32_t>(params_.depth) * uint32_t{sizeof(uint16_t)};
+    const auto pitch = static_cast<uint32_t>(params_.k) * uint32_t{sizeof(uint16_t)};
 #pragma unroll 4
     for (int slot = thread() / kChunks; slot < slot_count; slot += kThreads / kChunks) {
       const uint32_t entry = entry_of(slot);

@@ -52,7 +52,7 @@ __device__ void load_weights(typename Mma::Stage& stage, const GatherGemmParams&
   constexpr int kStep = Mma::kThreads / Mma::kTileN;
   static_assert(Mma::kThreads % Mma::kTileN == 0);
   const int n = thread % Mma::kTileN;
-  const int present = column0 + n < params.columns ? depth : 0;
+  const int present = column0 + n < params.n ? depth : 0;
   const auto* weights = static_cast<const typename E::Storage*>(params.weights) +
                         offset * params.weight_offset_pitch + c0 * params.weight_k_pitch +
                         (column0 + n) * params.weight_n_pitch;
@@ -69,10 +69,10 @@ __device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
   for (int i = 0; i < Mma::kRows; ++i) {
     const int64_t position = tile * Mma::kTileM + Mma::row(thread, i);
     if (position >= params.rows) continue;
-    const int64_t first = row_at(params, position) * params.columns;
+    const int64_t first = row_at(params, position) * params.n;
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
-      if (column < params.columns) write(first + column, column, accumulators.sum[i][j]);
+      if (column < params.n) write(first + column, column, accumulators.sum[i][j]);
     }
   }
 }
@@ -95,7 +95,7 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
                                  : nullptr;
 
   const OffsetList offsets = offsets_of(params, tile);
-  const int chunks = (params.depth + Mma::kTileK - 1) / Mma::kTileK;
+  const int chunks = (params.k + Mma::kTileK - 1) / Mma::kTileK;
   const int64_t steps = offsets.size * chunks;
   const int64_t end = slice_begin(slice + 1, params.split, steps);
   const typename E::Storage* source = nullptr;
@@ -111,11 +111,11 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
       const int32_t row = neighbors ? neighbors[offset] : -1;
       source = row < 0 ? nullptr
                        : static_cast<const typename E::Storage*>(params.source) +
-                             int64_t{row} * params.depth;
+                             int64_t{row} * params.k;
       weight_offset = params.mirrored ? params.kernel_volume - 1 - offset : offset;
     }
     const int c0 = static_cast<int>(step % chunks) * Mma::kTileK;
-    const int depth = params.depth - c0 < Mma::kTileK ? params.depth - c0 : Mma::kTileK;
+    const int depth = params.k - c0 < Mma::kTileK ? params.k - c0 : Mma::kTileK;
     const int filled = (depth + Mma::kDepthStep - 1) / Mma::kDepthStep * Mma::kDepthStep;
     typename Mma::Stage& stage = stages[step & 1];
     load_row<E, Mma>(stage, thread, source ? source + c0 : nullptr, depth, filled);
@@ -124,7 +124,7 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     Mma::multiply(accumulators, stage, thread, filled);
   }
   if (params.partials) {
-    float* out = params.partials + slice * params.rows * params.columns;
+    float* out = params.partials + slice * params.rows * params.n;
     for_each_sum<Mma>(accumulators, params, tile, column0, thread,
                       [&](int64_t at, int, float sum) { out[at] = sum; });
   } else {

@@ -52,7 +52,7 @@ template <class E>
 bool has_wide_rows(const GatherGemmParams& params) {
   constexpr int kPerChunk = 16 / static_cast<int>(sizeof(typename E::Storage));
   const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
-  return params.depth % kPerChunk == 0 && params.weight_offset_pitch % kPerChunk == 0 &&
+  return params.k % kPerChunk == 0 && params.weight_offset_pitch % kPerChunk == 0 &&
          aligned(params.source) && aligned(params.weights);
 }
 
@@ -61,7 +61,7 @@ void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::St
   with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, has_wide_rows<E>(params), [&](auto parts) {
     using Parts = decltype(parts);
     using Mma = typename Parts::Mma;
-    const int column_tiles = static_cast<int>(tiles_of(params.columns, Mma::kTileN));
+    const int column_tiles = static_cast<int>(tiles_of(params.n, Mma::kTileN));
     const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, Mma::kTileM) * column_tiles),
                     static_cast<unsigned>(params.split));
     gpu::launch(sm80_row_kernel<Parts>, grid, dim3(Mma::kThreads), Parts::kSharedBytes, stream,

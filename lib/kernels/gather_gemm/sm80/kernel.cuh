@@ -133,7 +133,7 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
   }
   if (params.partials)
     Parts::SliceWriter::write(accumulators, params, lists.order,
-                              params.partials + slice * params.rows * params.columns, tile, column0,
+                              params.partials + slice * params.rows * params.n, tile, column0,
                               thread, shared);
   else
     Parts::Writer::write(accumulators, params, lists.order,

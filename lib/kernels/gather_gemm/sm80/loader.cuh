@@ -20,7 +20,7 @@ struct RowSteps {
 __device__ inline RowSteps row_steps(const GatherGemmParams& params, const RowLists& lists,
                                      int64_t tile, int slice, int tile_k) {
   RowSteps steps;
-  steps.blocks = (params.depth + tile_k - 1) / tile_k;
+  steps.blocks = (params.k + tile_k - 1) / tile_k;
   steps.offsets = params.kernel_volume;
   if (lists.listed_begin) {
     steps.first_listed = lists.listed_begin[tile];
@@ -77,7 +77,7 @@ class RowLoader {
     to_b_ = Mma::kBytesA + row_b * Mma::kRowBytesB + Mma::chunk_b(row_b, thread % kChunksB) * 16;
     const int chunk = thread % kChunksB * kPerChunk;
     const int k = kTransposed ? row_b : chunk, n = column0 + (kTransposed ? chunk : row_b);
-    columns_ = params.columns - n;
+    columns_ = params.n - n;
     weights_ = bytes(static_cast<const Storage*>(params.weights) + k * params.weight_k_pitch +
                      n * params.weight_n_pitch);
     pitch_b_ =
@@ -127,7 +127,7 @@ class RowLoader {
   /// Loads part Part of Parts of the step.
   template <int Part, int Parts>
   __device__ void load(uint32_t stage) {
-    const int pitch_a = params_.depth * kBytes;
+    const int pitch_a = params_.k * kBytes;
     const int left_a = left_ - first_a_;
     // Rows of B the thread has, less its first, and what they hold of its 16 bytes.
     const int k = thread_ / kChunksB;
@@ -169,7 +169,7 @@ class RowLoader {
     read_ = read_ + 1 == kSlots ? 0 : read_ + 1;
     const int c0 = block_ * Mma::kTileK;
     block_ = 0;  // only the first entry of a slice begins within
-    left_ = params_.depth - c0;
+    left_ = params_.k - c0;
     from_a_ = bytes(params_.source) + int64_t{c0 + first_a_} * kBytes;
     from_b_ = weights_ + weight_bytes + c0 * params_.weight_k_pitch * kBytes;
     fill_slot();

@@ -21,7 +21,7 @@ __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       const int column = first + 8 * j + r;
-      const float begin = bias && column < params.columns ? bias[column] : 0.f;
+      const float begin = bias && column < params.n ? bias[column] : 0.f;
 #pragma unroll
       for (int i = 0; i < Mma::kTilesM; ++i)
         accumulators.sum[i][j][r] = accumulators.sum[i][j][r + 2] = begin;
@@ -45,9 +45,9 @@ class RowWriter {
                                int64_t tile, int column0, int thread, unsigned char* shared) {
     const int lane = thread % 32;
     const int64_t first = tile * Mma::kTileM + Mma::warp_row(thread);
-    const int columns = params.columns - column0 - Mma::warp_column(thread);
+    const int columns = params.n - column0 - Mma::warp_column(thread);
     out += column0 + Mma::warp_column(thread);
-    const bool wide = params.columns % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
+    const bool wide = params.n % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
     unsigned char* slab = shared + thread / 32 * 16 * kPitch;
     int rows[Mma::kTilesM];  // of position lane % 16 of each 16
 #pragma unroll
@@ -66,7 +66,7 @@ class RowWriter {
         const int row = gpu::shuffle(rows[i], slab_row);
         if (row < 0) continue;
         const auto* from = reinterpret_cast<const Out*>(slab + slab_row * kPitch + chunk * 16);
-        Out* to = out + int64_t{row} * params.columns + chunk * kPerChunk;
+        Out* to = out + int64_t{row} * params.n + chunk * kPerChunk;
         const int left = columns - chunk * kPerChunk;
         if (wide && left >= kPerChunk) {
           *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);

@@ -21,8 +21,8 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
   using Rows = WgmmaRows<E, Transposed, kTileN, kStages>;
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileK == variant.tile_k &&
                 Rows::kThreads == variant.threads);
-  const int c_in = Transposed ? params.columns : params.depth;
-  const int c_out = Transposed ? params.depth : params.columns;
+  const int c_in = Transposed ? params.n : params.k;
+  const int c_out = Transposed ? params.k : params.n;
   if constexpr (Rows::kTf32) prepare_tf32_weights(params, stream);
   const CUtensorMap weights = gpu::tensor_map(
       Rows::kTf32 ? params.prepared : params.weights, E::dtype, {c_in, params.kernel_volume, c_out},

@@ -97,7 +97,7 @@ struct WgmmaRows {
    public:
     __device__ Runs(const GatherGemmParams& params, const WorkTileRing& pipeline,
                     RequestTile request_tile)
-        : depth_steps_((params.depth + kTileK - 1) / kTileK),
+        : depth_steps_((params.k + kTileK - 1) / kTileK),
           work_tiles_(pipeline),
           request_(request_tile) {
       begin();
@@ -162,7 +162,7 @@ struct WgmmaRows {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8;
     const char* source = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
-    const auto pitch = static_cast<uint32_t>(params.depth * kElementBytes);
+    const auto pitch = static_cast<uint32_t>(params.k * kElementBytes);
     const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
     const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
@@ -187,7 +187,7 @@ struct WgmmaRows {
           if (!kWeightWarp && thread == 0)
             copy_weights(pipeline, at.stage, weights, k, weight_offset(params, offset[i]),
                          run[i].column0);
-          const bool inside = k + chunk * (16 / kElementBytes) < params.depth;
+          const bool inside = k + chunk * (16 / kElementBytes) < params.k;
           const char* from = source + (inside ? k * kElementBytes : 0);
           // Made anew in each step, by one instruction a row: kept, the products would take the
           // registers of the rows that are ahead.

@@ -65,19 +65,18 @@ struct WgmmaRowOutput {
       if (!is_out) {
         if (adds && work_tile.steps() == 0) continue;  // nothing to add
         if (adds)
-          add_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
+          add_floats(partial(params, work_tile, row), params.n, inside, column0, half,
                      accumulators);
         else
-          write_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
+          write_floats(partial(params, work_tile, row), params.n, inside, column0, half,
                        accumulators);
         continue;
       }
       if (adds)
-        read_floats(partial(params, work_tile, row), params.columns, inside, column0, half,
-                    accumulators);
+        read_floats(partial(params, work_tile, row), params.n, inside, column0, half, accumulators);
       if constexpr (kTf32)
-        write_floats(static_cast<float*>(params.out) + row * params.columns, params.columns, inside,
-                     column0, half, accumulators);
+        write_floats(static_cast<float*>(params.out) + row * params.n, params.n, inside, column0,
+                     half, accumulators);
       else
         Accumulators::write_row(params, row, inside, column0, half, accumulators);
     }
@@ -97,7 +96,7 @@ struct WgmmaRowOutput {
   static __device__ bool has_offset(const GatherGemmParams& params, const WorkTile& work_tile,
                                     int64_t place) {
     constexpr int kTileK = 128 / sizeof(typename E::Storage);
-    const int depth_steps = (params.depth + kTileK - 1) / kTileK;
+    const int depth_steps = (params.k + kTileK - 1) / kTileK;
     const int32_t* index = params.tile_index + uint64_t{work_tile.entry} * kTileM + place % kTileM;
     for (int step = 0; step < work_tile.steps(); step += depth_steps, index += kTileM)
       if (__ldg(index) >= 0) return true;
@@ -116,7 +115,7 @@ struct WgmmaRowOutput {
   static __device__ float* partial(const GatherGemmParams& params, const WorkTile& work_tile,
                                    int64_t row) {
     const int64_t slice = is_ordered(params) || atomic(params) ? 0 : work_tile.slice();
-    return params.partials + (slice * params.rows + row) * params.columns;
+    return params.partials + (slice * params.rows + row) * params.n;
   }
 
   /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
@@ -124,7 +123,7 @@ struct WgmmaRowOutput {
   /// take the work tiles in order, so that those waited for are under way or done.
   static __device__ uint32_t* semaphore_of(const GatherGemmParams& params, int segment,
                                            int column_tile) {
-    const int column_tiles = (params.columns + TileN - 1) / TileN;
+    const int column_tiles = (params.n + TileN - 1) / TileN;
     return params.semaphores + segment * column_tiles + column_tile;
   }
   static __device__ void wait_semaphore(const GatherGemmParams& params, const WorkTile& work_tile) {
