@@ -29,7 +29,7 @@ int architecture() {
 }
 
 std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,
-                                    int c_in, int c_out) {
+                                       int c_in, int c_out) {
   if (!(variant.dtypes & dtype_bit(dtype)))
     return "is not compiled for " + std::string(info(dtype).name);
   if (variant.one_arch && variant.min_arch != architecture)
