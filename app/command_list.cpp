@@ -35,7 +35,7 @@ Lines list_algorithms(std::span<const Algorithm> algorithms) {
 void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
   for (const KernelVariant& variant : variants) {
     std::string types;
-    for (const DtypeInfo& dtype : dtypes())
+    for (const Math& dtype : dtypes())
       if (variant.dtypes & dtype_bit(dtype.dtype))
         types += (types.empty() ? "" : " ") + std::string(dtype.name);
     lines.push_back({variant.name, directions, types,
@@ -93,9 +93,10 @@ Lines list_columns(std::span<const Algorithm>) {
 
 Lines list_dtypes(std::span<const Algorithm>) {
   Lines lines{{"dtype", "bytes", "operand bits", "output bits"}};
-  for (const DtypeInfo& dtype : dtypes())
-    lines.push_back({dtype.name, fmt::format("{}", dtype.bytes),
-                     fmt::format("{}", dtype.operand_bits), fmt::format("{}", dtype.output_bits)});
+  for (const Math& dtype : dtypes())
+    lines.push_back({dtype.name, fmt::format("{}", dtype.input().bytes),
+                     fmt::format("{}", dtype.operand_bits),
+                     fmt::format("{}", dtype.output().bits)});
   return lines;
 }
 

@@ -1,6 +1,14 @@
 #include "algorithms/algorithm.h"
 
+#include "core/error.h"
+
 namespace spb {
+
+std::optional<std::string> Algorithm::unsupported(const Problem& problem,
+                                                  const PlanChoice& made) const {
+  if (auto reason = unclaimed(claim, problem)) return reason;
+  return unsupported_with(problem, made);
+}
 
 maps::MapNeeds Algorithm::needs(const Problem& problem, maps::MapStore& store,
                                 const gpu::Stream& stream) const {
@@ -9,6 +17,8 @@ maps::MapNeeds Algorithm::needs(const Problem& problem, maps::MapStore& store,
 
 std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& store,
                                       gpu::Allocator& allocator, const gpu::Stream& stream) const {
+  if (const auto reason = unclaimed(claim, problem))
+    throw Error(ExitCode::runtime, std::string(name) + ' ' + *reason);
   const Case of{problem, store.n_in(), store.out(stream)->n, choice};
   return plan_with(of, store.get(needs_of(of), stream), {allocator, stream});
 }

@@ -8,20 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/claim.h"
 #include "algorithms/plan_choice.h"
 #include "core/expected.h"
 #include "core/problem.h"
+#include "core/tensors.h"
 #include "gpu/allocator.h"
 #include "maps/map_store.h"
 
 namespace spb {
 
-/// Device pointers of one run. Which are read and written depends on the direction:
-///   fprop  reads in, weights, bias (may be null)   writes out  [n_out, c_out]
-///   dgrad  reads gout, weights                     writes gin  [n_in, c_in]
-///   wgrad  reads in, gout                          writes gw   [c_out, kernel_volume, c_in] and,
-///                                                  if not null, gbias [c_out] fp32
-/// Features and weights have the problem's dtype; bias and gbias are fp32.
+/// Device pointers of one run. core/tensors.h says which of them a direction reads and writes, and
+/// their shapes; bias and gbias may be null.
 struct Operands {
   const void* in = nullptr;
   const void* weights = nullptr;
@@ -31,6 +29,11 @@ struct Operands {
   void* gin = nullptr;
   void* gw = nullptr;
   float* gbias = nullptr;
+
+  /// The features that fprop and dgrad read, and those that they write.
+  const void* source(const GemmView& view) const { return view.transposed ? gout : in; }
+  void* target(const GemmView& view) const { return view.transposed ? gin : out; }
+  const float* bias_of(const GemmView& view) const { return view.transposed ? nullptr : bias; }
 };
 
 /// What verification may assume of a plan's arithmetic (verification.md, sections 4 and 5).
@@ -75,7 +78,8 @@ struct Algorithm {
   const char* name;     ///< "implicit_gemm"
   const char* summary;  ///< one line for `list algorithms`
   int version;          ///< raised with any change of behavior
-  /// What unsupported() and plan() call.
+  Claim claim;          ///< what is in none of its sets is refused before anything else is asked
+  /// What unsupported() calls, of problems that are claimed.
   std::optional<std::string> (*unsupported_with)(const Problem& problem, const PlanChoice& choice);
   /// The maps that plan_with() takes. Looks at no coords.
   maps::MapNeeds (*needs_of)(const Case& of);
@@ -90,14 +94,16 @@ struct Algorithm {
 
   /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
   std::optional<std::string> unsupported(const Problem& problem) const {
-    return unsupported_with(problem, choice);
+    return unsupported(problem, choice);
   }
+  /// The same of another choice.
+  std::optional<std::string> unsupported(const Problem& problem, const PlanChoice& made) const;
   /// What a plan for the problem needs of the store's maps; waits where the store must know the
   /// number of outputs first.
   maps::MapNeeds needs(const Problem& problem, maps::MapStore& store,
                        const gpu::Stream& stream) const;
   /// A plan on maps of the store, which builds what it lacks. Throws Error for duplicate or
-  /// out-of-range coords, a full table, or exhausted memory.
+  /// out-of-range coords, a full table, exhausted memory, or what is not claimed.
   std::unique_ptr<Plan> plan(const Problem& problem, maps::MapStore& store,
                              gpu::Allocator& allocator, const gpu::Stream& stream) const;
   /// The same with maps of its own.

@@ -11,14 +11,14 @@ namespace spb::bench {
 
 int64_t dense_gemm_rows(Dtype dtype, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kMostBytes = int64_t{1} << 30, kLeastRows = 128;
-  const int64_t row_bytes = k * info(dtype).bytes + n * int64_t{sizeof(float)};
+  const int64_t row_bytes = k * info(dtype).input().bytes + n * int64_t{sizeof(float)};
   return std::min(m, std::max(kLeastRows, kMostBytes / row_bytes));
 }
 
 double dense_gemm_us(Dtype dtype, int64_t m, int64_t n, int64_t k, gpu::Allocator& allocator,
                      const gpu::Stream& stream) {
   if (m <= 0 || n <= 0 || k <= 0) return 0;
-  const int64_t element = info(dtype).bytes, rows = dense_gemm_rows(dtype, m, n, k);
+  const int64_t element = info(dtype).input().bytes, rows = dense_gemm_rows(dtype, m, n, k);
   const auto matrix = [&](int64_t count, gpu::Tag tag, uint64_t seed) {
     gpu::Buffer<std::byte> data(allocator, count * element, tag);
     random_fill(dtype, data.data(), count, seed, stream);

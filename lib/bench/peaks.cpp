@@ -31,7 +31,7 @@ class PeakProbe {
   Peaks all() {
     memory();
     cache();
-    for (const DtypeInfo& dtype : dtypes())
+    for (const Math& dtype : dtypes())
       if (gpu::gemm_takes(dtype.dtype)) products(dtype);
     chains();
     launches();
@@ -76,7 +76,7 @@ class PeakProbe {
     });
   }
 
-  void products(const DtypeInfo& dtype) {
+  void products(const Math& dtype) {
     const int64_t size = gpu::on_host() ? 1024 : 8192;
     const double time_us = dense_gemm_us(dtype.dtype, size, size, size, allocator_, stream_);
     offer(dtype.name, 2 * std::pow(static_cast<double>(size), 3) / time_us / 1e3,
@@ -84,7 +84,7 @@ class PeakProbe {
     multiplies(dtype);
   }
 
-  void multiplies(const DtypeInfo& dtype) {
+  void multiplies(const Math& dtype) {
     constexpr int kRounds = 512;
     const auto flops = queue_multiplies(dtype.dtype, kRounds, sink_.data(), stream_);
     if (!flops) return;

@@ -1,47 +1,57 @@
-// The element types of features and weights, and their rounding on the CPU.
+// The arithmetics of a convolution: what is stored, multiplied, summed and put out.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "core/storage.h"
+
 namespace spb {
 
+/// A row of the table of arithmetics, dtypes().
 enum class Dtype { f32, tf32, f16, bf16, tf32x3 };
 
-struct DtypeInfo {
+/// What a product sees of its operands, and by which instructions.
+enum class Multiply { fma, tf32, f16, bf16, tf32x3 };
+
+enum class Accumulator { f32 };
+
+struct Math {
   Dtype dtype;
   const char* name;
-  int bytes;                ///< of one stored element; tf32 and 3xtf32 are stored as fp32
-  int operand_bits;         ///< significant bits that survive in a multiplied operand
-  int output_bits;          ///< significant bits of a stored output
-  int output_min_exponent;  ///< of the smallest normal output, 2^e
-  double output_max;        ///< largest finite output
+  Storage in, weights, out;  ///< of features (and their gradients), weights, outputs
+  Multiply multiply;
+  Accumulator sum;
+  int operand_bits;  ///< significant bits that survive in a multiplied operand
+  /// Products that one instruction of tensor cores sums (NVIDIA, from sm_80 on); 0: scalar.
+  int mma_depth;
+  int additions = 1;  ///< to the sum, for one product
+  /// Operands are stored with more bits than operand_bits, and whoever multiplies rounds them.
+  bool rounds_operands = false;
   /// Largest relative error of a product of two operands as round_operand() leaves them.
   double product_error = 0;
+
+  const StorageInfo& input() const { return info(in); }
+  const StorageInfo& output() const { return info(out); }
 };
 
-std::span<const DtypeInfo> dtypes();
-const DtypeInfo& info(Dtype dtype);
-
+std::span<const Math> dtypes();
+/// Throws Error (runtime) for a number that is no row.
+const Math& info(Dtype dtype);
 /// Throws Error (usage) with the nearest name when `name` is unknown; `where` names the option.
 Dtype parse_dtype(std::string_view name, std::string_view where);
+
+/// Throws Error (runtime): `who` has no code for the dtype, which should have been refused before.
+[[noreturn]] void no_instance(std::string_view who, Dtype dtype);
 
 /// `value` rounded to what a multiply sees: nearest even for f16 and bf16, nearest with ties away
 /// from zero for tf32 (as cvt.rna.tf32 does), unchanged for f32 and 3xtf32.
 float round_operand(float value, Dtype dtype);
 void round_operands(std::span<float> values, Dtype dtype);
 
-/// `value` rounded to nearest even as the stored output type (fp32 for f32, tf32 and 3xtf32).
-float round_output(double value, Dtype dtype);
-
-uint16_t encode_f16(float value);
-float decode_f16(uint16_t bits);
-uint16_t encode_bf16(float value);
-float decode_bf16(uint16_t bits);
-
-/// Stored elements from floats and back; `bytes` holds values.size() * info(dtype).bytes bytes.
-void encode(std::span<const float> values, Dtype dtype, void* bytes);
-void decode(const void* bytes, Dtype dtype, std::span<float> values);
+/// `value` as an output of the dtype is stored.
+inline float round_output(double value, Dtype dtype) {
+  return round_stored(value, info(dtype).out);
+}
 
 }  // namespace spb

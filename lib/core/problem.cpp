@@ -25,6 +25,12 @@ Enum parse_enum(std::span<const char* const> names, std::string_view what, std::
                     std::string(what) + " " + unknown_name(text, known) + " (known: " + list + ")");
 }
 
+template <typename Enum>
+const char* name_of(std::span<const char* const> names, Enum value) {
+  const auto i = static_cast<size_t>(value);
+  return i < names.size() ? names[i] : "unknown";
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (size_t start = 0;;) {
@@ -44,8 +50,8 @@ std::optional<int32_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-const char* name(ConvKind kind) { return kConvKinds[static_cast<size_t>(kind)]; }
-const char* name(Direction direction) { return kDirections[static_cast<size_t>(direction)]; }
+const char* name(ConvKind kind) { return name_of(kConvKinds, kind); }
+const char* name(Direction direction) { return name_of(kDirections, direction); }
 
 ConvKind parse_conv_kind(std::string_view text, std::string_view where) {
   return parse_enum<ConvKind>(kConvKinds, "convolution kind", text, where);

@@ -15,6 +15,7 @@ namespace spb {
 enum class ConvKind { subm, strided };
 enum class Direction { fprop, dgrad, wgrad };
 
+/// "unknown" for a number that is none of them.
 const char* name(ConvKind kind);
 const char* name(Direction direction);
 ConvKind parse_conv_kind(std::string_view text, std::string_view where);
@@ -49,7 +50,6 @@ struct Problem {
   bool bias = true;
 
   int kernel_volume() const { return geometry.kernel_volume(); }
-  int64_t weight_count() const { return int64_t{c_out} * kernel_volume() * c_in; }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 

@@ -22,7 +22,9 @@ struct GemmWorkspace {
 };
 
 /// Whether gemm() multiplies operands of the dtype. It throws Error (runtime) for others.
-constexpr bool gemm_takes(Dtype dtype) { return dtype != Dtype::tf32x3; }
+constexpr bool gemm_takes(Dtype dtype) {
+  return dtype == Dtype::f32 || dtype == Dtype::tf32 || dtype == Dtype::f16 || dtype == Dtype::bf16;
+}
 
 /// Bytes of the workspace that gemm() takes. Starts the library, so that gemm() has nothing left to
 /// start: call it while planning.

@@ -52,7 +52,7 @@ Types types_of(Dtype dtype) {
     case Dtype::tf32x3:
       break;
   }
-  throw Error(ExitCode::runtime, "cuBLAS does not multiply 3xtf32");
+  no_instance("cuBLAS", dtype);
 }
 
 cublasOperation_t operation(const GemmOperand& operand) {
@@ -73,7 +73,7 @@ int64_t depth_of_piece(int64_t left, bool along_rows) {
 /// Where the operand's element of depth `first` stands; `down`: depth counts its stored rows.
 const void* from_depth(const GemmOperand& operand, int64_t first, bool down, Dtype dtype) {
   const int64_t elements = down ? first * operand.row_pitch : first;
-  return static_cast<const std::byte*>(operand.data) + elements * info(dtype).bytes;
+  return static_cast<const std::byte*>(operand.data) + elements * info(dtype).input().bytes;
 }
 
 }  // namespace
@@ -118,8 +118,8 @@ int64_t gemm_workspace_bytes() {
 }
 
 GemmArithmetic gemm_arithmetic(Dtype dtype) {
-  if (dtype == Dtype::f32) return {};
-  return {dtype == Dtype::tf32 ? 8 : 16, 4};
+  const int mma_depth = info(dtype).mma_depth;
+  return {mma_depth, mma_depth > 0 ? 4.0 : 0.0};
 }
 
 const char* gemm_name() { return "cublas"; }

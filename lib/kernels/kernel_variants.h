@@ -17,6 +17,9 @@ inline constexpr unsigned kTf32x3 = dtype_bit(Dtype::tf32x3);
 /// Those that every device has kernels for: 3xtf32 takes tensor cores.
 inline constexpr unsigned kPortableDtypes = kF32 | kTf32 | kHalfDtypes;
 
+/// Of a stored operand of any of these dtypes.
+constexpr int operand_bytes(unsigned dtypes) { return (dtypes & kHalfDtypes) != 0 ? 2 : 4; }
+
 /// One tile kernel: TileM x TileN sums, TileK deep steps. For fprop and dgrad TileM counts rows and
 /// TileN written channels; for wgrad they count output and input channels, and rows are the depth.
 struct KernelVariant {

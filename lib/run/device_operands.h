@@ -1,12 +1,14 @@
 // Device memory of the operands of one problem.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "algorithms/algorithm.h"
 #include "core/problem.h"
+#include "core/tensors.h"
 #include "gpu/buffer.h"
 #include "verify/verify.h"
 
@@ -35,9 +37,14 @@ class DeviceOperands {
   OutputBits download(const gpu::Stream& stream) const;
 
  private:
-  Problem problem_;
-  gpu::Buffer<std::byte> in_, weights_, gout_, main_;
-  gpu::Buffer<float> bias_, gbias_;
+  gpu::Buffer<std::byte>& buffer(Tensor tensor) { return buffers_[static_cast<size_t>(tensor)]; }
+  const gpu::Buffer<std::byte>& buffer(Tensor tensor) const {
+    return buffers_[static_cast<size_t>(tensor)];
+  }
+
+  std::vector<TensorSpec> specs_;
+  TensorSpec main_;
+  std::array<gpu::Buffer<std::byte>, kTensorCount> buffers_;  // empty: not touched
 };
 
 /// Bytes of all operands and outputs.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/tensors.h"
 
 namespace spb::run {
 namespace {
@@ -48,7 +49,7 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
                      view(e.channels ? e.channels->operands : *seen), e.rows);
   if (e.channels) e.channels->operands = verify::HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
-  if (problem.dtype != Dtype::tf32 || e.result.bias.rows == 0 || request.exact) return;
+  if (!info(problem.dtype).rounds_operands || e.result.bias.rows == 0 || request.exact) return;
   const bool sampled = e.channels.has_value();
   e.result.bias = bias_gradient(
       e.compared_problem(),
@@ -69,18 +70,19 @@ double most_sum(const ExpectationRequest& request) {
 int first_level(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map) {
   const Problem& problem = request.problem;
   const auto pairs = static_cast<double>(map.triples.size());
-  const bool forward = problem.direction == Direction::fprop;
   double terms = pairs / problem.kernel_volume();
-  if (problem.direction != Direction::wgrad)
-    terms = pairs * (forward ? problem.c_in : problem.c_out) /
-            static_cast<double>(forward ? map.out_coords.size() : voxels.coords.size());
+  if (problem.direction != Direction::wgrad) {
+    const GemmView view =
+        gemm_view(problem, {voxels.size(), static_cast<int64_t>(map.out_coords.size())});
+    terms = pairs * view.k / static_cast<double>(view.m);
+  }
   constexpr double kMany = 1000;
   if (pairs < kMany) return 0;
   int level = 0;
   for (; level < kMaxLevel; ++level) {
     const auto mean = verify::product_moments(request.fill, level, problem.dtype);
     if (terms * mean.abs <= kChance * most_sum(request) &&
-        3 * std::sqrt(terms * mean.square) <= kChance * info(problem.dtype).output_max)
+        3 * std::sqrt(terms * mean.square) <= kChance * info(problem.dtype).output().max)
       break;
   }
   return level;
@@ -101,7 +103,7 @@ int next_level(const Expectation& e, int level) {
     // Terms have random signs: values shrink as the root of their squares.
     if (e.largest_abs_sum * then.abs / now.abs <= kChance * most_sum(request) &&
         largest_value * std::sqrt(then.square / now.square) <=
-            kChance * info(request.problem.dtype).output_max)
+            kChance * info(request.problem.dtype).output().max)
       return next;
   }
   return kMaxLevel + 1;
@@ -121,7 +123,7 @@ bool is_exact(Expectation& e) {
 }  // namespace
 
 std::shared_ptr<const verify::HostOperands> Expectation::seen() const {
-  if (request.problem.dtype != Dtype::tf32)
+  if (!info(request.problem.dtype).rounds_operands)
     return {std::shared_ptr<const void>(), &operands};  // owns nothing
   return std::make_shared<const verify::HostOperands>(
       verify::rounded(operands, request.problem.dtype));

@@ -6,6 +6,7 @@
 
 #include "maps/lists/work_statistics.h"
 #include "reference/reference.h"
+#include "run/work.h"
 
 namespace spb::run {
 namespace {
@@ -46,15 +47,6 @@ std::vector<Redundancy> redundancies(const maps::HostMasks& masks, std::span<con
   return rows;
 }
 
-/// Features, weights and outputs once each, plus the smaller of pair lists and neighbor table.
-double compulsory_bytes(const Inspection& counts, const Problem& problem) {
-  const double elements = static_cast<double>(counts.n_in) * problem.c_in +
-                          static_cast<double>(counts.n_out) * problem.c_out +
-                          static_cast<double>(problem.weight_count());
-  const int64_t index = std::min(8 * counts.n_pairs, 4 * counts.n_out * counts.kernel_volume);
-  return elements * info(problem.dtype).bytes + static_cast<double>(index);
-}
-
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 }  // namespace
@@ -83,7 +75,7 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem,
   result.redundancy = redundancies(masks, map.out_coords, tile_heights, window, result.n_pairs);
 
   result.useful_macs = static_cast<double>(result.n_pairs) * problem.c_in * problem.c_out;
-  result.compulsory_bytes = compulsory_bytes(result, problem);
+  result.compulsory_bytes = compulsory_bytes(problem, result.n_in, result.n_out, result.n_pairs);
   result.intensity_flop_per_byte = ratio(2 * result.useful_macs, result.compulsory_bytes);
   return result;
 }

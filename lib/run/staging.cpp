@@ -51,17 +51,17 @@ std::span<const float> part(std::span<const float> values, int64_t begin, int64_
 
 }  // namespace
 
-void upload_encoded(std::span<const float> values, Dtype dtype, void* device,
+void upload_encoded(std::span<const float> values, Storage storage, void* device,
                     const gpu::Stream& stream) {
   const auto total = static_cast<int64_t>(values.size());
-  const int64_t element = info(dtype).bytes;
+  const int64_t element = info(storage).bytes;
   Blocks& all = blocks();
   for (int64_t begin = 0, i = 0; begin < total; begin += kBlockValues, ++i) {
     const auto slot = static_cast<size_t>(i % 2);
     if (i >= 2) all.passed[slot].synchronize();
     const int64_t count = std::min(kBlockValues, total - begin);
     in_pieces(count, [&](int64_t at, int64_t n) {
-      encode(part(values, begin + at, n), dtype, all.memory[slot] + at * element);
+      encode(part(values, begin + at, n), storage, all.memory[slot] + at * element);
     });
     gpu::check(gpuMemcpyAsync(static_cast<std::byte*>(device) + begin * element, all.memory[slot],
                               static_cast<size_t>(count * element), gpuMemcpyHostToDevice,
@@ -72,10 +72,10 @@ void upload_encoded(std::span<const float> values, Dtype dtype, void* device,
   stream.synchronize();
 }
 
-void download_decoded(const void* device, Dtype dtype, std::span<float> values,
+void download_decoded(const void* device, Storage storage, std::span<float> values,
                       const gpu::Stream& stream) {
   const auto total = static_cast<int64_t>(values.size());
-  const int64_t element = info(dtype).bytes;
+  const int64_t element = info(storage).bytes;
   Blocks& all = blocks();
   const auto start = [&](int64_t begin, size_t slot) {
     const int64_t count = std::min(kBlockValues, total - begin);
@@ -92,7 +92,7 @@ void download_decoded(const void* device, Dtype dtype, std::span<float> values,
     all.passed[slot].synchronize();
     const int64_t count = std::min(kBlockValues, total - begin);
     in_pieces(count, [&](int64_t at, int64_t n) {
-      decode(all.memory[slot] + at * element, dtype,
+      decode(all.memory[slot] + at * element, storage,
              values.subspan(static_cast<size_t>(begin + at), static_cast<size_t>(n)));
     });
   }

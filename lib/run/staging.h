@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <span>
 
-#include "core/dtype.h"
+#include "core/storage.h"
 #include "gpu/stream.h"
 
 namespace spb::run {
 
 /// Waits until the data have arrived.
-void upload_encoded(std::span<const float> values, Dtype dtype, void* device,
+void upload_encoded(std::span<const float> values, Storage storage, void* device,
                     const gpu::Stream& stream);
-void download_decoded(const void* device, Dtype dtype, std::span<float> values,
+void download_decoded(const void* device, Storage storage, std::span<float> values,
                       const gpu::Stream& stream);
 
 }  // namespace spb::run

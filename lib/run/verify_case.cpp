@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/tensors.h"
 
 namespace spb::run {
 namespace {
@@ -34,7 +35,7 @@ double exact_limit(const verify::ArithmeticModel& model) {
 }
 
 /// Sums that a stored output holds exactly, whatever the 24 bits of its accumulator allow.
-double output_limit(Dtype dtype) { return std::ldexp(1.0, info(dtype).output_bits); }
+double output_limit(Dtype dtype) { return std::ldexp(1.0, info(dtype).output().bits); }
 
 /// Contents that nothing in a run may change.
 struct Unchanging {
@@ -203,15 +204,8 @@ bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& ti
 }
 
 int64_t CaseVerifier::total_elements() const {
-  switch (problem_.direction) {
-    case Direction::fprop:
-      return static_cast<int64_t>(map_.out_coords.size()) * problem_.c_out;
-    case Direction::dgrad:
-      return data_.voxels().size() * problem_.c_in;
-    case Direction::wgrad:
-      break;
-  }
-  return problem_.weight_count();
+  const auto n_out = static_cast<int64_t>(map_.out_coords.size());
+  return main_output(problem_, {data_.voxels().size(), n_out}).shape.count();
 }
 
 bool CaseVerifier::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {

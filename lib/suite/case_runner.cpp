@@ -55,8 +55,7 @@ const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
                                       static_cast<int64_t>(map.out_coords.size()),
                                       static_cast<int64_t>(map.triples.size())});
     // --kernel-arch may leave a winner out: the algorithm then chooses itself.
-    const bool can_run =
-        entry && !algorithm.unsupported_with(spec.problem, entry->choice().value());
+    const bool can_run = entry && !algorithm.unsupported(spec.problem, entry->choice().value());
     return can_run ? entry : nullptr;
   } catch (const std::exception&) {
     return nullptr;  // run_case says what is wrong with the data

@@ -94,7 +94,8 @@ Checksum check_sums(const ExactSums& sums, std::span<const float> got) {
 Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype dtype,
                     const ArithmeticModel& model) {
   const auto cols = static_cast<int64_t>(sums.vectors[0].size());
-  const DtypeInfo& type = info(dtype);
+  const StorageInfo& type = info(dtype).output();
+  const double product_error = info(dtype).product_error;
   const double u = accumulator_unit(model);
   const double narrow = std::max(unit_of(model.partials), unit_of(model.atomics));
   return judge_rows(static_cast<int64_t>(sums.terms.size()), [&](int64_t row, Part& part) {
@@ -112,7 +113,7 @@ Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype d
     const double variance =
         ulp_squares / 12 + growth * growth * u * u * terms * (v + out_squares) / 6 +
         narrow * narrow * std::max(1.0, model.additions) * (v + out_squares) / 3 +
-        type.product_error * type.product_error * v / 3;
+        product_error * product_error * v / 3;
     bool bad = false;
     for (size_t lane = 0; lane < kVectors; ++lane) {
       const double deviation = dot<double>(out, sums.vectors[lane].data(), cols) - want[lane];

@@ -52,7 +52,7 @@ void note_distinct(std::vector<double>& distinct, double value) {
 }
 
 template <typename Rule>
-Part compare_range(const Expected& expected, std::span<const float> got, const DtypeInfo& type,
+Part compare_range(const Expected& expected, std::span<const float> got, const StorageInfo& type,
                    const Rule& rule, size_t begin, size_t end) {
   Part part;
   Comparison& c = part.comparison;
@@ -128,8 +128,8 @@ Comparison compare(const Expected& expected, std::span<const float> got, Dtype o
   std::vector<Part> parts(chunks);
   parallel_for(static_cast<int64_t>(chunks), [&](int64_t chunk) {
     const size_t begin = static_cast<size_t>(chunk) * kChunk;
-    parts[static_cast<size_t>(chunk)] =
-        compare_range(expected, got, info(output), rule, begin, std::min(begin + kChunk, elements));
+    parts[static_cast<size_t>(chunk)] = compare_range(expected, got, info(output).output(), rule,
+                                                      begin, std::min(begin + kChunk, elements));
   });
   Part whole;
   for (const Part& part : parts) join(whole, part);
@@ -170,14 +170,15 @@ Comparison compare_exact(const Expected& expected, std::span<const float> got, D
 Comparison compare_bounded(const Expected& expected, std::span<const float> got, Dtype output,
                            const ArithmeticModel& model, int64_t total_elements) {
   check_sizes(expected, got);
-  const DtypeInfo& type = info(output);
+  const StorageInfo& type = info(output).output();
+  const double product_error = info(output).product_error;
   const double u = accumulator_unit(model);
-  const double overflow = type.output_max + ulp(type.output_max, type) / 2;
+  const double overflow = type.max + ulp(type.max, type) / 2;
   const double partials = 3 * (unit_of(model.partials) + unit_of(model.atomics));
   const double atomics = 4 * unit_of(model.atomics) * std::sqrt(model.additions);
   // Errors of products are independent: together rarely beyond d * sqrt(V), where each is at most d
   // times its product (3xtf32: a seventh of d in the mean). Q is at least sqrt(R V) / 2.
-  const double products = 2 * type.product_error;
+  const double products = 2 * product_error;
   return compare(expected, got, output, total_elements, [&](size_t i) -> Judgement {
     const double y = expected.value[i], have = static_cast<double>(got[i]);
     if (!std::isfinite(y)) return judge_non_finite(y, have);
@@ -192,8 +193,7 @@ Comparison compare_bounded(const Expected& expected, std::span<const float> got,
       return {y, 0, bound, true, false};
     const double error = std::isfinite(have) ? std::abs(have - y) : kInf;
     const bool ok = error <= bound;
-    const double worst_rounding =
-        (terms * u + type.product_error) * expected.abs_sum[i] + extra + store;
+    const double worst_rounding = (terms * u + product_error) * expected.abs_sum[i] + extra + store;
     return {y, error, bound, ok, !ok && error > worst_rounding};
   });
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/parallel.h"
+#include "core/tensors.h"
 #include "verify/random.h"
 #include "verify/verify.h"
 
@@ -61,7 +62,7 @@ template <Draw draw_one>
 void run_of(Random& random, int level, Dtype dtype, std::span<float> values) {
   for (float& value : values) value = draw_one(random, level, dtype);
   // TF32 operands are stored as fp32 and rounded by the device, so they keep their bits here.
-  if (dtype != Dtype::tf32) round_operands(values, dtype);
+  if (!info(dtype).rounds_operands) round_operands(values, dtype);
 }
 
 /// Means over the elements of one draw, for those that exact fills use.
@@ -129,8 +130,8 @@ void put_specials(Floats& rows, int64_t cols, Dtype dtype, uint64_t seed) {
   const int64_t n_rows = static_cast<int64_t>(rows.size()) / cols;
   if (n_rows == 0) return;
   constexpr float kInf = std::numeric_limits<float>::infinity();
-  const DtypeInfo& type = info(dtype);
-  const auto subnormal = static_cast<float>(std::ldexp(1.0, type.output_min_exponent - 3));
+  const StorageInfo& type = info(dtype).input();
+  const auto subnormal = static_cast<float>(std::ldexp(1.0, type.min_exponent - 3));
   const float specials[] = {
       std::numeric_limits<float>::quiet_NaN(), kInf, -kInf, -0.0f, subnormal, -subnormal};
   const int64_t row = Random(seed, 99).below(static_cast<uint32_t>(n_rows));
@@ -141,38 +142,38 @@ void put_specials(Floats& rows, int64_t cols, Dtype dtype, uint64_t seed) {
 class Filler {
  public:
   Filler(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill, int level, uint64_t seed)
-      : problem_(problem),
-        row_(row_of(fill)),
-        n_in_(n_in),
-        n_out_(n_out),
-        level_(level),
-        seed_(seed) {}
+      : problem_(problem), row_(row_of(fill)), size_{n_in, n_out}, level_(level), seed_(seed) {}
 
   /// Draws the operands of the direction whose draw function `wanted` accepts.
   template <typename Wanted>
   void draw_all(HostOperands& operands, const Wanted& wanted) const {
-    const int64_t in_count = n_in_ * problem_.c_in, gout_count = n_out_ * problem_.c_out;
+    const std::vector<TensorSpec> specs = tensors(problem_, size_);
+    const auto count_of = [&](Tensor tensor) {
+      return std::ranges::find(specs, tensor, &TensorSpec::tensor)->shape.count();
+    };
     const bool is_special = row_.fill == Fill::special;
-    const auto draw_operand = [&](Floats& values, int64_t count, DrawRun draw_run,
+    const auto draw_operand = [&](Floats& values, Tensor tensor, DrawRun draw_run,
                                   uint64_t operand) {
-      if (wanted(draw_run)) draw(values, count, draw_run, level_, problem_.dtype, seed_, operand);
+      if (wanted(draw_run))
+        draw(values, count_of(tensor), draw_run, level_, problem_.dtype, seed_, operand);
     };
     switch (problem_.direction) {
       case Direction::fprop:
-        draw_operand(operands.in, in_count, row_.a, 1);
-        draw_operand(operands.weights, problem_.weight_count(), row_.b, 2);
+        draw_operand(operands.in, Tensor::in, row_.a, 1);
+        draw_operand(operands.weights, Tensor::weights, row_.b, 2);
         // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
-        if (problem_.bias) draw(operands.bias, problem_.c_out, row_.bias, 0, Dtype::f32, seed_, 3);
+        if (problem_.bias)
+          draw(operands.bias, count_of(Tensor::bias), row_.bias, 0, Dtype::f32, seed_, 3);
         if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
         break;
       case Direction::dgrad:
-        draw_operand(operands.gout, gout_count, row_.a, 4);
-        draw_operand(operands.weights, problem_.weight_count(), row_.b, 2);
+        draw_operand(operands.gout, Tensor::gout, row_.a, 4);
+        draw_operand(operands.weights, Tensor::weights, row_.b, 2);
         if (is_special) put_specials(operands.gout, problem_.c_out, problem_.dtype, seed_);
         break;
       case Direction::wgrad:
-        draw_operand(operands.gout, gout_count, row_.a, 4);
-        draw_operand(operands.in, in_count, row_.b, 1);
+        draw_operand(operands.gout, Tensor::gout, row_.a, 4);
+        draw_operand(operands.in, Tensor::in, row_.b, 1);
         if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
         break;
     }
@@ -181,7 +182,7 @@ class Filler {
  private:
   const Problem& problem_;
   const FillRow& row_;
-  int64_t n_in_, n_out_;
+  MapSize size_;
   int level_;
   uint64_t seed_;
 };
@@ -232,7 +233,7 @@ bool exact_enough(const Expected& expected, Dtype dtype) {
   constexpr double kLimit = 0x1p24;
   if (!std::ranges::all_of(expected.abs_sum, [](double sum) { return sum < kLimit; })) return false;
   return std::ranges::all_of(
-      expected.value, [&](double value) { return std::abs(value) <= info(dtype).output_max; });
+      expected.value, [&](double value) { return std::abs(value) <= info(dtype).output().max; });
 }
 
 }  // namespace spb::verify

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "core/tensors.h"
 #include "verify/rounding.h"
 #include "verify/verify.h"
 
@@ -76,7 +77,7 @@ std::string kernel_offset(const Evidence& e) {
     return std::ranges::all_of(e.comparison.worst, [&](const Mismatch& m) {
       if (m.row != row) return true;
       const double d = sign * e.tile_sum(m.row, m.col, offset);
-      const double slack = m.bound + ulp(std::abs(m.expected), info(e.problem.dtype));
+      const double slack = m.bound + ulp(std::abs(m.expected), info(e.problem.dtype).output());
       return std::abs(d) > slack && std::abs(m.got - m.expected - d) <= slack;
     });
   };
@@ -116,7 +117,7 @@ std::string coarse_grid(const Evidence& e) {
                              {"TF32", [](float v) { return round_operand(v, Dtype::tf32); }, 11}};
   if (e.wrong().size() < kEnough) return {};
   for (const Grid& grid : kGrids) {
-    if (grid.bits >= info(e.problem.dtype).output_bits) continue;
+    if (grid.bits >= info(e.problem.dtype).output().bits) continue;
     const auto on_grid = [&](float value) { return grid.round(value) == value; };
     const auto by_chance = std::ranges::count_if(
         e.wrong(), [&](int64_t flat) { return on_grid(static_cast<float>(e.want(flat))); });
@@ -176,22 +177,16 @@ std::string hint(const Comparison& comparison, const Expected& expected, std::sp
 TileSum tile_sums(const Problem& problem, const MapSet& map, const HostOperands& operands,
                   std::span<const int64_t> rows) {
   if (problem.direction == Direction::wgrad) return {};
-  const bool forward = problem.direction == Direction::fprop;
-  return [&problem, &map, &operands, rows, forward](int64_t row, int64_t col, int offset) {
+  return [&map, &operands, rows, view = gemm_view(problem)](int64_t row, int64_t col, int offset) {
     if (!rows.empty()) row = rows[static_cast<size_t>(row)];
     double sum = 0;
     for (const Triple& t : std::ranges::equal_range(map.triples, offset, {}, &Triple::offset)) {
-      if ((forward ? t.out : t.in) != row) continue;
-      const int64_t kv = problem.kernel_volume();
-      for (int64_t k = 0; k < (forward ? problem.c_in : problem.c_out); ++k) {
-        const int64_t j = forward ? col : k, i = forward ? k : col;
-        const float a =
-            forward ? operands.in[static_cast<size_t>(t.in * int64_t{problem.c_in} + i)]
-                    : operands.gout[static_cast<size_t>(t.out * int64_t{problem.c_out} + j)];
-        sum += static_cast<double>(a) *
-               static_cast<double>(
-                   operands.weights[static_cast<size_t>((j * kv + offset) * problem.c_in + i)]);
-      }
+      if ((view.transposed ? t.in : t.out) != row) continue;
+      const float* a = view.transposed ? operands.gout.data() + int64_t{t.out} * view.k
+                                       : operands.in.data() + int64_t{t.in} * view.k;
+      const float* w = operands.weights.data() + offset * view.offset_pitch + col * view.n_pitch;
+      for (int64_t k = 0; k < view.k; ++k)
+        sum += static_cast<double>(a[k]) * static_cast<double>(w[k * view.k_pitch]);
     }
     return sum;
   };

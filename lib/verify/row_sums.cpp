@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/parallel.h"
+#include "core/tensors.h"
 #include "verify/dot.h"
 #include "verify/pairs_per_row.h"
 
@@ -23,8 +24,8 @@ T dot_of(const float* row, const T* vector, int64_t n, bool square) {
 template <typename T>
 Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& vectors,
               size_t squared_lane) {
-  const bool forward = p.direction == Direction::fprop;
-  const int64_t depth = forward ? p.c_in : p.c_out, kv = p.kernel_volume();
+  const GemmView view = gemm_view(p);
+  const int64_t depth = view.k, kv = p.kernel_volume(), pitch = weight_row_pitch(p);
   Lanes<T> folded(static_cast<size_t>(kv));
   parallel_for(kv, [&](int64_t o) {
     std::vector<T>& own = folded[static_cast<size_t>(o)];
@@ -33,8 +34,8 @@ Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& 
       T* sums = own.data() + lane * static_cast<size_t>(depth);
       const T* r = vectors[lane].data();
       for (int64_t j = 0; j < p.c_out; ++j) {
-        const float* row = weights.data() + (j * kv + o) * p.c_in;
-        if (!forward) {
+        const float* row = weights.data() + j * pitch + o * view.offset_pitch;
+        if (view.transposed) {
           sums[j] = dot_of(row, r, p.c_in, lane == squared_lane);
           continue;
         }
@@ -52,9 +53,10 @@ Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& 
 template <typename T>
 void add_pairs(const Problem& p, const MapSet& map, const HostOperands& operands,
                const Lanes<T>& vectors, size_t squared_lane, std::vector<T>& sums) {
-  const bool forward = p.direction == Direction::fprop;
+  const GemmView view = gemm_view(p);
+  const bool forward = !view.transposed;
   const std::span<const float> source = forward ? operands.in : operands.gout;
-  const int64_t depth = forward ? p.c_in : p.c_out;
+  const int64_t depth = view.k;
   const size_t lanes = vectors.size();
   const Lanes<T> folded = fold(p, operands.weights, vectors, squared_lane);
   for (int o = 0; o < p.kernel_volume(); ++o) {
@@ -120,18 +122,10 @@ void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOper
 }  // namespace
 
 int64_t output_rows(const Problem& p, const MapSet& map, int64_t n_in) {
-  switch (p.direction) {
-    case Direction::fprop:
-      return static_cast<int64_t>(map.out_coords.size());
-    case Direction::dgrad:
-      return n_in;
-    case Direction::wgrad:
-      break;
-  }
-  return int64_t{p.c_out} * p.kernel_volume();
+  return main_output(p, {n_in, static_cast<int64_t>(map.out_coords.size())}).shape.rows();
 }
 
-int64_t output_cols(const Problem& p) { return p.direction == Direction::fprop ? p.c_out : p.c_in; }
+int64_t output_cols(const Problem& p) { return main_output(p, {}).shape.columns(); }
 
 template <typename T>
 std::vector<T> row_sums(const Problem& p, const MapSet& map, int64_t n_in,
@@ -166,11 +160,11 @@ std::vector<double> terms_per_row(const Problem& p, const MapSet& map, int64_t n
           static_cast<double>(pairs_of(map, static_cast<int>(row) % p.kernel_volume()).size());
     return terms;
   }
-  const bool forward = p.direction == Direction::fprop;
+  const GemmView view = gemm_view(p);
   const std::vector<int32_t> pairs =
-      pairs_per_row(map, p.kernel_volume(), forward, static_cast<int64_t>(terms.size()));
+      pairs_per_row(map, p.kernel_volume(), !view.transposed, static_cast<int64_t>(terms.size()));
   for (size_t row = 0; row < terms.size(); ++row)
-    terms[row] = static_cast<double>(pairs[row]) * (forward ? p.c_in : p.c_out);
+    terms[row] = static_cast<double>(pairs[row]) * view.k;
   return terms;
 }
 

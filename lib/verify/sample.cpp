@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "core/tensors.h"
 #include "verify/pairs_per_row.h"
 #include "verify/random.h"
 #include "verify/verify.h"
@@ -122,7 +123,9 @@ ChannelSample sample_channels(const Problem& problem, const HostOperands& operan
 }
 
 std::vector<float> ChannelSample::pick(std::span<const float> gw, int c_in) const {
-  const auto row = static_cast<size_t>(problem.kernel_volume() * c_in);  // of one output channel
+  Problem whole = problem;
+  whole.c_in = c_in;
+  const auto row = static_cast<size_t>(weight_row_pitch(whole));  // of one output channel
   std::vector<float> picked;
   for (const int j : out) {
     const auto part = pick_columns(gw.subspan(static_cast<size_t>(j) * row, row), c_in, in);

@@ -84,7 +84,7 @@ Comparison compare_exact(const Expected& expected, std::span<const float> got, D
 
 /// |got - y| <= acc + extra + store for every element; non-finite where the reference is finite
 /// fails, except an infinity that rounding can reach. A NaN or infinite reference demands the same.
-/// `output` says what products lack, too (DtypeInfo::product_error).
+/// `output` says what products lack, too (Math::product_error).
 Comparison compare_bounded(const Expected& expected, std::span<const float> got, Dtype output,
                            const ArithmeticModel& model, int64_t total_elements = 0);
 

@@ -14,7 +14,7 @@ int64_t output_elements(const Problem& problem, int64_t n_in, int64_t n_out) {
     case Direction::wgrad:
       break;
   }
-  return problem.weight_count();
+  return weight_count(problem);
 }
 
 }  // namespace
@@ -24,13 +24,14 @@ DeviceRun::DeviceRun(const Algorithm& algorithm, const Problem& problem, const V
       coords_(maps::upload(voxels, allocator_, stream_)),
       plan_(algorithm.plan(problem, coords_, allocator_, stream_)),
       output_(allocator_,
-              output_elements(problem, n_in(), plan_->n_out()) * info(problem.dtype).bytes,
+              output_elements(problem, n_in(), plan_->n_out()) * info(problem.dtype).input().bytes,
               gpu::Tag::output),
       gbias_(allocator_, problem.c_out, gpu::Tag::output) {}
 
 DeviceRun::Bytes DeviceRun::upload(const std::vector<float>& values, gpu::Tag tag) {
-  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(problem_.dtype).bytes));
-  encode(values, problem_.dtype, bytes.data());
+  std::vector<std::byte> bytes(values.size() *
+                               static_cast<size_t>(info(problem_.dtype).input().bytes));
+  encode(values, info(problem_.dtype).in, bytes.data());
   Bytes buffer(allocator_, static_cast<int64_t>(bytes.size()), tag);
   buffer.upload(bytes, stream_);
   return buffer;
@@ -68,8 +69,8 @@ std::vector<float> DeviceRun::run(uint8_t poison, int times) {
   stream_.synchronize();
   if (!allocator_.damaged_guards(stream_).empty()) throw std::runtime_error("a guard is damaged");
   const std::vector<std::byte> bytes = output_.download(stream_);
-  std::vector<float> values(bytes.size() / static_cast<size_t>(info(problem_.dtype).bytes));
-  decode(bytes.data(), problem_.dtype, values);
+  std::vector<float> values(bytes.size() / static_cast<size_t>(info(problem_.dtype).input().bytes));
+  decode(bytes.data(), info(problem_.dtype).in, values);
   return values;
 }
 

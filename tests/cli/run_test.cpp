@@ -75,7 +75,7 @@ TEST_F(Run, ThreeTf32ProductsPassOrAreUnsupported) {
     EXPECT_EQ(row.text("dtype"), "3xtf32");
     if (row.text("algorithm").find("implicit") == std::string::npos) {
       EXPECT_EQ(status, "unsupported");
-      EXPECT_TRUE(contains(detail, "has no products of 3xtf32")) << detail;
+      EXPECT_TRUE(contains(detail, "takes no dtype 3xtf32")) << detail;
     } else if (status == "unsupported") {
       EXPECT_TRUE(contains(detail, "needs an NVIDIA GPU of sm_80 or newer")) << detail;
     } else {

@@ -16,7 +16,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Dtype, TableIsIndexedByTheEnum) {
   ASSERT_EQ(dtypes().size(), 5u);
-  for (const DtypeInfo& row : dtypes()) {
+  for (const Math& row : dtypes()) {
     EXPECT_EQ(&info(row.dtype), &row);
     EXPECT_EQ(parse_dtype(row.name, "--dtypes"), row.dtype);
   }
@@ -150,7 +150,7 @@ TEST(RoundOperand, ManyAreRoundedAsEach) {
   std::vector<float> values{0.f, -0.f, kInf, -kInf, kNan, 1e-45f, 65519.f, 65520.f, 3e38f};
   for (int i = 0; i < 1000; ++i)
     values.push_back(std::ldexp(1.f + 0.00123f * float(i), i % 40 - 30));
-  for (const DtypeInfo& row : dtypes()) {
+  for (const Math& row : dtypes()) {
     std::vector<float> all = values;
     round_operands(all, row.dtype);
     for (size_t i = 0; i < values.size(); ++i)
@@ -162,18 +162,18 @@ TEST(RoundOperand, ManyAreRoundedAsEach) {
 
 TEST(Encode, StoresAndLoadsEveryType) {
   const std::vector<float> values{0.0f, 1.0f, -2.5f, 65504.0f, 0x1p-20f};
-  for (const DtypeInfo& row : dtypes()) {
-    std::vector<std::byte> bytes(values.size() * static_cast<size_t>(row.bytes) + 1,
+  for (const Math& row : dtypes()) {
+    std::vector<std::byte> bytes(values.size() * static_cast<size_t>(row.input().bytes) + 1,
                                  std::byte{0x5a});
-    encode(values, row.dtype, bytes.data());
+    encode(values, info(row.dtype).in, bytes.data());
     EXPECT_EQ(bytes.back(), std::byte{0x5a}) << row.name;
     std::vector<float> back(values.size());
-    decode(bytes.data(), row.dtype, back);
+    decode(bytes.data(), info(row.dtype).in, back);
     for (size_t i = 0; i < values.size(); ++i)
       EXPECT_EQ(back[i], round_output(values[i], row.dtype)) << row.name;
   }
-  encode({}, Dtype::f32, nullptr);
-  decode(nullptr, Dtype::f16, {});
+  encode({}, Storage::f32, nullptr);
+  decode(nullptr, Storage::f16, {});
 }
 
 }  // namespace

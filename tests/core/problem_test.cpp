@@ -100,11 +100,5 @@ TEST(OutputBox, StridedRoundsUp) {
   EXPECT_EQ(output_box({.shape = {max, 0, max}}, strided).shape, (Int3{1 << 30, 0, max / 3 + 1}));
 }
 
-TEST(Problem, WeightCountDoesNotOverflow) {
-  Problem problem;
-  problem.c_in = problem.c_out = 1 << 16;
-  EXPECT_EQ(problem.weight_count(), 27 * (int64_t{1} << 32));
-}
-
 }  // namespace
 }  // namespace spb

@@ -82,7 +82,7 @@ void check_all_words() {
   const std::vector<float> got = load_all<E>(words);
   for (uint32_t i = 0; i < words.size(); ++i) {
     float expected = 0;
-    decode(&words[i], E::dtype, {&expected, 1});
+    decode(&words[i], info(E::dtype).in, {&expected, 1});
     expect_same(got[i], expected, i);
   }
 }
@@ -93,7 +93,7 @@ void check_stores() {
   const auto stored = store_all<E>(values);
   for (size_t i = 0; i < values.size(); ++i) {
     float got = 0;
-    decode(&stored[i], E::dtype, {&got, 1});
+    decode(&stored[i], info(E::dtype).in, {&got, 1});
     expect_same(got, round_output(values[i], E::dtype), std::bit_cast<uint32_t>(values[i]));
   }
 }
@@ -119,17 +119,17 @@ TEST(Element, Tf32OperandsAreRoundedWithTiesAway) {
 }
 
 TEST(Element, DispatchNamesTheType) {
-  for (const DtypeInfo& row : dtypes()) {
+  for (const Math& row : dtypes()) {
     dispatch(row.dtype, [&](auto element) {
       using E = decltype(element);
       EXPECT_EQ(E::dtype, row.dtype);
-      EXPECT_EQ(static_cast<int>(sizeof(typename E::Storage)), row.bytes);
+      EXPECT_EQ(static_cast<int>(sizeof(typename E::Storage)), row.input().bytes);
     });
   }
 }
 
 TEST(Element, FactorsAreNeverOf3xtf32) {
-  for (const DtypeInfo& row : dtypes()) {
+  for (const Math& row : dtypes()) {
     const auto dispatched = [&] {
       return dispatch_factors(row.dtype, [](auto element) { return decltype(element)::dtype; });
     };

@@ -37,8 +37,8 @@ TestMatrix make_matrix(int64_t rows, int64_t columns, int64_t padding, Draw draw
 
 Buffer<uint8_t> upload(const TestMatrix& matrix, Dtype dtype, Allocator& memory,
                        const Stream& stream) {
-  std::vector<uint8_t> bytes(matrix.values.size() * info(dtype).bytes);
-  encode(matrix.values, dtype, bytes.data());
+  std::vector<uint8_t> bytes(matrix.values.size() * info(dtype).input().bytes);
+  encode(matrix.values, info(dtype).in, bytes.data());
   Buffer<uint8_t> buffer(memory, static_cast<int64_t>(bytes.size()), Tag::input);
   buffer.upload(bytes, stream);
   return buffer;
@@ -82,7 +82,7 @@ class Gemm : public testing::TestWithParam<Case> {
                        reinterpret_cast<float*>(c_device.data()), c.pitch, accumulate, stream_);
     const std::vector<uint8_t> bytes = c_device.download(stream_);
     std::vector<float> got(c.values.size());
-    decode(bytes.data(), Dtype::f32, got);
+    decode(bytes.data(), Storage::f32, got);
     for (int64_t i = 0; i < s.m; ++i) {
       for (int64_t j = 0; j < s.n; ++j) {
         double sum = accumulate ? static_cast<double>(c.at(i, j)) : 0, scale = std::abs(sum);
@@ -123,7 +123,7 @@ TEST_P(Gemm, SumsAreFp32) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const DtypeInfo& row : dtypes()) {
+  for (const Math& row : dtypes()) {
     if (!gemm_takes(row.dtype)) continue;
     all.push_back({row.dtype, planned_gemm, gemm_name()});
     if (std::string(gemm_name()) != "portable")

@@ -78,7 +78,7 @@ void overwrite_input(State&, const Operands& operands, std::span<const std::byte
 void read_past_the_input(State& s, const Operands& operands, std::span<const std::byte> bytes,
                          void* output, const gpu::Stream& stream) {
   gpu::copy_to_device(output, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
-  const int64_t element = info(s.problem.dtype).bytes;
+  const int64_t element = info(s.problem.dtype).input().bytes;
   const int64_t end = s.n_in * s.problem.c_in * element;
   std::array<std::byte, 4> beyond{};
   gpu::copy_to_host(beyond.data(), static_cast<const std::byte*>(operands.in) + end, element,
@@ -91,12 +91,12 @@ void accumulate_into_output(State& s, const Operands&, std::span<const std::byte
   // Assumes that the output starts as zeros.
   std::vector<std::byte> old(bytes.size());
   gpu::copy_to_host(old.data(), output, static_cast<int64_t>(old.size()), stream);
-  const size_t count = bytes.size() / static_cast<size_t>(info(s.problem.dtype).bytes);
+  const size_t count = bytes.size() / static_cast<size_t>(info(s.problem.dtype).input().bytes);
   std::vector<float> sum(count), addend(count);
-  decode(old.data(), s.problem.dtype, sum);
-  decode(bytes.data(), s.problem.dtype, addend);
+  decode(old.data(), info(s.problem.dtype).in, sum);
+  decode(bytes.data(), info(s.problem.dtype).in, addend);
   for (size_t i = 0; i < count; ++i) sum[i] += addend[i];
-  encode(sum, s.problem.dtype, old.data());
+  encode(sum, info(s.problem.dtype).in, old.data());
   gpu::copy_to_device(output, old.data(), static_cast<int64_t>(old.size()), stream);
 }
 
@@ -287,7 +287,7 @@ constexpr Mutant kMutants[] = {
 template <size_t... I>
 constexpr auto make_algorithms(std::index_sequence<I...>) {
   return std::array<Algorithm, sizeof...(I)>{Algorithm{
-      kMutants[I].name, kMutants[I].summary, 1,
+      kMutants[I].name, kMutants[I].summary, 1, kEverything,
       [](const Problem&, const PlanChoice&) { return std::optional<std::string>(); }, naive_needs,
       [](const Case& of, const maps::Maps& maps, maps::BuildContext context) {
         return naive_plan(of, maps, context, kMutants[I].hooks);

@@ -10,16 +10,16 @@ namespace {
 
 std::vector<float> read(const void* device, int64_t count, Dtype dtype, const gpu::Stream& stream) {
   if (!device) return {};
-  std::vector<std::byte> bytes(static_cast<size_t>(count * info(dtype).bytes));
+  std::vector<std::byte> bytes(static_cast<size_t>(count * info(dtype).input().bytes));
   gpu::copy_to_host(bytes.data(), device, static_cast<int64_t>(bytes.size()), stream);
   std::vector<float> values(static_cast<size_t>(count));
-  decode(bytes.data(), dtype, values);
+  decode(bytes.data(), info(dtype).in, values);
   return values;
 }
 
 void write(void* device, std::span<const float> values, Dtype dtype, const gpu::Stream& stream) {
-  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(dtype).bytes));
-  encode(values, dtype, bytes.data());
+  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(dtype).input().bytes));
+  encode(values, info(dtype).in, bytes.data());
   gpu::copy_to_device(device, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
 }
 
@@ -107,7 +107,7 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   const Problem& p = state_.problem;
   state_.in = read(operands.in, state_.n_in * p.c_in, p.dtype, stream);
   state_.gout = read(operands.gout, state_.n_out * p.c_out, p.dtype, stream);
-  state_.weights = read(operands.weights, p.weight_count(), p.dtype, stream);
+  state_.weights = read(operands.weights, weight_count(p), p.dtype, stream);
   state_.bias = read(operands.bias, p.c_out, Dtype::f32, stream);
   for (auto* values : {&state_.in, &state_.gout, &state_.weights})
     for (float& value : *values)
@@ -122,8 +122,8 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
                  : p.direction == Direction::dgrad ? operands.gin
                                                    : operands.gw;
   if (hooks_.write) {
-    std::vector<std::byte> bytes(result.size() * static_cast<size_t>(info(p.dtype).bytes));
-    encode(result, p.dtype, bytes.data());
+    std::vector<std::byte> bytes(result.size() * static_cast<size_t>(info(p.dtype).input().bytes));
+    encode(result, info(p.dtype).in, bytes.data());
     hooks_.write(state_, operands, bytes, output, stream);
   } else {
     write(output, result, p.dtype, stream);

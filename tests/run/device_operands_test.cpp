@@ -45,10 +45,10 @@ TEST(DeviceOperands, DownloadGivesWhatWasUploaded) {
   const gpu::Stream stream;
   gpu::Allocator allocator;
   for (const Dtype dtype : {Dtype::f32, Dtype::f16}) {
-    gpu::Buffer<std::byte> buffer(allocator, kValues * info(dtype).bytes, gpu::Tag::output);
-    upload_encoded(values, dtype, buffer.data(), stream);
+    gpu::Buffer<std::byte> buffer(allocator, kValues * info(dtype).input().bytes, gpu::Tag::output);
+    upload_encoded(values, info(dtype).in, buffer.data(), stream);
     std::ranges::fill(back, -1.f);
-    download_decoded(buffer.data(), dtype, back, stream);
+    download_decoded(buffer.data(), info(dtype).in, back, stream);
     EXPECT_EQ(values, back) << info(dtype).name;
   }
 }

@@ -51,11 +51,12 @@ std::optional<std::string> unsupported(const Problem& problem, const PlanChoice&
   return std::nullopt;
 }
 
-constexpr Algorithm kFake{"fake", "right, but for a defect", 7, unsupported, needs_of, make_plan};
+constexpr Algorithm kFake{
+    "fake", "right, but for a defect", 7, kEverything, unsupported, needs_of, make_plan};
 
 char* element(const Operands& operands, const Problem& problem, int64_t index) {
   void* output = operands.out ? operands.out : operands.gin ? operands.gin : operands.gw;
-  return static_cast<char*>(output) + index * info(problem.dtype).bytes;
+  return static_cast<char*>(output) + index * info(problem.dtype).input().bytes;
 }
 
 }  // namespace
@@ -68,19 +69,19 @@ const Algorithm& fake_algorithm(Defect defect) {
 float read_element(const Operands& operands, const Problem& problem, int64_t index,
                    const gpu::Stream& stream) {
   std::array<char, 4> bytes{};
-  gpu::copy_to_host(bytes.data(), element(operands, problem, index), info(problem.dtype).bytes,
-                    stream);
+  gpu::copy_to_host(bytes.data(), element(operands, problem, index),
+                    info(problem.dtype).input().bytes, stream);
   float value = 0;
-  decode(bytes.data(), problem.dtype, {&value, 1});
+  decode(bytes.data(), info(problem.dtype).in, {&value, 1});
   return value;
 }
 
 void write_element(const Operands& operands, const Problem& problem, int64_t index, float value,
                    const gpu::Stream& stream) {
   std::array<char, 4> bytes{};
-  encode({&value, 1}, problem.dtype, bytes.data());
-  gpu::copy_to_device(element(operands, problem, index), bytes.data(), info(problem.dtype).bytes,
-                      stream);
+  encode({&value, 1}, info(problem.dtype).in, bytes.data());
+  gpu::copy_to_device(element(operands, problem, index), bytes.data(),
+                      info(problem.dtype).input().bytes, stream);
 }
 
 }  // namespace spb::run

@@ -63,7 +63,7 @@ class Formulas {
   bool is_dgrad() const { return problem_.direction == Direction::dgrad; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
   int64_t kv() const { return problem_.kernel_volume(); }
-  int64_t element() const { return info(problem_.dtype).bytes; }
+  int64_t element() const { return info(problem_.dtype).input().bytes; }
   /// Rows and columns of what fprop or dgrad writes, and the channels it gathers.
   int64_t rows() const { return is_dgrad() ? n_in : n_out; }
   int64_t columns() const { return is_dgrad() ? problem_.c_in : problem_.c_out; }
@@ -82,8 +82,8 @@ class Formulas {
     if (is_wgrad())
       return {neighbor_map(), n_out * kv() * problem_.c_in * element() +
                                   (copies() ? n_out * problem_.c_out * element() : 0) +
-                                  sums(problem_.weight_count())};
-    const int64_t weights = is_dgrad() || copies() ? problem_.weight_count() * element() : 0;
+                                  sums(weight_count(problem_))};
+    const int64_t weights = is_dgrad() || copies() ? weight_count(problem_) * element() : 0;
     return {neighbor_map(),
             rows() * kv() * gathered() * element() + weights + sums(rows() * columns())};
   }
@@ -98,9 +98,9 @@ class Formulas {
     const int64_t c_in = problem_.c_in, c_out = problem_.c_out;
     if (is_wgrad())
       return {kernel_map(),
-              gathered_rows * (c_in + c_out) * element() + sums(problem_.weight_count())};
+              gathered_rows * (c_in + c_out) * element() + sums(weight_count(problem_))};
     return {kernel_map(), gathered_rows * gathered() * element() + longest * 4 * columns() +
-                              (copies() ? problem_.weight_count() * element() : 0) +
+                              (copies() ? weight_count(problem_) * element() : 0) +
                               sums(rows() * columns())};
   }
 

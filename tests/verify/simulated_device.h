@@ -93,7 +93,7 @@ inline std::vector<float> simulate(const Setup& s, const verify::HostOperands& g
   const int64_t kv = p.kernel_volume();
   const int64_t elements = p.direction == Direction::fprop   ? s.n_out() * p.c_out
                            : p.direction == Direction::dgrad ? s.n_in() * p.c_in
-                                                             : p.weight_count();
+                                                             : weight_count(p);
   std::vector<float> acc(static_cast<size_t>(elements)), second(acc.size());
   const auto n = static_cast<int64_t>(s.map.triples.size());
   for (int64_t step = 0; step < n; ++step) {

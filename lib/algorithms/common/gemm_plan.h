@@ -40,8 +40,7 @@ class GemmPlan : public PlanBase {
   /// Space for the weights' copy where products see only copies.
   void allocate_weights(maps::BuildContext context) {
     if (multiplies_copies())
-      weights_ =
-          gpu::Buffer<float>(context.allocator, problem_.weight_count(), gpu::Tag::workspace);
+      weights_ = gpu::Buffer<float>(context.allocator, weight_count(problem_), gpu::Tag::workspace);
   }
   /// The weights as products may see them; the copy is made here.
   const void* weights_for_products(const void* weights, const gpu::Stream& stream) {
@@ -64,7 +63,7 @@ class GemmPlan : public PlanBase {
   }
 
  private:
-  Copy copy_{info(problem_.dtype).bytes};
+  Copy copy_{info(problem_.dtype).input().bytes};
   Dtype product_dtype_ = problem_.dtype;
   gpu::Buffer<std::byte> gemm_workspace_;
   gpu::Buffer<float> sums_;     // empty when outputs are stored as fp32

@@ -5,13 +5,6 @@
 
 namespace spb::plans {
 
-std::optional<std::string> unsupported_geometry(const Problem& problem) {
-  if (problem.c_in < 1 || problem.c_out < 1)
-    return "c_in = " + std::to_string(problem.c_in) + ", c_out = " + std::to_string(problem.c_out) +
-           ", each needs at least 1";
-  return invalid(problem.geometry);
-}
-
 bool gathers_by_reverse(const Problem& problem) {
   return problem.direction == Direction::dgrad && problem.geometry.kind != ConvKind::subm;
 }
@@ -71,11 +64,10 @@ MapSet PlanBase::map_set(std::vector<Triple> pairs, const GatherMap& map,
 
 Arithmetic fp32_sums(Dtype dtype, int mma_depth) {
   constexpr double kMmaRounding = 4;  // m of tensor cores, verification.md, section 4
-  // 3xtf32 adds to a sum three times where the others add once: it may drift three times as far.
-  const int additions = dtype == Dtype::tf32x3 ? 3 : 1;
   return {.arithmetic_class = info(dtype).name,
           .mma_depth = mma_depth,
-          .mma_rounding = mma_depth > 0 ? additions * kMmaRounding : 0};
+          // A sum that is added to three times as often may drift three times as far.
+          .mma_rounding = mma_depth > 0 ? info(dtype).additions * kMmaRounding : 0};
 }
 
 double executed_macs(const Problem& problem, int64_t rows) {

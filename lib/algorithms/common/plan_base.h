@@ -3,18 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "algorithms/algorithm.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
-
-/// The reason why a problem is no convolution at all, or nothing: every algorithm here runs the
-/// rest.
-std::optional<std::string> unsupported_geometry(const Problem& problem);
 
 /// The map that a pass over rows goes by, and how it leads to pairs.
 struct GatherMap {
@@ -47,6 +41,7 @@ class PlanBase : public Plan {
   GatherMap gather_map(const maps::Maps& maps) const;
 
   int64_t n_in() const { return n_in_; }
+  MapSize size() const { return {n_in(), n_out()}; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
   /// Writes gbias if the problem has a bias and the operands take its gradient.
   void run_bias_gradient(const Operands& operands, const gpu::Stream& stream);

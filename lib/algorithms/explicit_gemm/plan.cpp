@@ -24,10 +24,10 @@ class ExplicitPlan final : public GemmPlan {
         std::min(map_.table->n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
     bytes(chunk_rows_ * matrix_columns(), matrix_);
     if (problem.direction == Direction::fprop) allocate_weights(context);
-    if (problem.direction == Direction::dgrad) bytes(problem.weight_count(), permuted_weights_);
+    if (problem.direction == Direction::dgrad) bytes(weight_count(problem), permuted_weights_);
     if (problem.direction == Direction::wgrad && multiplies_copies())
       bytes(chunk_rows_ * problem.c_out, gout_copy_);
-    allocate_sums(output_rows() * output_columns(), context);
+    allocate_sums(main_output(problem, size()).shape.count(), context);
     description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
     description_.executed_macs =
         executed_macs(problem, map_.table->n_out * problem.kernel_volume());
@@ -36,13 +36,12 @@ class ExplicitPlan final : public GemmPlan {
   void run(const Operands& operands, const gpu::Stream& stream) override {
     switch (problem_.direction) {
       case Direction::fprop:
-        run_rows(operands.in, fprop_weights(operands, stream), operands.bias, operands.out, stream);
+        run_rows(operands, fprop_weights(operands, stream), stream);
         break;
       case Direction::dgrad:
         permute_weights(copy(), operands.weights, problem_.c_out, problem_.kernel_volume(),
                         problem_.c_in, map_.mirrored, permuted_weights_.data(), stream);
-        run_rows(operands.gout, {permuted_weights_.data(), problem_.c_in, false}, nullptr,
-                 operands.gin, stream);
+        run_rows(operands, {permuted_weights_.data(), problem_.c_in, false}, stream);
         break;
       case Direction::wgrad:
         run_wgrad(operands, stream);
@@ -54,24 +53,11 @@ class ExplicitPlan final : public GemmPlan {
   MapSet map(const gpu::Stream& stream) const override { return download(map_, stream); }
 
  private:
+  /// Of the rows that stand side by side: wgrad's are those of the inputs.
   int gathered_channels() const {
-    return problem_.direction == Direction::dgrad ? problem_.c_out : problem_.c_in;
+    return problem_.direction == Direction::wgrad ? problem_.c_in : gemm_view(problem_).k;
   }
   int64_t matrix_columns() const { return int64_t{problem_.kernel_volume()} * gathered_channels(); }
-  int64_t output_rows() const {
-    return problem_.direction == Direction::wgrad ? problem_.c_out : map_.table->n_out;
-  }
-  int64_t output_columns() const {
-    switch (problem_.direction) {
-      case Direction::fprop:
-        return problem_.c_out;
-      case Direction::dgrad:
-        return problem_.c_in;
-      case Direction::wgrad:
-        return matrix_columns();
-    }
-    return 0;
-  }
   /// The weights seen as [c_out, kernel_volume * c_in], transposed.
   gpu::GemmOperand fprop_weights(const Operands& operands, const gpu::Stream& stream) {
     return {weights_for_products(operands.weights, stream), matrix_columns(), true};
@@ -92,17 +78,17 @@ class ExplicitPlan final : public GemmPlan {
                 matrix_.data(), stream);
   }
 
-  void run_rows(const void* from, const gpu::GemmOperand& weights, const float* bias, void* out,
+  void run_rows(const Operands& operands, const gpu::GemmOperand& weights,
                 const gpu::Stream& stream) {
-    const int64_t rows = output_rows(), columns = output_columns();
-    float* sums = sums_or(out);
-    for (int64_t first = 0; first < rows; first += chunk_rows_) {
-      const int64_t count = std::min(chunk_rows_, rows - first);
-      build_matrix(from, first, count, stream);
-      multiply(count, columns, matrix_columns(), {matrix_.data(), matrix_columns(), false}, weights,
-               sums + first * columns, columns, false, stream);
+    const GemmView view = gemm_view(problem_, size());
+    float* sums = sums_or(operands.target(view));
+    for (int64_t first = 0; first < view.m; first += chunk_rows_) {
+      const int64_t count = std::min(chunk_rows_, view.m - first);
+      build_matrix(operands.source(view), first, count, stream);
+      multiply(count, view.n, matrix_columns(), {matrix_.data(), matrix_columns(), false}, weights,
+               sums + first * view.n, view.n, false, stream);
     }
-    finish(sums, rows * columns, static_cast<int>(columns), bias, out, stream);
+    finish(sums, view.m * view.n, view.n, operands.bias_of(view), operands.target(view), stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
@@ -117,7 +103,7 @@ class ExplicitPlan final : public GemmPlan {
                stream);
       first += count;
     } while (first < n_out());
-    finish(sums, problem_.weight_count(), problem_.c_in, nullptr, operands.gw, stream);
+    finish(sums, weight_count(problem_), problem_.c_in, nullptr, operands.gw, stream);
   }
 
   GatherMap map_;

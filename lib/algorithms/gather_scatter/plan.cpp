@@ -27,11 +27,10 @@ class GatherScatterPlan final : public GemmPlan {
       return gpu::Buffer<std::byte>(context.allocator, rows * channels * element_bytes(),
                                     gpu::Tag::workspace);
     };
-    if (reads_in()) gathered_in_ = rows_of(most_gathered, problem.c_in);
-    if (reads_gout()) gathered_gout_ = rows_of(most_gathered, problem.c_out);
+    if (reads(Tensor::in)) gathered_in_ = rows_of(most_gathered, problem.c_in);
+    if (reads(Tensor::gout)) gathered_gout_ = rows_of(most_gathered, problem.c_out);
     if (!is_wgrad()) {
-      products_ =
-          gpu::Buffer<float>(context.allocator, longest * output_columns(), gpu::Tag::workspace);
+      products_ = gpu::Buffer<float>(context.allocator, longest * view().n, gpu::Tag::workspace);
       allocate_weights(context);
     }
     allocate_sums(output_count(), context);
@@ -42,10 +41,8 @@ class GatherScatterPlan final : public GemmPlan {
   void run(const Operands& operands, const gpu::Stream& stream) override {
     switch (problem_.direction) {
       case Direction::fprop:
-        run_rows(operands, operands.bias, operands.out, stream);
-        break;
       case Direction::dgrad:
-        run_rows(operands, nullptr, operands.gin, stream);
+        run_rows(operands, stream);
         break;
       case Direction::wgrad:
         run_wgrad(operands, stream);
@@ -60,16 +57,12 @@ class GatherScatterPlan final : public GemmPlan {
 
  private:
   bool is_wgrad() const { return problem_.direction == Direction::wgrad; }
-  bool reads_in() const { return problem_.direction != Direction::dgrad; }
-  bool reads_gout() const { return problem_.direction != Direction::fprop; }
-  int output_columns() const {
-    return problem_.direction == Direction::fprop ? problem_.c_out : problem_.c_in;
+  GemmView view() const { return gemm_view(problem_, size()); }
+  bool reads(Tensor tensor) const {
+    return std::ranges::any_of(tensors(problem_, size()),
+                               [&](const TensorSpec& spec) { return spec.tensor == tensor; });
   }
-  int64_t output_count() const {
-    if (is_wgrad()) return problem_.weight_count();
-    return (problem_.direction == Direction::fprop ? n_out() : n_in()) * output_columns();
-  }
-  int64_t weight_pitch() const { return int64_t{problem_.kernel_volume()} * problem_.c_in; }
+  int64_t output_count() const { return main_output(problem_, size()).shape.count(); }
   int64_t first_pair(int o) const { return pairs_->offset_begin_host[static_cast<size_t>(o)]; }
   int64_t pair_count(int o) const { return first_pair(o + 1) - first_pair(o); }
   /// The center of a submanifold convolution pairs every row with itself.
@@ -97,31 +90,31 @@ class GatherScatterPlan final : public GemmPlan {
   /// C = rows of offset o times W_o (fprop: transposed).
   void multiply_offset(const Operands& operands, const void* weights, int o, float* c,
                        const gpu::Stream& stream) {
-    const bool fprop = problem_.direction == Direction::fprop;
+    const GemmView of = view();
     const gpu::GemmOperand rows =
-        fprop ? paired_in(operands, o, stream) : paired_gout(operands, o, stream);
+        of.transposed ? paired_gout(operands, o, stream) : paired_in(operands, o, stream);
     const void* of_offset =
-        static_cast<const std::byte*>(weights) + int64_t{o} * problem_.c_in * element_bytes();
-    multiply(pair_count(o), output_columns(), rows.row_pitch, rows,
-             {of_offset, weight_pitch(), fprop}, c, output_columns(), false, stream);
+        static_cast<const std::byte*>(weights) + o * of.offset_pitch * element_bytes();
+    multiply(pair_count(o), of.n, of.k, rows,
+             {of_offset, weight_row_pitch(problem_), !of.transposed}, c, of.n, false, stream);
   }
 
-  void run_rows(const Operands& operands, const float* bias, void* out, const gpu::Stream& stream) {
-    float* sums = sums_or(out);
+  void run_rows(const Operands& operands, const gpu::Stream& stream) {
+    const GemmView of = view();
+    float* sums = sums_or(operands.target(of));
     const void* weights = weights_for_products(operands.weights, stream);
     if (is_subm())
       multiply_offset(operands, weights, problem_.kernel_volume() / 2, sums, stream);
     else
       gpu::fill_bytes(sums, 0, output_count() * int64_t{sizeof(float)}, stream);
-    const gpu::Buffer<int32_t>& target =
-        problem_.direction == Direction::fprop ? pairs_->out_index : pairs_->in_index;
+    const gpu::Buffer<int32_t>& target = of.transposed ? pairs_->in_index : pairs_->out_index;
     for (int o = 0; o < problem_.kernel_volume(); ++o) {
       if (is_center(o) || pair_count(o) == 0) continue;
       multiply_offset(operands, weights, o, products_.data(), stream);
-      scatter_add_rows(products_.data(), target.data() + first_pair(o), pair_count(o),
-                       output_columns(), sums, stream);
+      scatter_add_rows(products_.data(), target.data() + first_pair(o), pair_count(o), of.n, sums,
+                       stream);
     }
-    finish(sums, output_count(), output_columns(), bias, out, stream);
+    finish(sums, output_count(), of.n, operands.bias_of(of), operands.target(of), stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
@@ -131,9 +124,9 @@ class GatherScatterPlan final : public GemmPlan {
       gout.transposed = true;
       // An offset without pairs is a product of depth zero, which writes its zeros.
       multiply(problem_.c_out, problem_.c_in, pair_count(o), gout, paired_in(operands, o, stream),
-               sums + int64_t{o} * problem_.c_in, weight_pitch(), false, stream);
+               sums + int64_t{o} * problem_.c_in, weight_row_pitch(problem_), false, stream);
     }
-    finish(sums, output_count(), output_columns(), nullptr, operands.gw, stream);
+    finish(sums, output_count(), problem_.c_in, nullptr, operands.gw, stream);
   }
 
   std::shared_ptr<const maps::KernelMap> pairs_;

@@ -67,22 +67,14 @@ class RowChoices {
   }
 
  private:
-  bool is_fprop() const { return sized_.problem.direction == Direction::fprop; }
-  int64_t rows() const { return is_fprop() ? sized_.n_out : sized_.n_in; }
+  int64_t rows() const { return work().rows; }
   RowWork work() const {
-    const Problem& p = sized_.problem;
-    return {.dtype = p.dtype,
-            .transposed = !is_fprop(),
-            .rows = rows(),
-            .depth = depth(),
-            .columns = is_fprop() ? p.c_out : p.c_in,
-            .offsets = static_cast<double>(p.kernel_volume()),
-            .split_k = options_.split_k,
-            .masked = options_.masked,
-            .along_z = std::max(sized_.n_in, sized_.n_out) <= maps::HaloLists::kMostRows,
-            .suits_halos = suits_halos(p)};
+    RowWork work =
+        row_work(sized_.problem, options_.masked, options_.split_k, {sized_.n_in, sized_.n_out});
+    work.along_z = std::max(sized_.n_in, sized_.n_out) <= maps::HaloLists::kMostRows;
+    work.suits_halos = suits_halos(sized_.problem);
+    return work;
   }
-  int depth() const { return is_fprop() ? sized_.problem.c_in : sized_.problem.c_out; }
   /// All of them where all choices are asked for.
   std::span<const RowKernel> first(std::span<const RowKernel> kernels, size_t count) const {
     return kernels.first(all_ ? kernels.size() : std::min(count, kernels.size()));

@@ -35,19 +35,11 @@ struct RowsChoice {
 
 RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
   const Problem& problem = of.problem;
-  const bool fprop = problem.direction == Direction::fprop;
-  work = {.dtype = problem.dtype,
-          .transposed = !fprop,
-          .rows = fprop ? of.n_out : of.n_in,
-          .depth = fprop ? problem.c_in : problem.c_out,
-          .columns = fprop ? problem.c_out : problem.c_in,
-          .offsets = static_cast<double>(problem.kernel_volume()),
-          .split_k = options.split_k,
-          .masked = options.masked,
-          .adds = of.choice.atomic,
-          .along_z = may_be_along_z(of.choice.order) &&
-                     std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows,
-          .suits_halos = suits_halos(problem)};
+  work = row_work(problem, options.masked, options.split_k, {of.n_in, of.n_out});
+  work.adds = of.choice.atomic;
+  work.along_z =
+      may_be_along_z(of.choice.order) && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
+  work.suits_halos = suits_halos(problem);
   work.segments = usual_segments(work);
   if (options.split_k && options.masked) work.segments = of.choice.segments.value_or(work.segments);
   kernel = choose_row_kernel(work, of.choice.variant);
@@ -80,7 +72,11 @@ class GatherGemmPlan final : public PlanBase {
  public:
   GatherGemmPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
                  maps::BuildContext context)
-      : PlanBase(of, maps, context), options_(options), choice_(of.choice), map_(gather_map(maps)) {
+      : PlanBase(of, maps, context),
+        view_(gemm_view(of.problem, size())),
+        options_(options),
+        choice_(of.choice),
+        map_(gather_map(maps)) {
     const Problem& problem = of.problem;
     RowsChoice chosen(options, of);
     RowWork& work = chosen.work;
@@ -106,10 +102,10 @@ class GatherGemmPlan final : public PlanBase {
         split_ = of.choice.split.value_or(choose_row_split(kernel_, work));
       }
       if (takes_turns())
-        turns_ = gpu::Buffer<uint32_t>(
-            context.allocator, split_ * tiles_of(columns(), shape.tile_n), gpu::Tag::workspace);
+        turns_ = gpu::Buffer<uint32_t>(context.allocator, split_ * tiles_of(view_.n, shape.tile_n),
+                                       gpu::Tag::workspace);
       const int64_t copies = takes_turns() || adds_freely() ? 1 : split_;
-      slices_ = gpu::Buffer<float>(context.allocator, copies * rows * columns(),
+      slices_ = gpu::Buffer<float>(context.allocator, copies * rows * view_.n,
                                    adds_freely() ? gpu::Tag::plan : gpu::Tag::workspace);
       if (adds_freely())  // runs leave zeros
         gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
@@ -117,19 +113,17 @@ class GatherGemmPlan final : public PlanBase {
     if (options_.masked) order_tiles(context);
     if (kernel_.family->takes_work_tiles) build_items(context);
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
-      prepared_ =
-          gpu::Buffer<float>(context.allocator, problem.weight_count(), gpu::Tag::workspace);
+      prepared_ = gpu::Buffer<float>(context.allocator, weight_count(problem), gpu::Tag::workspace);
     describe(listed * (options_.masked ? lists_->tile_rows : shape.tile_m));
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
-    const int64_t kv = problem_.kernel_volume();
     GatherGemmParams pass;
-    pass.source = is_fprop() ? operands.in : operands.gout;
+    pass.source = operands.source(view_);
     pass.weights = operands.weights;
-    pass.weight_offset_pitch = problem_.c_in;
-    pass.weight_k_pitch = is_fprop() ? 1 : kv * problem_.c_in;
-    pass.weight_n_pitch = is_fprop() ? kv * problem_.c_in : 1;
+    pass.weight_offset_pitch = view_.offset_pitch;
+    pass.weight_k_pitch = view_.k_pitch;
+    pass.weight_n_pitch = view_.n_pitch;
     pass.prepared = prepared_.data();
     pass.mirrored = map_.mirrored;
     pass.map = map_.table ? map_.table->rows.data() : nullptr;
@@ -148,10 +142,10 @@ class GatherGemmPlan final : public PlanBase {
     pass.work_tile_counters = item_counters_.data();
     pass.rows = rows_;
     pass.kernel_volume = problem_.kernel_volume();
-    pass.k = depth();
-    pass.n = columns();
-    pass.bias = is_fprop() ? operands.bias : nullptr;
-    pass.out = is_fprop() ? operands.out : operands.gin;
+    pass.k = view_.k;
+    pass.n = view_.n;
+    pass.bias = operands.bias_of(view_);
+    pass.out = operands.target(view_);
     pass.split = split_;
     if (options_.split_k) pass.partials = slices_.data();
     pass.atomic = adds_freely();
@@ -187,13 +181,10 @@ class GatherGemmPlan final : public PlanBase {
     return kernel_.family->takes_work_tiles && lists_->segments > 1 &&
            lists_->tiles * lists_->segments <= kMostDealt;
   }
-  bool is_fprop() const { return problem_.direction == Direction::fprop; }
-  int depth() const { return is_fprop() ? problem_.c_in : problem_.c_out; }
-  int columns() const { return is_fprop() ? problem_.c_out : problem_.c_in; }
 
   void order_tiles(maps::BuildContext context) {
     const int64_t blocks = tiles_of(rows_, kernel_.variant().tile_m) *
-                           tiles_of(columns(), kernel_.variant().tile_n) * split_;
+                           tiles_of(view_.n, kernel_.variant().tile_n) * split_;
     const bool few = blocks <= kFewRounds * multiprocessors() * kernel_.blocks;
     if (kernel_.family->takes_segments && (few || deals_items()))
       tile_order_ = longest_first(*lists_, problem_.kernel_volume(), context);
@@ -201,8 +192,8 @@ class GatherGemmPlan final : public PlanBase {
 
   void build_items(maps::BuildContext context) {
     const KernelVariant& tile = kernel_.variant();
-    const WorkTileShape shape{static_cast<int>(tiles_of(columns(), tile.tile_n)),
-                              static_cast<int>(tiles_of(depth(), tile.tile_k)),
+    const WorkTileShape shape{static_cast<int>(tiles_of(view_.n, tile.tile_n)),
+                              static_cast<int>(tiles_of(view_.k, tile.tile_k)),
                               lists_->segments > 1 ? 1 : split_};
     items_ =
         gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
@@ -226,6 +217,7 @@ class GatherGemmPlan final : public PlanBase {
     description_.arithmetic.deterministic = !adds_freely();
   }
 
+  GemmView view_;
   ImplicitOptions options_;
   PlanChoice choice_;
   GatherMap map_;

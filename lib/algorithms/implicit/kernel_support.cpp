@@ -1,26 +1,21 @@
 #include "algorithms/implicit/kernel_support.h"
 
-#include "kernels/gather_gemm/kernels.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/tiles.h"
 
 namespace spb::plans {
-namespace {
-
-/// Of any number of rows.
-RowWork work_of(const Problem& problem, bool masked, bool split_k) {
-  const bool fprop = problem.direction == Direction::fprop;
+RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSize& size) {
+  const GemmView view = gemm_view(problem, size);
   return {.dtype = problem.dtype,
-          .transposed = !fprop,
-          .depth = fprop ? problem.c_in : problem.c_out,
-          .columns = fprop ? problem.c_out : problem.c_in,
+          .transposed = view.transposed,
+          .rows = view.m,
+          .depth = view.k,
+          .columns = view.n,
           .offsets = static_cast<double>(problem.kernel_volume()),
           .split_k = split_k,
           .masked = masked};
 }
-
-}  // namespace
 
 bool suits_halos(const Problem& problem) {
   return problem.geometry.kind == ConvKind::subm && problem.geometry.kernel_size == Int3{3, 3, 3};
@@ -30,13 +25,13 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem, bool 
                                                    bool split_k,
                                                    std::optional<maps::RowOrder> order,
                                                    const KernelVariant& variant) {
-  RowWork work = work_of(problem, masked, split_k);
+  RowWork work = row_work(problem, masked, split_k);
   work.along_z = may_be_along_z(order);
   return unsupported(work, variant);
 }
 
 bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen) {
-  return has_adding_kernel(work_of(problem, true, true), chosen);
+  return has_adding_kernel(row_work(problem, true, true), chosen);
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,

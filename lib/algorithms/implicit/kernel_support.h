@@ -4,11 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "core/problem.h"
+#include "core/tensors.h"
+#include "kernels/gather_gemm/kernels.h"
 #include "kernels/kernel_variants.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
+
+/// fprop or dgrad of maps of this size, where it is known.
+RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSize& size = {});
 
 /// Whether the problem is of the kind that halos were measured with: submanifold, 3 x 3 x 3.
 /// Elsewhere they share fewer rows or take more rounds, and are tried by tune alone.

@@ -21,23 +21,21 @@ auto encode_function() {
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
 }
 
-CUtensorMapDataType type_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f16:
+CUtensorMapDataType type_of(Storage storage) {
+  switch (storage) {
+    case Storage::f32:  // the engine's own tf32 rounds ties to even
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case Storage::f16:
       return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    case Dtype::bf16:
+    case Storage::bf16:
       return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case Dtype::tf32:  // the engine's own tf32 rounds ties to even
-    case Dtype::tf32x3:
-    case Dtype::f32:
-      break;
   }
-  return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  throw Error(ExitCode::runtime, std::string("no tensor map of ") + info(storage).name);
 }
 
 }  // namespace
 
-CUtensorMap tensor_map(const void* data, Dtype dtype, const int64_t (&size)[3],
+CUtensorMap tensor_map(const void* data, Storage storage, const int64_t (&size)[3],
                        const int (&box)[3]) {
   static const auto encode = encode_function();
   cuuint64_t sizes[3], pitches[2];
@@ -46,11 +44,11 @@ CUtensorMap tensor_map(const void* data, Dtype dtype, const int64_t (&size)[3],
     sizes[i] = static_cast<cuuint64_t>(size[i]);
     boxes[i] = static_cast<cuuint32_t>(box[i]);
   }
-  pitches[0] = sizes[0] * static_cast<cuuint64_t>(info(dtype).bytes);
+  pitches[0] = sizes[0] * static_cast<cuuint64_t>(info(storage).bytes);
   pitches[1] = sizes[1] * pitches[0];
   CUtensorMap map;
   const CUresult result =
-      encode(&map, type_of(dtype), 3, const_cast<void*>(data), sizes, pitches, boxes, strides,
+      encode(&map, type_of(storage), 3, const_cast<void*>(data), sizes, pitches, boxes, strides,
              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
              CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)

@@ -90,7 +90,7 @@ void column_sum(Dtype dtype, const void* matrix, int64_t rows, int columns, floa
     return;
   }
   // Nothing is multiplied, so what is stored as fp32 is not rounded.
-  gpu::dispatch_factors(info(dtype).bytes == 4 ? Dtype::f32 : dtype, [&](auto element) {
+  gpu::dispatch_factors(info(dtype).in == Storage::f32 ? Dtype::f32 : dtype, [&](auto element) {
     using E = decltype(element);
     constexpr int kWidth = 16 / sizeof(typename E::Storage);
     if (columns % kWidth == 0 && reinterpret_cast<uintptr_t>(matrix) % 16 == 0)

@@ -6,33 +6,16 @@
 #include "kernels/gather_gemm/sm80/sm80.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/multiply_rates.h"
 
 namespace spb::plans {
 namespace {
 
-/// Multiply-adds of tensor cores and of scalar units: fractions of what an H200 was measured at.
-double sm80_macs_per_us(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f16:
-    case Dtype::bf16:
-      return 3.3;
-    case Dtype::tf32:
-      return 1.5;
-    case Dtype::tf32x3:
-      return 0.5;  // a third of tf32's, not fitted; 0.25 with loads in the record of 256,256
-    case Dtype::f32:
-      break;
-  }
-  return 0.17;
-}
-
-/// More than the units reach (3.2): loads overlap with arithmetic, where the cost model adds them.
-/// Fitted to 0.72 ms at 256, 0.83 at 128 and 1.35 at 64 channels of the sphere grid, event times on
-/// an H200 before the first record.
-double wgmma_macs_per_us(Dtype dtype) { return dtype == Dtype::tf32 ? 3.0 : 6.0; }
+double sm80_macs_per_us(Dtype dtype) { return multiply_rates(dtype).sm80; }
+double wgmma_macs_per_us(Dtype dtype) { return multiply_rates(dtype).wgmma; }
 
 /// Of the multiplies of all families.
-int mma_depth(Dtype dtype) { return dtype == Dtype::f32 ? 0 : info(dtype).bytes == 4 ? 8 : 16; }
+int mma_depth(Dtype dtype) { return info(dtype).mma_depth; }
 
 int sm80_resident_blocks(int index, const RowWork& work) {
   // The kernel steps through a channel's weights with 32-bit pitches.

@@ -73,7 +73,7 @@ double slowdown(const RowKernel& kernel, int64_t blocks) {
 double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const KernelVariant& v = kernel.variant();
   if (kernel.family->takes_halos) return halo_us(v, work);
-  const int element_bytes = info(work.dtype).bytes;
+  const int element_bytes = info(work.dtype).input().bytes;
   const double macs = double(v.tile_m) * v.tile_n * v.tile_k;
   const double bytes = double(v.tile_m + v.tile_n) * v.tile_k * element_bytes;
   const double step_us = macs * 1e-6 / kernel.family->macs_per_us(work.dtype) +

@@ -3,6 +3,7 @@
 
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/gather_gemm/params.h"
+#include "kernels/multiply_rates.h"
 #include "maps/maps.h"
 #include "maps/orders/window.h"
 
@@ -19,30 +20,14 @@ RowLists row_lists(const maps::TileLists& lists, const gpu::Buffer<int32_t>& til
 gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volume,
                                    maps::BuildContext context);
 
-/// How long a product takes, in f16's: RowFamily::macs_per_us, rounded.
-constexpr int product_time(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f16:
-    case Dtype::bf16:
-      return 1;
-    case Dtype::tf32:
-      return 2;
-    case Dtype::tf32x3:
-      return 6;
-    case Dtype::f32:
-      break;
-  }
-  return 16;
-}
-
 /// Segments that a split pass over `rows` rows cuts its offsets into, 1: none. Few rows have so
 /// many kinds of neighborhoods that tiles of like rows exist only for few offsets at a time; very
 /// few rows need more slices than segments are good for; and what a segment spares grows with the
 /// depth, but what adding it up costs does not. The bounds of rows lie between the clouds of the
 /// flexgemm suite (848, 3,840, 15,192 and 64,160 rows) and a scan (9,384), those of depth at or
 /// between the channels that `tune --mode all` was run with, f16 on an H200.
-constexpr int row_segments(int64_t rows, int depth, Dtype dtype, int kernel_volume) {
-  const int64_t time = int64_t{depth} * product_time(dtype);
+inline int row_segments(int64_t rows, int depth, Dtype dtype, int kernel_volume) {
+  const int64_t time = int64_t{depth} * multiply_rates(dtype).product_time;
   int segments = 2;
   if (rows < 2048)
     segments = 1;

@@ -39,7 +39,7 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
   // multiprocessor at speed 1. As measured on an H200, where one block had all of R512's center.
   const double load = v.one_arch ? 31 : 20;
   constexpr double kMacs = 850;
-  const double clocks = (v.tile_m + v.tile_n) * double(info(task.dtype).bytes) / load;
+  const double clocks = (v.tile_m + v.tile_n) * double(info(task.dtype).input().bytes) / load;
   return std::max(full * (1 + 0.5 / rounds), clocks * kMacs);
 }
 

@@ -108,15 +108,14 @@ std::optional<std::string> unsupported(const WgradTask& task, const KernelVarian
 
 /// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
 inline int wgrad_mma_depth(int tile, Dtype dtype) {
-  if (kWgradTiles[tile].variant.min_arch == 0 || dtype == Dtype::f32) return 0;
-  return info(dtype).bytes == 4 ? 8 : 16;
+  return kWgradTiles[tile].variant.min_arch == 0 ? 0 : info(dtype).mma_depth;
 }
 
 /// Dynamic shared memory of a block: padded stages, then a ring of row indices.
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
-  const int element_bytes = v.dtypes == kHalfDtypes ? 2 : 4, padding = element_bytes == 2 ? 16 : 32;
+  const int element_bytes = operand_bytes(v.dtypes), padding = element_bytes == 2 ? 16 : 32;
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
   return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
 }

@@ -65,10 +65,9 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
 TEST(Choices, BeyondWhatPlansCountAreRefused) {
   const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop", "test");
   const Algorithm& algorithm = algorithm_named("masked_implicit_gemm_splitk");
-  EXPECT_EQ(algorithm.unsupported_with(problem, {.split = 64, .segments = 8}), std::nullopt);
-  EXPECT_NE(algorithm.unsupported_with(problem, {.split = 65}), std::nullopt);
-  EXPECT_NE(algorithm.unsupported_with(problem, {.segments = maps::kMostSegments + 1}),
-            std::nullopt);
+  EXPECT_EQ(algorithm.unsupported(problem, {.split = 64, .segments = 8}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported(problem, {.split = 65}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported(problem, {.segments = maps::kMostSegments + 1}), std::nullopt);
 }
 
 TEST(Choices, OfSlowPlansAreForManyRuns) {

@@ -32,7 +32,7 @@ class RowKernels : public ByName {
 
 TEST_P(RowKernels, EqualTheNaiveConvolution) {
   uint32_t seed = 40;
-  for (const DtypeInfo& dtype : dtypes()) {
+  for (const Math& dtype : dtypes()) {
     if (!takes(dtype.dtype)) continue;
     for (const KernelShape& shape : kShapes)
       for (const char* direction : {"fprop", "dgrad"})
@@ -46,7 +46,7 @@ TEST_P(RowKernels, EqualTheNaiveConvolution) {
 
 // Of whatever kernel the plan takes for them.
 TEST(RowSegments, EqualTheNaiveConvolution) {
-  for (const DtypeInfo& dtype : dtypes())
+  for (const Math& dtype : dtypes())
     for (const char* direction : {"fprop", "dgrad"})
       for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "subm k5x5x5 s1x1x1 d1x1x1",
                                    "strided k3x3x3 s2x2x2 d1x1x1"}) {
@@ -76,7 +76,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
 TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
   const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, 1500, 79);
   uint32_t seed = 80;
-  for (const DtypeInfo& dtype : dtypes()) {
+  for (const Math& dtype : dtypes()) {
     if (!takes(dtype.dtype)) continue;
     for (const char* direction : {"fprop", "dgrad"})
       for (const int segments : {2, 3, maps::kMostSegments}) {
@@ -110,7 +110,7 @@ TEST(RowVariants, AreTakenWhereTheyAreChosen) {
 }
 
 TEST(RowVariants, AreRankedOnceEachAndTheFirstIsChosen) {
-  for (const DtypeInfo& dtype : dtypes())
+  for (const Math& dtype : dtypes())
     for (const int columns : {32, 64, 256}) {
       const plans::RowWork work{dtype.dtype, false, 5000, 64, columns, 27, false, true};
       const std::vector<plans::RowKernel> ranked = plans::rank_row_kernels(work);

@@ -25,7 +25,7 @@ using WgradKernels = ByName;
 TEST_P(WgradKernels, EqualTheNaiveConvolution) {
   const KernelVariant& variant = known_variant(GetParam(), "test");
   uint32_t seed = 900;
-  for (const DtypeInfo& dtype : dtypes()) {
+  for (const Math& dtype : dtypes()) {
     if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
     int planned = 0;
     for (const KernelShape& shape : kShapes) {

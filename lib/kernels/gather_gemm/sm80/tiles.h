@@ -48,7 +48,7 @@ constexpr KernelVariant variant_of(const Sm80RowTile& tile) {
   return {tile.name,
           tile.warps_m * tile.warp_m,
           tile.warps_n * tile.warp_n,
-          tile.row_bytes / (tile.dtypes == kHalfDtypes ? 2 : 4),
+          tile.row_bytes / operand_bytes(tile.dtypes),
           tile.stages,
           32 * tile.warps_m * tile.warps_n,
           80,

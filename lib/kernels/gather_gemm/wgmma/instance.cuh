@@ -24,9 +24,10 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
   const int c_in = Transposed ? params.n : params.k;
   const int c_out = Transposed ? params.k : params.n;
   if constexpr (Rows::kTf32) prepare_tf32_weights(params, stream);
-  const CUtensorMap weights = gpu::tensor_map(
-      Rows::kTf32 ? params.prepared : params.weights, E::dtype, {c_in, params.kernel_volume, c_out},
-      {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
+  const CUtensorMap weights =
+      gpu::tensor_map(Rows::kTf32 ? params.prepared : params.weights, info(E::dtype).weights,
+                      {c_in, params.kernel_volume, c_out},
+                      {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
   const int64_t in_turns = params.work_tile_count < blocks ? params.work_tile_count : blocks;
   const dim3 grid(
@@ -48,12 +49,17 @@ void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multipr
                           const gpu::Stream& stream) {
   const auto launch_if = [&]<int Index>(std::integral_constant<int, Index>) {
     if constexpr ((kWgmmaRowVariants[Index].dtypes & dtype_bit(E::dtype)) != 0)
-      if (index == Index) launch_wgmma_tile<E, Transposed, Index>(params, multiprocessors, stream);
+      if (index == Index) {
+        launch_wgmma_tile<E, Transposed, Index>(params, multiprocessors, stream);
+        return true;
+      }
+    return false;
   };
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (launch_if(std::integral_constant<int, I>()), ...);
+  const bool launched = [&]<int... I>(std::integer_sequence<int, I...>) {
+    return (launch_if(std::integral_constant<int, I>()) || ...);
   }
   (std::make_integer_sequence<int, int{std::size(kWgmmaRowVariants)}>());
+  if (!launched) no_instance(kWgmmaRowVariants[index].name, E::dtype);
 }
 
 }  // namespace spb::plans

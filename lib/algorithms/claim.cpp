@@ -1,0 +1,43 @@
+#include "algorithms/claim.h"
+
+namespace spb {
+namespace {
+
+template <class Enum>
+bool has(unsigned set, Enum value) {
+  const auto bit = static_cast<unsigned>(value);
+  return bit < 32 && (set >> bit & 1) != 0;
+}
+
+/// "takes no direction dgrad"; what has no name, by its number.
+template <class Enum>
+std::string refusal(const std::string& what, const std::string& known, Enum value) {
+  const auto number = static_cast<unsigned>(value);
+  return "takes no " + what + " " +
+         (known == "unknown" ? "number " + std::to_string(number) : known);
+}
+
+const char* name(Dtype dtype) {
+  for (const Math& row : dtypes())
+    if (row.dtype == dtype) return row.name;
+  return "unknown";
+}
+
+}  // namespace
+
+std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem) {
+  // By all fields there are: one more does not compile until it is claimed or refused here.
+  const auto& [geometry, c_in, c_out, dtype, direction, bias] = problem;
+  const auto& [kind, kernel_size, stride, dilation] = geometry;
+  if (!has(claim.dtypes, dtype)) return refusal("dtype", name(dtype), dtype);
+  if (!has(claim.directions, direction))
+    return refusal("direction", spb::name(direction), direction);
+  if (!has(claim.kinds, kind)) return refusal("convolution kind", spb::name(kind), kind);
+  if (bias && !claim.bias) return "takes no bias";
+  if (c_in < 1 || c_out < 1)
+    return "c_in = " + std::to_string(c_in) + ", c_out = " + std::to_string(c_out) +
+           ", each needs at least 1";
+  return invalid({kind, kernel_size, stride, dilation});
+}
+
+}  // namespace spb
