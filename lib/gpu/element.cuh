@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/dtype.h"
-#include "core/error.h"
 #include "gpu/runtime.h"
 
 namespace spb::gpu {
@@ -50,7 +50,7 @@ struct BF16 {
 };
 
 /// f(F32{}), f(TF32{}), f(F16{}) or f(BF16{}): for code that multiplies what load() returns. Throws
-/// Error (runtime) for 3xtf32, which must not become another arithmetic.
+/// Error (runtime) for others: none must become another arithmetic.
 template <class F>
 decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
   switch (dtype) {
@@ -65,10 +65,18 @@ decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
     case Dtype::tf32x3:
       break;
   }
-  throw Error(ExitCode::runtime, "this kernel does not multiply 3xtf32");
+  no_instance("this kernel", dtype);
 }
 
-/// The same, or f(TF32x3{}).
+/// f(F16{}) or f(BF16{}). Throws Error (runtime) for others, in the name of `who`.
+template <class F>
+decltype(auto) dispatch_halves(std::string_view who, Dtype dtype, F&& f) {
+  if (dtype == Dtype::f16) return f(F16{});
+  if (dtype == Dtype::bf16) return f(BF16{});
+  no_instance(who, dtype);
+}
+
+/// The same as dispatch_factors(), or f(TF32x3{}).
 template <class F>
 decltype(auto) dispatch(Dtype dtype, F&& f) {
   if (dtype == Dtype::tf32x3) return f(TF32x3{});

@@ -23,10 +23,7 @@ void launch_halo_rows(int, Dtype dtype, const GatherGemmParams& params, const gp
     const auto of = transposed ? launch_halo_rows_of<E, true> : launch_halo_rows_of<E, false>;
     of(params, multiprocessors(), stream);
   };
-  if (dtype == Dtype::bf16)
-    launch(gpu::BF16{});
-  else
-    launch(gpu::F16{});
+  gpu::dispatch_halves("the halo kernel", dtype, launch);
 }
 
 }  // namespace spb::plans

@@ -58,6 +58,8 @@ bool has_wide_rows(const GatherGemmParams& params) {
 
 template <class E, bool Transposed>
 void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::Stream& stream) {
+  if (!(kSm80RowTiles[index].dtypes & dtype_bit(E::dtype)))
+    no_instance(kSm80RowTiles[index].name, E::dtype);
   with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, has_wide_rows<E>(params), [&](auto parts) {
     using Parts = decltype(parts);
     using Mma = typename Parts::Mma;

@@ -23,10 +23,8 @@ void launch_wgmma_rows(int index, Dtype dtype, const GatherGemmParams& params,
   };
   if (dtype == Dtype::tf32)
     launch_wgmma_rows_of<gpu::TF32, false>(index, params, multiprocessors(), stream);
-  else if (dtype == Dtype::bf16)
-    launch(gpu::BF16{});
   else
-    launch(gpu::F16{});
+    gpu::dispatch_halves("the wgmma kernel", dtype, launch);
 }
 
 }  // namespace spb::plans

@@ -21,6 +21,12 @@ bool launch_wgrad_if(const WgradParams& params, const gpu::Stream& stream) {
   return true;
 }
 
+/// Ends a chain of launch_wgrad_if(): throws Error (runtime).
+template <class E>
+bool has_no_wgrad(const WgradParams& params) {
+  no_instance(kWgradTiles[params.tile].variant.name, E::dtype);
+}
+
 // Template arguments: warps (rows by columns), sums of a warp, TileK, stages, blocks.
 template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
 void launch_wgrad_halves(const WgradParams& params, const gpu::Stream& stream) {
@@ -36,7 +42,7 @@ void launch_wgrad_halves(const WgradParams& params, const gpu::Stream& stream) {
       launch_wgrad_if<E, kHalf32x32, true, WgradMma<Atom, 1, 1, 32, 32, 32, 4, 10>>(params,
                                                                                     stream) ||
       launch_wgrad_if<E, kHalfAny, false, WgradMma<Atom, 2, 1, 32, 64, 32, 4, 4>>(params, stream) ||
-      launch_wgrad_wgmma_of<E>(params, stream);
+      launch_wgrad_wgmma_of<E>(params, stream) || has_no_wgrad<E>(params);
 }
 
 template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
@@ -47,7 +53,8 @@ void launch_wgrad_tf32(const WgradParams& params, const gpu::Stream& stream) {
       launch_wgrad_if<E, kTf128x64, true, WgradMma<Atom, 2, 2, 64, 32, 16, 4, 2>>(params, stream) ||
       launch_wgrad_if<E, kTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(params, stream) ||
       launch_wgrad_if<E, kTf32x32, true, WgradMma<Atom, 1, 1, 32, 32, 32, 4, 5>>(params, stream) ||
-      launch_wgrad_if<E, kTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(params, stream);
+      launch_wgrad_if<E, kTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(params, stream) ||
+      has_no_wgrad<E>(params);
 }
 
 template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
@@ -55,14 +62,16 @@ void launch_wgrad_tf32x3(const WgradParams& params, const gpu::Stream& stream) {
   launch_wgrad_if<E, k3xTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(params, stream) ||
       launch_wgrad_if<E, k3xTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(params,
                                                                                    stream) ||
-      launch_wgrad_if<E, k3xTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(params, stream);
+      launch_wgrad_if<E, k3xTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(params, stream) ||
+      has_no_wgrad<E>(params);
 }
 
 template <class E>
 void launch_wgrad_fma(const WgradParams& params, const gpu::Stream& stream) {
   launch_wgrad_if<E, kFma128x128, true, WgradFma<4, 2, 32, 3, 1>>(params, stream) ||
       launch_wgrad_if<E, kFma64x64, true, WgradFma<2, 1, 32, 4, 3>>(params, stream) ||
-      launch_wgrad_if<E, kFmaAny, false, WgradFma<2, 1, 32, 4, 3>>(params, stream);
+      launch_wgrad_if<E, kFmaAny, false, WgradFma<2, 1, 32, 4, 3>>(params, stream) ||
+      has_no_wgrad<E>(params);
 }
 
 template <class E>
