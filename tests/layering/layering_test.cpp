@@ -151,6 +151,54 @@ TEST(Layering, TheCommandLineSeesNoInsideOfAlgorithms) {
   EXPECT_EQ(included, kOfTheInside) << "what no command needs any more is not allowed any more";
 }
 
+// The reference judges shapes, too: it derives its own.
+TEST(Layering, TheReferenceKnowsNoTableOfTensors) {
+  std::vector<fs::path> files = sources(kRoot / "lib/reference");
+  for (const fs::path& file : sources(kRoot / "tests/reference")) files.push_back(file);
+  ASSERT_GE(files.size(), 10u);
+  for (const fs::path& file : files)
+    EXPECT_EQ(read(file).find("core/tensors.h"), std::string::npos) << file;
+}
+
+/// A product of the kernel volume and channels, which only core/tensors and the reference write.
+bool derives_weights(const std::string& source) {
+  const std::string volume = R"((kernel_volume(\(\))?|\bkv)\}?\)?)",
+                    channels = R"((\w+(\.|->))?c_(in|out)_?\b)", cast = R"((int64_t\{)?)";
+  static const std::regex product(volume + R"(\s*\*\s*)" + cast + channels + "|" + channels +
+                                  R"(\}?\)?\s*\*\s*)" + cast + R"((\w+(\.|->))?)" + volume);
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find("//"));
+    if (line.find("c_") != std::string::npos && std::regex_search(line, product)) return true;
+  }
+  return false;
+}
+
+TEST(Layering, DerivedWeightsAreFound) {
+  EXPECT_TRUE(derives_weights("return int64_t{c_out} * kernel_volume() * c_in;"));
+  EXPECT_TRUE(derives_weights("n = p.kernel_volume() * p.c_in;"));
+  EXPECT_TRUE(derives_weights("int64_t{problem.c_out} * problem.kernel_volume();"));
+  EXPECT_TRUE(derives_weights("kv * problem_.c_in"));
+  EXPECT_FALSE(derives_weights("n_out * kernel_volume()  // times c_in"));
+}
+
+TEST(Layering, ShapesAreKnownInOnePlace) {
+  std::vector<fs::path> files = sources(kRoot / "app");
+  for (const auto& [part, allowed] : kTable)
+    if (part != "reference")
+      for (const fs::path& file : sources(kRoot / "lib" / part)) files.push_back(file);
+  int finds = 0;
+  for (const fs::path& file : files) {
+    if (file.extension() == ".cu" || file.extension() == ".cuh") continue;  // know no Problem
+    const bool found = derives_weights(read(file));
+    finds += found;
+    if (file.stem() != "tensors") {
+      EXPECT_FALSE(found) << file << " works out the shape of weights: ask core/tensors.h";
+    }
+  }
+  EXPECT_EQ(finds, 1);  // core/tensors.cpp itself
+}
+
 TEST(Layering, VendorSwitchIsFound) {
   EXPECT_TRUE(has_vendor_switch("#if defined(SPB_GPU_CUDA)\n"));
   EXPECT_FALSE(has_vendor_switch("#if defined(NDEBUG)\n"));
