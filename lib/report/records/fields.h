@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/columns.h"
 #include "core/record.h"
 
 namespace spb::report {
@@ -16,11 +17,11 @@ inline constexpr const char* kSchemaVersion = "1.3";
 enum class FieldType { text, enumeration, integer, real, boolean };
 const char* name(FieldType type);
 
-struct Field {
-  const char* name;
+struct Field : ColumnName {
   FieldType type;
   const char* unit;  ///< "" when there is none
   bool key;          ///< rows of two files match when all key fields are equal
+  bool rate;         ///< goes with 1 / time_median_us
   const char* text;  ///< what the value means
 };
 
