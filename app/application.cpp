@@ -52,7 +52,7 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench report results/ -o report/\n"
      "  spconv-bench report h100/ h200/ -o both/\n"
      "  spconv-bench report results/records.jsonl -o report/ --no-plots\n"
-     "  spconv-bench report reports/2026-11-22_host/records.jsonl -o reports/2026-11-22_host\n"
+     "  spconv-bench report reports/host/demo -o report/\n"
      "  xdg-open report/report.html\n",
      app::declare_report},
     {"compare", "two runs: what became slower, larger or wrong; a gate for CI",

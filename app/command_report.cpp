@@ -70,10 +70,13 @@ void drop_repeats(std::vector<Record>& rows) {
 void check_out(const ReportOptions& options) {
   std::error_code none;
   const std::filesystem::path out = options.out;
-  if (!std::filesystem::exists(out / "records.jsonl", none)) return;
+  if (!std::filesystem::exists(out / "records.jsonl", none) &&
+      !std::filesystem::exists(out / "records.jsonl.xz", none))
+    return;
   for (const std::string& input : options.inputs)
     if (!std::filesystem::equivalent(input, out, none) &&
         !std::filesystem::equivalent(input, out / "records.jsonl", none) &&
+        !std::filesystem::equivalent(input, out / "records.jsonl.xz", none) &&
         !std::filesystem::equivalent(input, out / "results.csv", none))
       throw usage_error("--out",
                         options.out + " is the folder of a run, and " + input + " another's",
