@@ -24,38 +24,41 @@ struct Workload {
 
 std::string workload_name(const Record& row) {
   std::string name = case_name(row);
-  const std::string end = "/" + row.text("algorithm");
+  const std::string end = "/" + row.text(columns::algorithm);
   if (name.ends_with(end)) name.resize(name.size() - end.size());
   return name;
 }
 
 void add(Measured& measured, const Record* row) {
-  if (!row || row->text("status") != "ok" || row->text("verify_status") != "pass") return;
+  if (!row || row->get(columns::status) != Status::ok ||
+      row->text(columns::verify_status) != "pass")
+    return;
   const auto time = time_of(*row);
   if (!time) return;
-  const std::string phase = row->text("phase");
-  if (phase == "plan") measured.plan_us[row->text("algorithm")] = *time;
-  if (phase == "kernel")
-    (row->text("cache") == "hot" ? measured.hot : measured.cold).push_back(row);
+  const auto phase = row->get(columns::phase);
+  if (phase == Phase::plan) measured.plan_us[row->text(columns::algorithm)] = *time;
+  if (phase == Phase::kernel)
+    (row->text(columns::cache) == "hot" ? measured.hot : measured.cold).push_back(row);
 }
 
 /// Of algorithms whose plan was timed, too.
 const Record* fastest(const std::vector<const Record*>& rows, const Measured& measured) {
   const Record* best = nullptr;
   for (const Record* row : rows)
-    if (measured.plan_us.contains(row->text("algorithm")) &&
+    if (measured.plan_us.contains(row->text(columns::algorithm)) &&
         (!best || *time_of(*row) < *time_of(*best)))
       best = row;
   return best;
 }
 
 FastestRun fastest_run(const Record& row, const Measured& measured) {
-  const std::string algorithm = row.text("algorithm");
+  const std::string algorithm = row.text(columns::algorithm);
   return {algorithm, measured.plan_us.at(algorithm), *time_of(row)};
 }
 
 bool is_shorter(const Record& a, const Record& b) {
-  const auto a_end = a.number("time_ci95_hi_us"), b_begin = b.number("time_ci95_lo_us");
+  const auto a_end = a.number(columns::time_ci95_hi_us),
+             b_begin = b.number(columns::time_ci95_lo_us);
   return a_end && b_begin && *a_end < *b_begin;
 }
 

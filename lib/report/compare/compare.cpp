@@ -14,8 +14,9 @@ namespace {
 
 using Rows = std::vector<const Record*>;
 
-constexpr const char* kMemoryColumns[] = {"peak_total_bytes", "peak_plan_bytes", "workspace_bytes",
-                                          "persistent_bytes", "leak_bytes"};
+constexpr Column<Integer> kMemoryColumns[] = {columns::peak_total_bytes, columns::peak_plan_bytes,
+                                              columns::workspace_bytes, columns::persistent_bytes,
+                                              columns::leak_bytes};
 
 template <typename Predicate>
 const Record* find(const Rows* rows, const Predicate& predicate) {
@@ -33,7 +34,7 @@ class References {
   References(const DeviceRows& device, const std::string& algorithm) {
     for (const auto& [name, rows] : device.cases)
       for (const Record* row : rows)
-        if (is_good(*row) && row->text("algorithm") == algorithm)
+        if (is_good(*row) && row->text(columns::algorithm) == algorithm)
           if (const auto time = time_of(*row)) times_[common_key(*row)] = *time;
   }
   std::optional<double> speedup(const Record& row) const {
@@ -45,7 +46,7 @@ class References {
 
  private:
   static std::string common_key(const Record& row) {
-    return row_key(row, {"algorithm", "backend"});
+    return row_key(row, {columns::algorithm, columns::backend});
   }
   std::map<std::string, double> times_;
 };
@@ -68,7 +69,7 @@ class DeviceComparer {
     if (!before || !after) return;
     result_.relative = is_host(*before) != is_host(*after);
     result_.same_device = base.name == next.name || base.name.empty() || next.name.empty();
-    const std::string uuids[] = {before->text("gpu_uuid"), after->text("gpu_uuid")};
+    const std::string uuids[] = {before->text(columns::gpu_uuid), after->text(columns::gpu_uuid)};
     if (result_.same_device && !uuids[0].empty() && !uuids[1].empty() && uuids[0] != uuids[1])
       all.notes.push_back(
           fmt::format("{}: BASE and NEW ran on two devices of this name", base.name));
@@ -150,27 +151,27 @@ class DeviceComparer {
   void compare_memory(const Record& base, const Record& next) {
     const std::string name = case_name(next);
     if (!memory_seen_.insert(name).second) return;
-    for (const char* column : kMemoryColumns) {
-      const auto before = base.whole(column), after = next.whole(column);
+    for (const Column<Integer>& column : kMemoryColumns) {
+      const auto before = base.get(column), after = next.get(column);
       if (!before || !after || *before == *after) continue;
       const double limit = static_cast<double>(*before) * (1 + options_.memory_threshold);
       result_.memory.push_back(
-          {name, column, *before, *after, static_cast<double>(*after) > limit});
+          {name, column.name, *before, *after, static_cast<double>(*after) > limit});
     }
   }
 
   static const Record* first(const Rows* rows) { return rows ? rows->front() : nullptr; }
 
   static const Record* partner(const Record& row, const Rows* rows) {
-    const std::string key = row_key(row, {"backend"});
+    const std::string key = row_key(row, {columns::backend});
     return find(rows, [&](const Record& other) {
-      return is_good(other) && row_key(other, {"backend"}) == key;
+      return is_good(other) && row_key(other, {columns::backend}) == key;
     });
   }
 
   static std::string reason(const Record& row) {
-    const std::string detail = row.text("status_detail");
-    return row.text("status") + (detail.empty() ? "" : ": " + detail);
+    const std::string detail = row.text(columns::status_detail);
+    return row.text(columns::status) + (detail.empty() ? "" : ": " + detail);
   }
 
   const DeviceRows& base_;

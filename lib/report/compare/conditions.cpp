@@ -9,12 +9,17 @@ namespace spb::report {
 namespace {
 
 const std::array kConditions = {
-    Condition{"gpu", {"gpu_name", "backend", "gpu_arch"}, "device; brings its driver and clocks"},
-    Condition{"driver", {"driver_version"}, "version of the device's driver"},
-    Condition{"data", {"map_hash", "n_in", "n_out", "n_pairs"}, "voxels and their map"},
-    Condition{"fill", {"fill"}, "numbers that are multiplied"},
-    Condition{"clock_policy", {"clock_policy"}, "free or locked clocks"},
-    Condition{"timing_method", {"timing_method", "cache_method"}, "how time is taken"},
+    Condition{"gpu",
+              {columns::gpu_name, columns::backend, columns::gpu_arch},
+              "device; brings its driver and clocks"},
+    Condition{"driver", {columns::driver_version}, "version of the device's driver"},
+    Condition{"data",
+              {columns::map_hash, columns::n_in, columns::n_out, columns::n_pairs},
+              "voxels and their map"},
+    Condition{"fill", {columns::fill}, "numbers that are multiplied"},
+    Condition{"clock_policy", {columns::clock_policy}, "free or locked clocks"},
+    Condition{
+        "timing_method", {columns::timing_method, columns::cache_method}, "how time is taken"},
 };
 
 /// What differs with the device anyway needs no leave of its own.
@@ -33,8 +38,8 @@ std::vector<Difference> differences(const Record& base, const Record& next,
   for (const Condition& condition : conditions()) {
     if (allowed.contains(condition.name)) continue;
     if (allowed.contains("gpu") && is_implied(condition.name, base, next)) continue;
-    for (const char* column : condition.columns) {
-      const std::string before = to_text(base.get(column)), after = to_text(next.get(column));
+    for (const ColumnName column : condition.columns) {
+      const std::string before = to_text(base.value(column)), after = to_text(next.value(column));
       // What one side did not record cannot be held against the other.
       if (before.empty() || after.empty() || before == after) continue;
       found.push_back({condition.name, before + " / " + after});

@@ -13,7 +13,7 @@ namespace spb::report {
 /// Two rows cannot be compared when one of its columns differs.
 struct Condition {
   const char* name;  ///< for --allow-mismatch
-  std::vector<const char*> columns;
+  std::vector<ColumnName> columns;
   const char* text;
 };
 std::span<const Condition> conditions();

@@ -20,28 +20,31 @@ void put(Json& object, const std::optional<Interval>& interval) {
   if (interval) object["ratio_ci95"] = {interval->lo, interval->hi};
 }
 
-std::optional<double> number(const Record* row, const char* column) {
+std::optional<double> number(const Record* row, const Column<Real>& column) {
   return row ? row->number(column) : std::nullopt;
 }
 
 Json json_of(const ComparedRow& row, bool relative) {
-  Json object{{"row", row.either().text("case_id")}, {"verdict", name(row.change)}};
+  Json object{{"row", row.either().text(columns::case_id)}, {"verdict", name(row.change)}};
   if (!row.detail.empty()) object["detail"] = row.detail;
-  for (const char* column : {"algorithm", "phase", "cache", "direction", "dtype", "dataset"})
-    if (const std::string value = row.either().text(column); !value.empty()) object[column] = value;
+  const ColumnName names[] = {columns::algorithm, columns::phase, columns::cache,
+                              columns::direction, columns::dtype, columns::dataset};
+  for (const ColumnName column : names)
+    if (const std::string value = row.either().text_of(column.name); !value.empty())
+      object[column.name] = value;
   if (!relative) {
-    put(object, "base_median_us", number(row.base, "time_median_us"));
-    put(object, "new_median_us", number(row.next, "time_median_us"));
+    put(object, "base_median_us", number(row.base, columns::time_median_us));
+    put(object, "new_median_us", number(row.next, columns::time_median_us));
   }
   put(object, "ratio", row.ratio);
   put(object, row.interval);
   if (row.interval) object["resampled"] = row.resampled;
   put(object, "p", row.p);
-  put(object, "base_roofline_pct", number(row.base, "roofline_pct"));
-  put(object, "new_roofline_pct", number(row.next, "roofline_pct"));
+  put(object, "base_roofline_pct", number(row.base, columns::roofline_pct));
+  put(object, "new_roofline_pct", number(row.next, columns::roofline_pct));
   put(object, "base_speedup", row.base_speedup);
   put(object, "new_speedup", row.next_speedup);
-  if (row.next) object["repro"] = row.next->text("repro");
+  if (row.next) object["repro"] = row.next->text(columns::repro);
   return object;
 }
 

@@ -57,7 +57,7 @@ std::string compare_junit(const CompareReport& report) {
   for (const DeviceComparison& device : report.comparison.devices) {
     Suite suite;
     for (const ComparedRow& row : device.rows)
-      suite.add(row.either().text("algorithm"), row.either().text("case_id"),
+      suite.add(row.either().text(columns::algorithm), row.either().text(columns::case_id),
                 result(row.change, report.gate), name(row.change), message(row));
     for (const MemoryChange& change : device.memory)
       suite.add("memory", change.case_name + "/" + change.column,

@@ -5,33 +5,33 @@
 namespace spb::report {
 
 std::string case_name(const Record& row) {
-  std::string name = row.text("case_id");
-  if (name.empty()) return row_key(row, {"phase", "cache", "backend"});
-  for (const char* part : {"cache", "phase"})
-    if (const std::string end = "/" + row.text(part); end.size() > 1 && name.ends_with(end))
+  std::string name = row.text(columns::case_id);
+  if (name.empty()) return row_key(row, {columns::phase, columns::cache, columns::backend});
+  for (const std::string& part : {row.text(columns::cache), row.text(columns::phase)})
+    if (const std::string end = "/" + part; end.size() > 1 && name.ends_with(end))
       name.resize(name.size() - end.size());
   return name;
 }
 
 bool is_wrong(const Record& row) {
-  const std::string status = row.text("status");
-  return status == "incorrect" || status == "mistrusted";
+  const auto status = row.get(columns::status);
+  return status == Status::incorrect || status == Status::mistrusted;
 }
 
 bool is_broken(const Record& row) {
-  const std::string status = row.text("status");
-  return status == "oom" || status == "error" || status == "timeout";
+  const auto status = row.get(columns::status);
+  return status == Status::oom || status == Status::error || status == Status::timeout;
 }
 
 bool is_good(const Record& row) {
-  const std::string status = row.text("status");
-  return status == "ok" || status == "throttled";
+  const auto status = row.get(columns::status);
+  return status == Status::ok || status == Status::throttled;
 }
 
-bool is_host(const Record& row) { return row.text("backend") == "host"; }
+bool is_host(const Record& row) { return row.text(columns::backend) == "host"; }
 
 std::string device_name(const Record& row) {
-  return row.text("gpu_name") + (is_host(row) ? " (host)" : "");
+  return row.text(columns::gpu_name) + (is_host(row) ? " (host)" : "");
 }
 
 const std::vector<const Record*>* DeviceRows::find(const std::string& case_name) const {
@@ -50,7 +50,8 @@ std::vector<DeviceRows> group_by_device(const std::vector<Record>& rows, int64_t
     std::vector<const Record*>& known = found->cases[name];
     if (known.empty()) found->order.push_back(name);
     repeated += static_cast<int64_t>(std::erase_if(known, [&](const Record* earlier) {
-      return earlier->text("run_id") != row.text("run_id") || row_key(*earlier) == row_key(row);
+      return earlier->text(columns::run_id) != row.text(columns::run_id) ||
+             row_key(*earlier) == row_key(row);
     }));
     known.push_back(&row);
   }

@@ -28,7 +28,7 @@ struct Means {
 };
 
 std::optional<double> roofline(const Record& row) {
-  const auto value = row.number("roofline_pct");
+  const auto value = row.number(columns::roofline_pct);
   return value && *value > 0 ? value : std::nullopt;
 }
 
@@ -41,8 +41,8 @@ void add_pair(Mean& base, Mean& next, std::optional<double> before, std::optiona
 }  // namespace
 
 std::string phase_text(const Record& row) {
-  const std::string cache = row.text("cache");
-  return row.text("phase") + (cache.empty() ? "" : " " + cache);
+  const std::string cache = row.text(columns::cache);
+  return row.text(columns::phase) + (cache.empty() ? "" : " " + cache);
 }
 
 std::vector<GeometricMean> geometric_means(const DeviceComparison& device) {
@@ -50,7 +50,7 @@ std::vector<GeometricMean> geometric_means(const DeviceComparison& device) {
   std::vector<Means> means;
   for (const ComparedRow& row : device.rows) {
     if (!row.ratio && row.change != Change::relative) continue;
-    const std::string algorithm = row.next->text("algorithm"), phase = phase_text(*row.next);
+    const std::string algorithm = row.next->text(columns::algorithm), phase = phase_text(*row.next);
     const auto found = std::ranges::find_if(groups, [&](const GeometricMean& group) {
       return group.algorithm == algorithm && group.phase == phase;
     });

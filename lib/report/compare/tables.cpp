@@ -90,13 +90,13 @@ std::string median_text(const Record* row) {
   return time ? time_text(*time) : "";
 }
 
-std::string percent_cell(const Record* row, const char* column) {
+std::string percent_cell(const Record* row, const Column<Real>& column) {
   const auto value = row ? row->number(column) : std::nullopt;
   return value ? three_digits(*value) : "";
 }
 
 std::string row_text(const Record& row) {
-  const std::string id = row.text("case_id");
+  const std::string id = row.text(columns::case_id);
   return id.empty() ? case_name(row) : id;
 }
 
@@ -138,9 +138,9 @@ TableLayout rows_table(const DeviceComparison& device, const CompareOptions& opt
   if (!device.same_device) {
     const std::string over = "over " + options.reference;
     add("BASE % of roofline", true,
-        [](const ComparedRow& row) { return percent_cell(row.base, "roofline_pct"); });
+        [](const ComparedRow& row) { return percent_cell(row.base, columns::roofline_pct); });
     add("NEW % of roofline", true,
-        [](const ComparedRow& row) { return percent_cell(row.next, "roofline_pct"); });
+        [](const ComparedRow& row) { return percent_cell(row.next, columns::roofline_pct); });
     add("BASE " + over, true,
         [](const ComparedRow& row) { return speedup_text(row.base_speedup); });
     add("NEW " + over, true, [](const ComparedRow& row) { return speedup_text(row.next_speedup); });
@@ -246,10 +246,10 @@ std::string side_text(const char* role, const Side& side) {
   std::string text = std::string(role) + " " + side.path;
   if (side.records.rows.empty()) return text;
   const Record& row = side.records.rows.front();
-  text += fmt::format(": {}, spconv-bench {} at {}{}", device_name(row), row.text("tool_version"),
-                      row.text("git_sha").substr(0, 7),
-                      to_text(row.get("git_dirty")) == "1" ? " with changes" : "");
-  const std::string written = row.text("timestamp_utc");
+  text += fmt::format(": {}, spconv-bench {} at {}{}", device_name(row),
+                      row.text(columns::tool_version), row.text(columns::git_sha).substr(0, 7),
+                      row.get(columns::git_dirty) == true ? " with changes" : "");
+  const std::string written = row.text(columns::timestamp_utc);
   return written.empty() ? text : text + ", " + written;
 }
 

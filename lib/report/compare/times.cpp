@@ -27,8 +27,10 @@ std::vector<double> round_medians(const Rounds& rounds) {
 }
 
 std::optional<Interval> interval_of_medians(const Record& base, const Record& next) {
-  const auto base_lo = base.number("time_ci95_lo_us"), base_hi = base.number("time_ci95_hi_us"),
-             next_lo = next.number("time_ci95_lo_us"), next_hi = next.number("time_ci95_hi_us");
+  const auto base_lo = base.number(columns::time_ci95_lo_us),
+             base_hi = base.number(columns::time_ci95_hi_us),
+             next_lo = next.number(columns::time_ci95_lo_us),
+             next_hi = next.number(columns::time_ci95_hi_us);
   if (!base_lo || !base_hi || !next_lo || !next_hi || *base_lo <= 0) return {};
   return Interval{*next_lo / *base_hi, *next_hi / *base_lo};
 }
@@ -52,7 +54,7 @@ void add_interval(ComparedRow& row, const Side& base, const Side& next,
 
 Change judge(const ComparedRow& row, const CompareOptions& options) {
   if (!row.ratio) return row.change;
-  const bool is_chain = row.next->text("phase") != "kernel" && !is_host(*row.next);
+  const bool is_chain = row.next->get(columns::phase) != Phase::kernel && !is_host(*row.next);
   const double floor_us =
       is_chain ? std::max(options.floor_us, options.chain_floor_us) : options.floor_us;
   if (std::abs(*time_of(*row.next) - *time_of(*row.base)) <= floor_us) return Change::same;
@@ -66,7 +68,7 @@ Change judge(const ComparedRow& row, const CompareOptions& options) {
 
 }  // namespace
 
-std::optional<double> time_of(const Record& row) { return row.number("time_median_us"); }
+std::optional<double> time_of(const Record& row) { return row.number(columns::time_median_us); }
 
 void judge_times(Comparison& comparison, const Side& base, const Side& next,
                  const CompareOptions& options) {
@@ -78,8 +80,8 @@ void judge_times(Comparison& comparison, const Side& base, const Side& next,
     ComparedRow& row = *timed[static_cast<size_t>(i)];
     add_interval(row, base, next, options.bootstrap);
     row.change = judge(row, options);
-    const bool throttled =
-        row.base->text("status") == "throttled" || row.next->text("status") == "throttled";
+    const bool throttled = row.base->get(columns::status) == Status::throttled ||
+                           row.next->get(columns::status) == Status::throttled;
     if (!throttled) return;
     row.change = Change::inconclusive;
     row.detail = "throttled";

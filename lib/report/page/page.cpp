@@ -38,12 +38,13 @@ std::string verdict_sentences(const CaseSet& set) {
       });
     };
     const auto throttled = std::ranges::count_if(device.cases, [](const Case& one) {
-      return one.main->text("status") == "throttled" && one.main->text("verify_status") == "pass";
+      return one.main->get(columns::status) == Status::throttled &&
+             one.main->text(columns::verify_status) == "pass";
     });
     const auto right = count("pass") + throttled;
-    const auto wrong = count("incorrect", "mistrusted", "fail");
-    const auto failed = count("oom", "error", "timeout");
-    const auto refused = count("unsupported", "skipped");
+    const auto wrong = count(name(Status::incorrect), name(Status::mistrusted), "fail");
+    const auto failed = count(name(Status::oom), name(Status::error), name(Status::timeout));
+    const auto refused = count(name(Status::unsupported), name(Status::skipped));
     const auto unproven =
         static_cast<int64_t>(device.cases.size()) - right - wrong - failed - refused;
     const bool good = wrong + failed + unproven == 0;
@@ -88,7 +89,7 @@ std::string contexts_html(const RecordSet& records) {
   std::string text;
   for (const Record& context : records.contexts) {
     text += fmt::format("<details><summary>all of {}</summary>\n<dl>\n",
-                        xml_text(context.text("run_id")));
+                        xml_text(context.text(columns::run_id)));
     for (const auto& [name, value] : context.values())
       if (const std::string shown = to_text(value); !shown.empty())
         text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(name), xml_text(shown));

@@ -19,12 +19,13 @@ constexpr Metric kMetrics[] = {
     {"memory", "Memory", "peak memory [MB], operands included, logarithmic", "left needs less",
      AxisScale::log10,
      [](const Case& one, const TimeUnit&) {
-       return number_of(*one.main, "peak_total_bytes") / 1e6;
+       return number_of(*one.main, columns::peak_total_bytes) / 1e6;
      },
      0, false},
     {"redundancy", "Redundancy", "executed / useful work", "1 is no work in vain",
      AxisScale::linear,
-     [](const Case& one, const TimeUnit&) { return number_of(*one.main, "redundancy"); }, 1, false},
+     [](const Case& one, const TimeUnit&) { return number_of(*one.main, columns::redundancy); }, 1,
+     false},
 };
 
 /// Cells of the direction in which the metric has a value.
@@ -49,7 +50,7 @@ std::string draw_points(const PlotScope& scope, const Metric& metric, const Plot
       const auto place = std::ranges::find(legend, one->algorithm, &LegendEntry::text);
       const double y =
           rows.y(row) + dodge(static_cast<size_t>(place - legend.begin()), legend.size());
-      const bool noisy = metric.timed && number_of(*one->main, "noise_rel") > kNoisyAbove;
+      const bool noisy = metric.timed && number_of(*one->main, columns::noise_rel) > kNoisyAbove;
       points +=
           fmt::format("{:.6g} {:.3f} {} 0x{}\n", value, y,
                       noisy ? place->style.hollow : place->style.filled, place->style.color + 1);

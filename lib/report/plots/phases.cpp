@@ -32,12 +32,14 @@ std::optional<Plot> phases_plot(const PlotScope& scope) {
   std::string boxes;
   for (size_t row = 0; row < rows.cells.size(); ++row)
     for (const Case* one : rows.cells[row]) {
-      const double plan = one->number("plan", "time_median_us");
+      const double plan = one->number(name(Phase::plan), columns::time_median_us);
       if (!one->ranked || std::isnan(plan)) continue;
       const double kernel = time_us(*one), whole = plan + kernel;
       // map_build makes the maps of all directions; a plan of one direction may need less.
-      const double maps = std::fmin(plan, one->number("map_build", "time_median_us"));
-      const bool has_maps = !std::isnan(one->number("map_build", "time_median_us"));
+      const double maps =
+          std::fmin(plan, one->number(name(Phase::map_build), columns::time_median_us));
+      const bool has_maps =
+          !std::isnan(one->number(name(Phase::map_build), columns::time_median_us));
       const auto place = static_cast<size_t>(
           std::ranges::find(legend, one->algorithm, &LegendEntry::text) - legend.begin());
       const double y = rows.y(row) + 0.4 - height * static_cast<double>(place);

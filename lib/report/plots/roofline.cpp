@@ -17,8 +17,8 @@ struct Ceilings {
 Ceilings ceilings_of(const std::vector<const Case*>& cases) {
   Ceilings found;
   for (const Case* one : cases) {
-    found.gflops = std::fmax(found.gflops, number_of(*one->main, "peak_gflops"));
-    found.gbps = std::fmax(found.gbps, number_of(*one->main, "peak_bw_gbps"));
+    found.gflops = std::fmax(found.gflops, number_of(*one->main, columns::peak_gflops));
+    found.gbps = std::fmax(found.gbps, number_of(*one->main, columns::peak_bw_gbps));
   }
   return found;
 }
@@ -30,7 +30,7 @@ struct RateUnit {
 };
 RateUnit rate_unit(const std::vector<const Case*>& cases) {
   for (const Case* one : cases)
-    if (number_of(*one->main, "throughput_gflops") > 1e4) return {1e3, "TFLOP/s"};
+    if (number_of(*one->main, columns::throughput_gflops) > 1e4) return {1e3, "TFLOP/s"};
   return {1, "GFLOP/s"};
 }
 
@@ -40,8 +40,8 @@ std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dty
   const CaseSet& set = *scope.set;
   std::vector<const Case*> cases;
   for (const Case& one : scope.device->cases)
-    if (one.ranked && one.dtype == dtype && number_of(*one.main, "throughput_gflops") > 0 &&
-        number_of(*one.main, "bandwidth_gbps") > 0)
+    if (one.ranked && one.dtype == dtype && number_of(*one.main, columns::throughput_gflops) > 0 &&
+        number_of(*one.main, columns::bandwidth_gbps) > 0)
       cases.push_back(&one);
   if (cases.empty()) return std::nullopt;
   const std::vector<LegendEntry> legend = legend_of(set, {cases});
@@ -49,9 +49,9 @@ std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dty
   std::vector<double> intensities, rates;
   std::string points;
   for (const Case* one : cases) {
-    const double rate = number_of(*one->main, "throughput_gflops") / unit.gflops;
-    const double intensity =
-        number_of(*one->main, "throughput_gflops") / number_of(*one->main, "bandwidth_gbps");
+    const double rate = number_of(*one->main, columns::throughput_gflops) / unit.gflops;
+    const double intensity = number_of(*one->main, columns::throughput_gflops) /
+                             number_of(*one->main, columns::bandwidth_gbps);
     const PlotStyle style = style_of(one->algorithm, index_of_algorithm(set, one->algorithm));
     points +=
         fmt::format("{:.6g} {:.6g} {} 0x{}\n", intensity, rate, style.filled, style.color + 1);

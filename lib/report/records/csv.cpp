@@ -99,7 +99,7 @@ std::string csv_row(const Record& record) {
   std::string line;
   for (const Field& field : fields()) {
     if (&field != fields().data()) line += ',';
-    line += quoted(to_text(record.get(field.name)));
+    line += quoted(to_text(record.value(field)));
   }
   return line + '\n';
 }
@@ -146,7 +146,7 @@ bool visit_csv(const std::filesystem::path& path, const CsvVisitor& visit) {
 
 Record record_of_cells(const std::vector<std::string>& header,
                        const std::vector<std::string>& cells, const std::string& where) {
-  const auto version = std::ranges::find(header, "schema_version");
+  const auto version = std::ranges::find(header, columns::schema_version.name);
   check_schema_version(
       version == header.end() ? "" : cells[static_cast<size_t>(version - header.begin())], where);
   Record record;
@@ -154,7 +154,8 @@ Record record_of_cells(const std::vector<std::string>& header,
     const Field* field = find_field(header[column]);
     if (!field) continue;
     Value value = parse_value(*field, cells[column], where);
-    if (!std::holds_alternative<std::monostate>(value)) record[field->name] = std::move(value);
+    if (!std::holds_alternative<std::monostate>(value))
+      record.named(field->name) = std::move(value);
   }
   return record;
 }

@@ -45,7 +45,7 @@ Value free_value(const Json& json) {
 Record free_record(const Json& object) {
   Record record;
   for (const auto& [name, json] : object.items())
-    if (name != "type") record[name] = free_value(json);
+    if (name != "type") record.named(name) = free_value(json);
   return record;
 }
 
@@ -55,7 +55,7 @@ Value value_of(const Field& field, Value value, const std::string& where) {
   if (const auto* whole = std::get_if<int64_t>(&value); whole && field.type == FieldType::real)
     value = static_cast<double>(*whole);
   Record one;
-  one[field.name] = value;
+  one.named(field.name) = value;
   try {
     check(one);
   } catch (const std::logic_error& error) {
@@ -66,29 +66,30 @@ Value value_of(const Field& field, Value value, const std::string& where) {
 
 /// Whether rows may leave out what this context says. run_id stays in them to be checked.
 bool speaks_for(const Record& context, const std::string& run_id) {
-  return !context.text("schema_version").empty() && !run_id.empty() &&
-         context.text("run_id") == run_id;
+  return !context.text(columns::schema_version).empty() && !run_id.empty() &&
+         context.text(columns::run_id) == run_id;
 }
 
 Record result_record(const Json& object, const std::string& where, const Record& context) {
-  const auto text = [&](const char* name) {
-    const auto found = object.find(name);
+  const auto text = [&](const Column<Text>& column) {
+    const auto found = object.find(column.name);
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
   };
-  const bool is_whole = object.contains("schema_version");
-  const std::string run_id = text("run_id");
+  const bool is_whole = object.contains(columns::schema_version.name);
+  const std::string run_id = text(columns::run_id);
   if (!is_whole && !speaks_for(context, run_id))
     throw input_error(where, "the context line of its run \"" + run_id + "\" is not above it",
                       "put it there: it says schema_version and more");
   // First, for a newer schema may have changed the type of a column.
-  check_schema_version(is_whole ? text("schema_version") : context.text("schema_version"), where);
+  check_schema_version(
+      is_whole ? text(columns::schema_version) : context.text(columns::schema_version), where);
   Record record;
   for (const Field& field : fields()) {
     const auto found = object.find(field.name);
     Value value;
     if (found != object.end()) value = free_value(*found);
-    if (found == object.end() && !is_whole) value = context.get(field.name);
-    if (value != Value()) record[field.name] = value_of(field, std::move(value), where);
+    if (found == object.end() && !is_whole) value = context.value(field);
+    if (value != Value()) record.named(field.name) = value_of(field, std::move(value), where);
   }
   return record;
 }
@@ -98,13 +99,12 @@ Record result_record(const Json& object, const std::string& where, const Record&
 std::string result_line(const Record& result, const Record& context) {
   check(result);
   Json object{{"type", "result"}};
-  const bool is_short = speaks_for(context, result.text("run_id")) &&
-                        result.get("schema_version") == context.get("schema_version");
+  const bool is_short = speaks_for(context, result.text(columns::run_id)) &&
+                        result.get(columns::schema_version) == context.get(columns::schema_version);
   for (const Field& field : fields()) {
-    const Value& value = result.get(field.name);
-    const bool is_said = is_short && context.get(field.name) != Value();
-    if (is_said && value == context.get(field.name) && field.name != std::string_view("run_id"))
-      continue;
+    const Value& value = result.value(field);
+    const bool is_said = is_short && context.value(field) != Value();
+    if (is_said && value == context.value(field) && field.name != columns::run_id.name) continue;
     put(object, field.name, value);
     if (is_said && !object.contains(field.name)) object[field.name] = nullptr;
   }
@@ -126,7 +126,7 @@ void JsonlWriter::append(const Record& result) { file_.write(result_line(result,
 
 void JsonlWriter::end_case(const std::string& name) {
   Record record;
-  record["case"] = name;
+  record.named("case") = name;
   file_.write(free_line("case_end", record));
 }
 
@@ -167,7 +167,7 @@ JsonlFile read_jsonl(const std::filesystem::path& path) {
     RunRecords& run = file.runs.back();
     run.open_end = line.end;
     if (line.type == "result") run.results.push_back(std::move(line.record));
-    if (line.type == "case_end") run.ended_cases.push_back(line.record.text("case"));
+    if (line.type == "case_end") run.ended_cases.push_back(line.record.text_of("case"));
     if (line.type == "summary") run.summary = std::move(line.record);
     if (line.type == "case_end" || line.type == "summary") {
       run.ended_results = run.results.size();

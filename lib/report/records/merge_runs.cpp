@@ -16,7 +16,7 @@ double pooled_median(const Rounds& rounds) {
   return median(std::move(all));
 }
 
-bool is_skipped(const Record& row) { return row.text("status") == "skipped"; }
+bool is_skipped(const Record& row) { return row.get(columns::status) == Status::skipped; }
 
 }  // namespace
 
@@ -50,9 +50,10 @@ Side merge_runs(std::vector<Side> runs) {
       of_run.insert(case_name(row));
       const std::string key = device_name(row) + row_key(row);
       if (measured[key] == runs.size()) {
-        row["time_median_us"] = pooled_median(rounds[key]);
-        for (const char* column : {"time_ci95_lo_us", "time_ci95_hi_us"}) row[column] = Value();
-        row["rounds"] = static_cast<int64_t>(rounds[key].size());
+        row[columns::time_median_us] = pooled_median(rounds[key]);
+        for (const auto& column : {columns::time_ci95_lo_us, columns::time_ci95_hi_us})
+          row[column] = std::nullopt;
+        row[columns::rounds] = static_cast<int64_t>(rounds[key].size());
         merged.samples[sample_key(row)] = std::move(rounds[key]);
       }
       merged.records.rows.push_back(std::move(row));

@@ -57,12 +57,12 @@ bool read_csv_into(const fs::path& path, RecordSet& set) {
 
 void check_times(std::span<const Record> rows, const fs::path& path) {
   for (const Record& row : rows) {
-    const bool is_timed = is_good(row) && !row.text("phase").empty();
-    if (is_timed && !(row.number("time_median_us").value_or(0) > 0))
-      throw input_error(
-          path.string(),
-          row.text("case_id") + " is " + row.text("status") + " without a time above 0",
-          "measure it again");
+    const bool is_timed = is_good(row) && !row.text(columns::phase).empty();
+    if (is_timed && !(row.number(columns::time_median_us).value_or(0) > 0))
+      throw input_error(path.string(),
+                        row.text(columns::case_id) + " is " + row.text(columns::status) +
+                            " without a time above 0",
+                        "measure it again");
   }
 }
 
@@ -97,11 +97,11 @@ RecordSet read_records(const fs::path& path) {
   return set;
 }
 
-std::string row_key(const Record& row, std::initializer_list<std::string_view> without) {
+std::string row_key(const Record& row, std::initializer_list<ColumnName> without) {
   std::string key;
   for (const Field& field : fields())
-    if (field.key && std::ranges::find(without, field.name) == without.end())
-      key.append(to_text(row.get(field.name))).append("\n");
+    if (field.key && std::ranges::find(without, ColumnName(field)) == without.end())
+      key.append(to_text(row.value(field))).append("\n");
   return key;
 }
 

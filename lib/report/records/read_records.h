@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <initializer_list>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/record.h"
@@ -30,6 +29,6 @@ RecordSet read_records(const std::filesystem::path& path);
 
 /// The row's values of all key columns but those named: rows of two sets match when these are
 /// equal.
-std::string row_key(const Record& row, std::initializer_list<std::string_view> without = {});
+std::string row_key(const Record& row, std::initializer_list<ColumnName> without = {});
 
 }  // namespace spb::report

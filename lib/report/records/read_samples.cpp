@@ -68,7 +68,7 @@ struct RowSamples {
 }  // namespace
 
 std::string sample_key(const Record& row) {
-  return row.text("run_id") + "\n" + row.text("case_id");
+  return row.text(columns::run_id) + "\n" + row.text(columns::case_id);
 }
 
 std::map<std::string, Rounds> read_samples(std::span<const fs::path> files,

@@ -7,7 +7,8 @@ namespace spb::report {
 namespace {
 
 Record with_version(Record record) {
-  if (record.text("schema_version").empty()) record["schema_version"] = kSchemaVersion;
+  if (record.text(columns::schema_version).empty())
+    record[columns::schema_version] = kSchemaVersion;
   return record;
 }
 

@@ -14,12 +14,13 @@ namespace {
 std::string shortened(const std::string& hash) { return hash.substr(0, 12); }
 
 void check_same(const std::filesystem::path& path, const Record& context, const Record& columns) {
-  for (const char* name : {"config_hash", "git_sha"})
-    if (context.text(name) != columns.text(name))
+  for (const Column<Text>& column : {columns::config_hash, columns::git_sha})
+    if (context.text(column) != columns.text(column))
       throw usage_error(path.string(),
-                        std::string("its run has ") + name + " " + shortened(context.text(name)) +
-                            ", this command " + shortened(columns.text(name)),
-                        "give the program and options of \"" + context.text("command_line") +
+                        std::string("its run has ") + column.name + " " +
+                            shortened(context.text(column)) + ", this command " +
+                            shortened(columns.text(column)),
+                        "give the program and options of \"" + context.text_of("command_line") +
                             "\", or another --out");
 }
 
@@ -34,7 +35,7 @@ bool holds_rows(const std::filesystem::path& csv) {
 void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const std::string& run_id) {
   std::string text = read_text(path);
   for (auto run = file.runs.rbegin(); run != file.runs.rend(); ++run) {
-    if (run->context.text("run_id") != run_id) continue;
+    if (run->context.text(columns::run_id) != run_id) continue;
     run->results.resize(run->ended_results);
     text.erase(run->open_begin, run->open_end - run->open_begin);
   }
@@ -56,16 +57,16 @@ EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& column
                       "has no run in records.jsonl beside it to go on with",
                       "move it away, or name another --out");
   const auto last = std::find_if(file.runs.rbegin(), file.runs.rend(), [&](const RunRecords& run) {
-    return run.context.text("gpu_uuid") == columns.text("gpu_uuid");
+    return run.context.text(columns::gpu_uuid) == columns.text(columns::gpu_uuid);
   });
   if (last == file.runs.rend()) return earlier;
   check_same(path, last->context, columns);
-  earlier.run_id = last->context.text("run_id");
+  earlier.run_id = last->context.text(columns::run_id);
   drop_open_rows(path, file, earlier.run_id);
   std::vector<Record> all;
   for (const RunRecords& run : file.runs) {
     all.insert(all.end(), run.results.begin(), run.results.end());
-    if (run.context.text("run_id") != earlier.run_id) continue;
+    if (run.context.text(columns::run_id) != earlier.run_id) continue;
     earlier.results.insert(earlier.results.end(), run.results.begin(), run.results.end());
     earlier.cases.insert(run.ended_cases.begin(), run.ended_cases.end());
   }

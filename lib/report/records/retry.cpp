@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/columns.h"
 #include "core/error.h"
 #include "report/records/append_file.h"
 
@@ -34,10 +35,10 @@ std::filesystem::path drop_cases(const std::filesystem::path& out_dir, const std
     if (!record.is_object())
       throw input_error(path.string(), "holds a line that is no JSON object");
     const std::string type = record.value("type", "");
-    if (type == "context") is_ours = record.value("gpu_uuid", "") == gpu_uuid;
+    if (type == "context") is_ours = record.value(columns::gpu_uuid.name, "") == gpu_uuid;
     of_case += line + "\n";
     if (type == "result") {
-      drops |= is_ours && statuses.contains(record.value("status", ""));
+      drops |= is_ours && statuses.contains(record.value(columns::status.name, ""));
       continue;
     }
     if (!drops || type != "case_end") kept += of_case;

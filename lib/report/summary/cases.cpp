@@ -16,33 +16,35 @@ constexpr const char* kBaseline = "explicit_gemm";
 
 /// What makes a workload, in the order of its label; `always` is shown even when equal in all rows.
 struct LabelPart {
-  const char* column;
+  ColumnName column;
   const char* format;
   bool always;
 };
 constexpr LabelPart kLabelParts[] = {
-    {"dataset", "{}", true},     {"voxel_size_m", "@{}", true}, {"resolution", "@{}", true},
-    {"row_order", " {}", false}, {"conv_kind", " {}", false},   {"kernel_size", " k{}", false},
-    {"stride", " s{}", false},   {"dilation", " d{}", false},   {"c_in", " {}", true},
-    {"c_out", "→{}", true},      {"bias", " bias {}", false},   {"batch_size", " b{}", false},
+    {columns::dataset, "{}", true},     {columns::voxel_size_m, "@{}", true},
+    {columns::resolution, "@{}", true}, {columns::row_order, " {}", false},
+    {columns::conv_kind, " {}", false}, {columns::kernel_size, " k{}", false},
+    {columns::stride, " s{}", false},   {columns::dilation, " d{}", false},
+    {columns::c_in, " {}", true},       {columns::c_out, "→{}", true},
+    {columns::bias, " bias {}", false}, {columns::batch_size, " b{}", false},
 };
 
 class Labels {
  public:
   explicit Labels(std::span<const Record> rows) {
     for (const LabelPart& part : kLabelParts) {
-      const Value& first = rows.front().get(part.column);
+      const Value& first = rows.front().value(part.column);
       const bool varies = std::ranges::any_of(
-          rows, [&](const Record& row) { return row.get(part.column) != first; });
+          rows, [&](const Record& row) { return row.value(part.column) != first; });
       if (varies || part.always) shown_.push_back(&part);
       if (!varies && !part.always && !to_text(first).empty())
-        constants.emplace_back(part.column, to_text(first));
+        constants.emplace_back(part.column.name, to_text(first));
     }
   }
   std::string operator()(const Record& row) const {
     std::string label;
     for (const LabelPart* part : shown_)
-      if (const std::string text = to_text(row.get(part->column)); !text.empty())
+      if (const std::string text = to_text(row.value(part->column)); !text.empty())
         label += fmt::format(fmt::runtime(part->format), text);
     return label;
   }
@@ -61,7 +63,7 @@ size_t index_of(std::vector<std::string>& list, const std::string& text) {
 }
 
 /// `column` is a name of the enumerations of sort_rows().
-void sort_texts(std::vector<std::string>& list, const char* column) {
+void sort_texts(std::vector<std::string>& list, ColumnName column) {
   std::ranges::sort(list, [&](const std::string& left, const std::string& right) {
     return compare_column(column, left, right) < 0;
   });
@@ -69,30 +71,31 @@ void sort_texts(std::vector<std::string>& list, const char* column) {
 
 /// A case that has no time yet has no arithmetic_class either.
 std::string dtype_of(const Record& row) {
-  const std::string arithmetic = row.text("arithmetic_class");
-  return arithmetic.empty() ? row.text("dtype") : arithmetic;
+  const std::string arithmetic = row.text(columns::arithmetic_class);
+  return arithmetic.empty() ? row.text(columns::dtype) : arithmetic;
 }
 
 /// Cells together: fields() has the direction before the dtype, people read it behind.
 bool case_less(const Case& left, const Case& right) {
   if (left.workload != right.workload) return left.workload < right.workload;
-  if (const int order = compare_column("dtype", left.dtype, right.dtype)) return order < 0;
-  if (const int order = compare_column("direction", left.direction, right.direction))
+  if (const int order = compare_column(columns::dtype, left.dtype, right.dtype)) return order < 0;
+  if (const int order = compare_column(columns::direction, left.direction, right.direction))
     return order < 0;
-  return compare_column("algorithm", left.algorithm, right.algorithm) < 0;
+  return compare_column(columns::algorithm, left.algorithm, right.algorithm) < 0;
 }
 
 std::string phase_of(const Record& row) {
-  const std::string phase = row.text("phase");
-  return phase == "kernel" ? row.text("cache") : phase;
+  return row.get(columns::phase) == Phase::kernel ? row.text(columns::cache)
+                                                  : row.text(columns::phase);
 }
 
 DeviceCases& device_of(CaseSet& set, const Record& row) {
   for (DeviceCases& device : set.devices)
-    if (device.name == row.text("gpu_name") && device.backend == row.text("backend")) return device;
+    if (device.name == row.text(columns::gpu_name) && device.backend == row.text(columns::backend))
+      return device;
   DeviceCases& device = set.devices.emplace_back();
-  device.name = row.text("gpu_name");
-  device.backend = row.text("backend");
+  device.name = row.text(columns::gpu_name);
+  device.backend = row.text(columns::backend);
   return device;
 }
 
@@ -104,8 +107,8 @@ Case& case_of(CaseSet& set, CaseIndex& index, const std::string& label, const Re
   Case one;
   one.workload = index_of(set.workloads, label);
   one.dtype = dtype_of(row);
-  one.direction = row.text("direction");
-  one.algorithm = row.text("algorithm");
+  one.direction = row.text(columns::direction);
+  one.algorithm = row.text(columns::algorithm);
   const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", device.backend, device.name,
                                       one.workload, one.dtype, one.direction, one.algorithm);
   const auto [place, is_new] = index.try_emplace(key, device.cases.size());
@@ -139,9 +142,9 @@ void mark_cells(DeviceCases& device) {
 
 }  // namespace
 
-double Case::number(const std::string& phase, const char* column) const {
+const Record* Case::row(const std::string& phase) const {
   const auto found = rows.find(phase);
-  return found == rows.end() ? NAN : number_of(*found->second, column);
+  return found == rows.end() ? nullptr : found->second;
 }
 
 CaseSet collect_cases(std::span<const Record> rows) {
@@ -155,8 +158,9 @@ CaseSet collect_cases(std::span<const Record> rows) {
     index_of(set.algorithms, one.algorithm);
     index_of(set.directions, one.direction);
     index_of(set.dtypes, one.dtype);
-    const std::string run = row.text("run_id");
-    const std::string known = one.rows.empty() ? run : one.rows.begin()->second->text("run_id");
+    const std::string run = row.text(columns::run_id);
+    const std::string known =
+        one.rows.empty() ? run : one.rows.begin()->second->text(columns::run_id);
     if (run < known) continue;
     if (run > known) {
       one.rows.clear();
@@ -164,9 +168,9 @@ CaseSet collect_cases(std::span<const Record> rows) {
     }
     one.rows[phase_of(row)] = &row;
   }
-  sort_texts(set.algorithms, "algorithm");
-  sort_texts(set.directions, "direction");
-  sort_texts(set.dtypes, "dtype");
+  sort_texts(set.algorithms, columns::algorithm);
+  sort_texts(set.directions, columns::direction);
+  sort_texts(set.dtypes, columns::dtype);
   std::ranges::stable_sort(set.devices, [](const DeviceCases& left, const DeviceCases& right) {
     return std::tuple(left.is_host(), left.name) < std::tuple(right.is_host(), right.name);
   });
@@ -197,6 +201,6 @@ const Case* fastest_of(const Cell& cell) {
   return fastest;
 }
 
-double time_us(const Case& one) { return number_of(*one.main, "time_median_us"); }
+double time_us(const Case& one) { return number_of(*one.main, columns::time_median_us); }
 
 }  // namespace spb::report

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/record.h"
+#include "report/summary/rows.h"
 
 namespace spb::report {
 
@@ -24,7 +25,12 @@ struct Case {
   double speedup = 0;            ///< over explicit_gemm in its cell, 0 where it has no time
 
   /// A number of the phase's row, NaN when there is none.
-  double number(const std::string& phase, const char* column) const;
+  template <typename Type>
+  double number(const std::string& phase, const Column<Type>& column) const {
+    const Record* found = row(phase);
+    return found ? number_of(*found, column) : NAN;
+  }
+  const Record* row(const std::string& phase) const;  ///< null when there is none
 };
 
 /// The cases of one device.

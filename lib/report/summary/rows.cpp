@@ -1,7 +1,6 @@
 #include "report/summary/rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 
@@ -11,42 +10,45 @@ namespace spb::report {
 namespace {
 
 struct EnumerationOrder {
-  std::string_view column;
+  ColumnName column;
   std::string_view values[5];
 };
 constexpr EnumerationOrder kOrders[] = {
-    {"direction", {"fprop", "dgrad", "wgrad"}},
-    {"dtype", {"f32", "3xtf32", "tf32", "f16", "bf16"}},
-    {"arithmetic_class", {"f32", "3xtf32", "tf32", "f16", "bf16"}},
-    {"phase", {"map_build", "plan", "kernel", "end_to_end", "step"}},
-    {"cache", {"cold", "hot"}},
+    {columns::direction, {"fprop", "dgrad", "wgrad"}},
+    {columns::dtype, {"f32", "3xtf32", "tf32", "f16", "bf16"}},
+    {columns::arithmetic_class, {"f32", "3xtf32", "tf32", "f16", "bf16"}},
+    {columns::phase,
+     {name(Phase::map_build), name(Phase::plan), name(Phase::kernel), name(Phase::end_to_end),
+      name(Phase::step)}},
+    {columns::cache, {"cold", "hot"}},
 };
 
 /// The place of `text` among the known values of the column; unknown values share the last.
-ptrdiff_t place(std::string_view column, std::string_view text) {
+ptrdiff_t place(ColumnName column, std::string_view text) {
   for (const EnumerationOrder& order : kOrders)
     if (order.column == column)
       return std::ranges::find(order.values, text) - std::begin(order.values);
   return 0;
 }
 
-constexpr const char* kLastColumns[] = {"gpu_name", "gpu_uuid", "run_id", "timestamp_utc"};
+constexpr ColumnName kLastColumns[] = {columns::gpu_name, columns::gpu_uuid, columns::run_id,
+                                       columns::timestamp_utc};
 
 bool row_less(const Record& left, const Record& right) {
-  const auto compare = [&](const char* column) {
-    return compare_column(column, left.get(column), right.get(column));
+  const auto compare = [&](ColumnName column) {
+    return compare_column(column, left.value(column), right.value(column));
   };
   for (const Field& field : fields())
     if (field.key)
-      if (const int order = compare(field.name)) return order < 0;
-  for (const char* column : kLastColumns)
+      if (const int order = compare(field)) return order < 0;
+  for (const ColumnName column : kLastColumns)
     if (const int order = compare(column)) return order < 0;
   return false;
 }
 
 }  // namespace
 
-int compare_column(std::string_view column, const Value& left, const Value& right) {
+int compare_column(ColumnName column, const Value& left, const Value& right) {
   if (left.index() != right.index()) return left.index() < right.index() ? -1 : 1;
   const auto* text = std::get_if<std::string>(&left);
   if (!text) return left < right ? -1 : right < left;
@@ -57,9 +59,5 @@ int compare_column(std::string_view column, const Value& left, const Value& righ
 }
 
 void sort_rows(std::span<Record> rows) { std::ranges::stable_sort(rows, row_less); }
-
-double number_of(const Record& record, const char* column) {
-  return record.number(column).value_or(NAN);
-}
 
 }  // namespace spb::report

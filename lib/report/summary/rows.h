@@ -1,8 +1,8 @@
 // The order of rows in everything that `report` writes.
 #pragma once
 
+#include <cmath>
 #include <span>
-#include <string_view>
 
 #include "core/record.h"
 
@@ -15,9 +15,12 @@ namespace spb::report {
 void sort_rows(std::span<Record> rows);
 
 /// Negative, zero or positive as `left` sorts before, with or behind `right` in that column.
-int compare_column(std::string_view column, const Value& left, const Value& right);
+int compare_column(ColumnName column, const Value& left, const Value& right);
 
 /// The number in a column, whole or real; NaN when there is none.
-double number_of(const Record& record, const char* column);
+template <typename Type>
+double number_of(const Record& record, const Column<Type>& column) {
+  return record.number(column).value_or(NAN);
+}
 
 }  // namespace spb::report

@@ -48,7 +48,7 @@ std::string common_text(const CaseSet& set) {
 std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& set) {
   std::vector<std::string> notes;
   std::set<std::string> names;  // a resumed run has several contexts
-  for (const Record& context : records.contexts) names.insert(context.text("run_id"));
+  for (const Record& context : records.contexts) names.insert(context.text(columns::run_id));
   const size_t runs = names.size();
   const auto ended = static_cast<size_t>(std::ranges::count_if(
       records.summaries, [](const Record& end) { return end.get("interrupted") != Value(true); }));

@@ -16,9 +16,16 @@ namespace {
 constexpr const char* kFastest = " *";
 
 /// The order of verdict columns; what is none of these comes last.
-constexpr const char* kVerdicts[] = {"pass",        "throttled", "incorrect", "mistrusted",
-                                     "unsupported", "skipped",   "oom",       "error",
-                                     "timeout",     "not_run"};
+constexpr const char* kVerdicts[] = {"pass",
+                                     name(Status::throttled),
+                                     name(Status::incorrect),
+                                     name(Status::mistrusted),
+                                     name(Status::unsupported),
+                                     name(Status::skipped),
+                                     name(Status::oom),
+                                     name(Status::error),
+                                     name(Status::timeout),
+                                     "not_run"};
 
 /// What a reader must know of a measured time.
 struct Mark {
@@ -26,15 +33,15 @@ struct Mark {
   const char* meaning;
   bool (*applies)(const Record& row);
 };
-bool is_throttled(const Record& row) { return row.text("status") == "throttled"; }
+bool is_throttled(const Record& row) { return row.get(columns::status) == Status::throttled; }
 constexpr Mark kMarks[] = {
     {" ~", "noisy: IQR above 5 % of the median",
-     [](const Record& row) { return number_of(row, "noise_rel") > kNoisyAbove; }},
+     [](const Record& row) { return number_of(row, columns::noise_rel) > kNoisyAbove; }},
     {" †", "measured while the device throttled; not ranked", is_throttled},
     {" ?", "faster than memory can be read: caches were not cold",
-     [](const Record& row) { return to_text(row.get("cold_suspect")) == "1"; }},
+     [](const Record& row) { return to_text(row.value(columns::cold_suspect)) == "1"; }},
     {" ˇ", "below 20 times what an empty kernel takes: hot is the better number",
-     [](const Record& row) { return to_text(row.get("near_floor")) == "1"; }},
+     [](const Record& row) { return to_text(row.value(columns::near_floor)) == "1"; }},
 };
 
 std::string scaled(double time_us, const TimeUnit& unit) {
@@ -42,7 +49,7 @@ std::string scaled(double time_us, const TimeUnit& unit) {
 }
 
 std::string marked_time(const Record& row, const TimeUnit& unit) {
-  std::string text = scaled(number_of(row, "time_median_us"), unit);
+  std::string text = scaled(number_of(row, columns::time_median_us), unit);
   for (const Mark& mark : kMarks)
     if (mark.applies(row)) text += mark.sign;
   return text;
@@ -50,12 +57,12 @@ std::string marked_time(const Record& row, const TimeUnit& unit) {
 
 SummaryCell time_cell(const Case& one, const TimeUnit& unit, Footnotes& footnotes) {
   const Record& row = *one.main;
-  const bool timed = !std::isnan(number_of(row, "time_median_us"));
+  const bool timed = !std::isnan(number_of(row, columns::time_median_us));
   SummaryCell cell{timed ? marked_time(row, unit) : verdict_text(one), one.fastest};
   if (timed && verdict_text(one) != "pass" && !is_throttled(row))
     cell.text += ", " + verdict_text(one);
   if (one.fastest) cell.text += kFastest;
-  cell.text += footnotes.mark(row.text("status_detail"));
+  cell.text += footnotes.mark(row.text(columns::status_detail));
   return cell;
 }
 
@@ -147,8 +154,8 @@ TimeUnit time_unit(const DeviceCases& device) {
 }
 
 std::string verdict_text(const Case& one) {
-  const std::string status = one.main->text("status");
-  return status == "ok" ? one.main->text("verify_status") : status;
+  const std::string status = one.main->text(columns::status);
+  return status == name(Status::ok) ? one.main->text(columns::verify_status) : status;
 }
 
 SummaryTable runs_table(const RecordSet& records) {
@@ -160,17 +167,18 @@ SummaryTable runs_table(const RecordSet& records) {
   // A run may be of several devices.
   std::map<std::pair<std::string, std::string>, std::pair<const Record*, size_t>> runs;
   for (const Record& row : records.rows) {
-    auto& [first, count] = runs[{row.text("run_id"), row.text("gpu_name")}];
+    auto& [first, count] = runs[{row.text(columns::run_id), row.text(columns::gpu_name)}];
     if (!first) first = &row;
     ++count;
   }
   for (const auto& [run, found] : runs) {
     const Record& row = *found.first;
-    const bool dirty = to_text(row.get("git_dirty")) == "1";
-    table.cells.push_back(cells({run.first, row.text("gpu_name") + " (" + row.text("backend") + ")",
-                                 row.text("driver_version"), row.text("tool_version"),
-                                 row.text("git_sha").substr(0, 12) + (dirty ? " with changes" : ""),
-                                 row.text("build_type"), fmt::format("{}", found.second)}));
+    const bool dirty = to_text(row.value(columns::git_dirty)) == "1";
+    table.cells.push_back(
+        cells({run.first, row.text(columns::gpu_name) + " (" + row.text(columns::backend) + ")",
+               row.text(columns::driver_version), row.text(columns::tool_version),
+               row.text(columns::git_sha).substr(0, 12) + (dirty ? " with changes" : ""),
+               row.text(columns::build_type), fmt::format("{}", found.second)}));
   }
   return table;
 }
@@ -221,10 +229,10 @@ SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device) {
     const Record& row = *fastest->main;
     std::vector<std::string> line{set.workloads[fastest->workload], fastest->dtype,
                                   fastest->direction, fastest->algorithm, marked_time(row, unit)};
-    if (both) line.push_back(scaled(fastest->number("hot", "time_median_us"), unit));
-    line.push_back(three_digits(number_of(row, "throughput_gflops")));
+    if (both) line.push_back(scaled(fastest->number("hot", columns::time_median_us), unit));
+    line.push_back(three_digits(number_of(row, columns::throughput_gflops)));
     line.push_back(fastest->speedup > 0 ? three_digits(fastest->speedup) : "");
-    line.push_back(three_digits(number_of(row, "redundancy")));
+    line.push_back(three_digits(number_of(row, columns::redundancy)));
     line.push_back(next ? next->algorithm : "");
     line.push_back(next ? three_digits(time_us(*next) / time_us(*fastest)) : "");
     table.cells.push_back(cells(line));

@@ -28,60 +28,60 @@ const Scale& pick(std::span<const Scale> scales, double value) {
   return scales.back();
 }
 
-struct Column {
+struct TableColumn {
   const char* header;
-  const char* field;
+  ColumnName field;
   std::span<const Scale> scales;  ///< empty: the value as it is
 };
 
-constexpr Column kColumns[] = {
-    {"dataset", "dataset", {}},
-    {"voxel size [m]", "voxel_size_m", {}},
-    {"resolution", "resolution", {}},
-    {"row order", "row_order", {}},
-    {"n_in", "n_in", {}},
-    {"n_out", "n_out", {}},
-    {"n_pairs", "n_pairs", {}},
-    {"conv", "conv_kind", {}},
-    {"kernel size", "kernel_size", {}},
-    {"stride", "stride", {}},
-    {"dilation", "dilation", {}},
-    {"bias", "bias", {}},
-    {"batch size", "batch_size", {}},
-    {"c_in", "c_in", {}},
-    {"c_out", "c_out", {}},
-    {"dtype", "dtype", {}},
-    {"direction", "direction", {}},
-    {"phase", "phase", {}},
-    {"cache", "cache", {}},
-    {"algorithm", "algorithm", {}},
-    {"verified", "verify_status", {}},
-    {"error/bound", "err_max_tol_ratio", {}},
-    {"time", "time_median_us", kTimes},
-    {"GFLOP/s", "throughput_gflops", {}},
-    {"redundancy", "redundancy", {}},
-    {"memory", "peak_total_bytes", kBytes},
-    {"rank", "rank", {}},
+constexpr TableColumn kColumns[] = {
+    {"dataset", columns::dataset, {}},
+    {"voxel size [m]", columns::voxel_size_m, {}},
+    {"resolution", columns::resolution, {}},
+    {"row order", columns::row_order, {}},
+    {"n_in", columns::n_in, {}},
+    {"n_out", columns::n_out, {}},
+    {"n_pairs", columns::n_pairs, {}},
+    {"conv", columns::conv_kind, {}},
+    {"kernel size", columns::kernel_size, {}},
+    {"stride", columns::stride, {}},
+    {"dilation", columns::dilation, {}},
+    {"bias", columns::bias, {}},
+    {"batch size", columns::batch_size, {}},
+    {"c_in", columns::c_in, {}},
+    {"c_out", columns::c_out, {}},
+    {"dtype", columns::dtype, {}},
+    {"direction", columns::direction, {}},
+    {"phase", columns::phase, {}},
+    {"cache", columns::cache, {}},
+    {"algorithm", columns::algorithm, {}},
+    {"verified", columns::verify_status, {}},
+    {"error/bound", columns::err_max_tol_ratio, {}},
+    {"time", columns::time_median_us, kTimes},
+    {"GFLOP/s", columns::throughput_gflops, {}},
+    {"redundancy", columns::redundancy, {}},
+    {"memory", columns::peak_total_bytes, kBytes},
+    {"rank", columns::rank, {}},
 };
 
 /// The unit of a column: the one that suits its smallest value, so that no cell reads 0.00012.
-const Scale* column_scale(const Column& column, std::span<const Record> records) {
+const Scale* column_scale(const TableColumn& column, std::span<const Record> records) {
   if (column.scales.empty()) return nullptr;
   double smallest = INFINITY;
   for (const Record& record : records)
-    smallest = std::fmin(smallest, record.number(column.field).value_or(NAN));
+    smallest = std::fmin(smallest, record.number_of(column.field.name).value_or(NAN));
   return &pick(column.scales, smallest);
 }
 
-std::string cell(const Column& column, const Scale* scale, const Record& record) {
-  const Value& value = record.get(column.field);
-  const auto number = record.number(column.field);
+std::string cell(const TableColumn& column, const Scale* scale, const Record& record) {
+  const Value& value = record.value(column.field);
+  const auto number = record.number_of(column.field.name);
   if (scale && number) {
-    const bool noisy = std::string_view(column.field) == "time_median_us" &&
-                       record.number("noise_rel").value_or(0) > kNoisyAbove;
+    const bool noisy = column.field == columns::time_median_us &&
+                       record.number(columns::noise_rel).value_or(0) > kNoisyAbove;
     return three_digits(*number / scale->factor) + (noisy ? kNoisy : "");
   }
-  const Field& field = *find_field(column.field);
+  const Field& field = *find_field(column.field.name);
   // Sizes and counts are exact, measured reals are not.
   if (field.type == FieldType::real && !field.key && number) return three_digits(*number);
   if (field.type == FieldType::boolean && !to_text(value).empty())
@@ -91,16 +91,16 @@ std::string cell(const Column& column, const Scale* scale, const Record& record)
 
 /// A row that has no time says why in place of a verdict.
 std::string result_text(const Record& record) {
-  std::string status = record.text("status");
-  std::string verdict = record.text("verify_status");
-  if (status.empty() || (status == "ok" && !verdict.empty())) return verdict;
+  std::string status = record.text(columns::status);
+  std::string verdict = record.text(columns::verify_status);
+  if (status.empty() || (status == name(Status::ok) && !verdict.empty())) return verdict;
   return status;
 }
 
 TableLayout layout(std::vector<Record> records) {
   fill_rank(records);
   TableLayout table;
-  if (records.front().text("backend") == "host")
+  if (records.front().text(columns::backend) == "host")
     table.heading = "host timing: for testing the tool";
   table.cells.resize(records.size());
   const auto add = [&](const std::string& header, bool numeric, std::vector<std::string> cells) {
@@ -109,19 +109,19 @@ TableLayout layout(std::vector<Record> records) {
     for (size_t row = 0; row < cells.size(); ++row) table.cells[row].push_back(cells[row]);
   };
   bool fastest = false, noisy = false, reasons = false;
-  for (const Column& column : kColumns) {
-    const Field& field = *find_field(column.field);
+  for (const TableColumn& column : kColumns) {
+    const Field& field = *find_field(column.field.name);
     const Scale* scale = column_scale(column, records);
     std::vector<std::string> cells;
     for (const Record& record : records) {
       cells.push_back(cell(column, scale, record));
-      if (std::string_view(column.field) == "verify_status") cells.back() = result_text(record);
+      if (column.field == columns::verify_status) cells.back() = result_text(record);
       noisy |= cells.back().ends_with(kNoisy);
     }
     if (std::ranges::all_of(cells, &std::string::empty)) continue;
     const std::string unit = scale ? fmt::format(" [{}]", scale->unit) : "";
     const bool constant = std::ranges::all_of(cells, [&](const auto& c) { return c == cells[0]; });
-    const bool describes = field.key || std::string_view(column.field).starts_with("n_");
+    const bool describes = field.key || std::string_view(column.field.name).starts_with("n_");
     if (constant && describes && records.size() > 1)
       table.constants.emplace_back(column.header + unit, cells[0]);
     else
@@ -130,9 +130,9 @@ TableLayout layout(std::vector<Record> records) {
   }
   std::vector<std::string> marks, details;
   for (const Record& record : records) {
-    const bool first = to_text(record.get("rank")) == "1";
+    const bool first = to_text(record.value(columns::rank)) == "1";
     marks.push_back(first ? kFastest : "");
-    details.push_back(record.text("status_detail"));
+    details.push_back(record.text(columns::status_detail));
     fastest |= first;
     reasons |= !details.back().empty();
   }
@@ -149,10 +149,10 @@ std::vector<TableLayout> layout_tables(std::span<const Record> records) {
   std::vector<std::string> backends;
   std::vector<std::vector<Record>> groups;
   for (const Record& record : records) {
-    const auto found = std::ranges::find(backends, record.text("backend"));
+    const auto found = std::ranges::find(backends, record.text(columns::backend));
     const auto index = static_cast<size_t>(found - backends.begin());
     if (found == backends.end()) {
-      backends.push_back(record.text("backend"));
+      backends.push_back(record.text(columns::backend));
       groups.emplace_back();
     }
     groups[index].push_back(record);

@@ -41,24 +41,24 @@ std::string summary_of(std::vector<Record> rows) {
 }
 
 TEST(SummaryRows, NumbersInTextSortByValue) {
-  EXPECT_LT(compare_column("dataset", "sphere:8", "sphere:16"), 0);
-  EXPECT_GT(compare_column("dataset", "sphere:128", "sphere:64"), 0);
-  EXPECT_EQ(compare_column("dataset", "a", "a"), 0);
+  EXPECT_LT(compare_column(columns::dataset, "sphere:8", "sphere:16"), 0);
+  EXPECT_GT(compare_column(columns::dataset, "sphere:128", "sphere:64"), 0);
+  EXPECT_EQ(compare_column(columns::dataset, "a", "a"), 0);
 }
 
 TEST(SummaryRows, EnumerationsSortByUse) {
-  EXPECT_LT(compare_column("direction", "fprop", "dgrad"), 0);
-  EXPECT_LT(compare_column("dtype", "f32", "bf16"), 0);
-  EXPECT_LT(compare_column("dtype", "f32", "3xtf32"), 0);
-  EXPECT_LT(compare_column("arithmetic_class", "3xtf32", "tf32"), 0);
-  EXPECT_LT(compare_column("cache", "cold", "hot"), 0);
-  EXPECT_LT(compare_column("dtype", "bf16", "fp8"), 0) << "unknown values come last";
+  EXPECT_LT(compare_column(columns::direction, "fprop", "dgrad"), 0);
+  EXPECT_LT(compare_column(columns::dtype, "f32", "bf16"), 0);
+  EXPECT_LT(compare_column(columns::dtype, "f32", "3xtf32"), 0);
+  EXPECT_LT(compare_column(columns::arithmetic_class, "3xtf32", "tf32"), 0);
+  EXPECT_LT(compare_column(columns::cache, "cold", "hot"), 0);
+  EXPECT_LT(compare_column(columns::dtype, "bf16", "fp8"), 0) << "unknown values come last";
 }
 
 TEST(SummaryRows, MissingComesFirstAndNumbersCompareAsNumbers) {
-  EXPECT_LT(compare_column("voxel_size_m", Value(), 0.1), 0);
-  EXPECT_LT(compare_column("voxel_size_m", 0.12, 0.2), 0);
-  EXPECT_LT(compare_column("c_in", int64_t{16}, int64_t{128}), 0);
+  EXPECT_LT(compare_column(columns::voxel_size_m, Value(), 0.1), 0);
+  EXPECT_LT(compare_column(columns::voxel_size_m, 0.12, 0.2), 0);
+  EXPECT_LT(compare_column(columns::c_in, int64_t{16}, int64_t{128}), 0);
 }
 
 TEST(SummaryCases, FastestIsAmongTheVerified) {
