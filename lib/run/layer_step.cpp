@@ -3,12 +3,11 @@
 namespace spb::run {
 
 std::array<Problem, 3> layer_problems(const Problem& problem) {
-  std::array<Problem, 3> all;
-  all.fill(problem);
-  all[0].direction = Direction::fprop;
-  all[1].direction = Direction::dgrad;
-  all[2].direction = Direction::wgrad;
-  return all;
+  Problem fprop = problem, dgrad = problem, wgrad = problem;
+  fprop.direction = Direction::fprop;
+  dgrad.direction = Direction::dgrad;
+  wgrad.direction = Direction::wgrad;
+  return {fprop, dgrad, wgrad};
 }
 
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
