@@ -34,7 +34,8 @@ std::vector<float> integers(int64_t count, uint32_t seed) {
 }
 
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed) {
-  return {integers(n_in * problem.c_in, seed), integers(weight_count(problem), seed + 1),
+  return {integers(n_in * problem.c_in, seed),
+          integers(int64_t{problem.c_out} * problem.kernel_volume() * problem.c_in, seed + 1),
           integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3)};
 }
 

@@ -60,14 +60,16 @@ std::optional<std::string> nothing_unsupported(const Problem&, const PlanChoice&
 }
 
 constexpr Algorithm kAlgorithms[] = {
-    {"right", "no crash", 1, nothing_unsupported, needs, plan<nullptr>},
-    {"illegal_address", "a kernel writes to address 64", 1, nothing_unsupported, needs,
+    {"right", "no crash", 1, kEverything, nothing_unsupported, needs, plan<nullptr>},
+    {"illegal_address", "a kernel writes to address 64", 1, kEverything, nothing_unsupported, needs,
      plan<illegal_address>},
-    {"abort", "the process aborts", 1, nothing_unsupported, needs, plan<abort_process>},
-    {"exit", "the process exits", 1, nothing_unsupported, needs, plan<exit_process>},
-    {"kill", "the system kills the process", 1, nothing_unsupported, needs, plan<kill_process>},
-    {"hang", "run() never returns", 1, nothing_unsupported, needs, plan<hang>},
-    {"right_again", "no crash", 1, nothing_unsupported, needs, plan<nullptr>},
+    {"abort", "the process aborts", 1, kEverything, nothing_unsupported, needs,
+     plan<abort_process>},
+    {"exit", "the process exits", 1, kEverything, nothing_unsupported, needs, plan<exit_process>},
+    {"kill", "the system kills the process", 1, kEverything, nothing_unsupported, needs,
+     plan<kill_process>},
+    {"hang", "run() never returns", 1, kEverything, nothing_unsupported, needs, plan<hang>},
+    {"right_again", "no crash", 1, kEverything, nothing_unsupported, needs, plan<nullptr>},
 };
 
 }  // namespace

@@ -80,7 +80,8 @@ std::vector<PlanChoice> all_choices(const SizedProblem&, ChoiceRange range) {
 }
 
 constexpr Algorithm kOdd{
-    "odd", "some choices are wrong", 3, why_unsupported, needs_of, make_plan, all_choices};
+    "odd",      "some choices are wrong", 3, kEverything, why_unsupported, needs_of, make_plan,
+    all_choices};
 
 class Tune : public testing::Test {
  protected:

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tensors.h"
 #include "reference/naive.h"
 #include "reference/reference.h"
 #include "verify/verify.h"

@@ -87,7 +87,8 @@ TEST(SummaryCases, ColdIsRankedWhereItWasMeasured) {
   const CaseSet set = cases(rows);
   EXPECT_EQ(set.devices[0].cache, "cold");
   EXPECT_EQ(fastest_of(cells_of(set.devices[0])[0])->algorithm, "a");
-  EXPECT_DOUBLE_EQ(fastest_of(cells_of(set.devices[0])[0])->number("hot", "time_median_us"), 9);
+  EXPECT_DOUBLE_EQ(fastest_of(cells_of(set.devices[0])[0])->number("hot", columns::time_median_us),
+                   9);
 }
 
 TEST(SummaryCases, TheLaterRunCounts) {
