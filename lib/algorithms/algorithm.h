@@ -89,6 +89,9 @@ struct Algorithm {
   /// when there is nothing to choose. Null: there never is.
   std::vector<PlanChoice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
   bool sorts_rows = false;  ///< whether plans of fprop and dgrad take PlanChoice::order
+  /// Whose wgrad a training step takes: nobody who can choose leaves its lists whole. Null: its
+  /// own.
+  const char* step_wgrad = nullptr;
   /// Made for all plans of this copy of the row.
   PlanChoice choice = {};
 

@@ -1,5 +1,8 @@
 #include "run/layer_step.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace spb::run {
 
 std::array<Problem, 3> layer_problems(const Problem& problem) {
@@ -19,17 +22,27 @@ maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
   return needs;
 }
 
-std::optional<std::string> unsupported_step(const Algorithm& algorithm, const Problem& problem) {
-  for (const Problem& of_direction : layer_problems(problem))
-    if (const auto reason = algorithm.unsupported(of_direction))
-      return std::string(name(of_direction.direction)) + ": " + *reason;
+StepAlgorithms step_algorithms(const Algorithm& algorithm) {
+  const Algorithm* wgrad = &algorithm;
+  if (algorithm.step_wgrad)
+    wgrad =
+        &*std::ranges::find(algorithms(), std::string_view(algorithm.step_wgrad), &Algorithm::name);
+  return {&algorithm, &algorithm, wgrad};
+}
+
+std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,
+                                            const Problem& problem) {
+  const std::array<Problem, 3> problems = layer_problems(problem);
+  for (size_t i = 0; i < problems.size(); ++i)
+    if (const auto reason = algorithms[i]->unsupported(problems[i]))
+      return std::string(name(problems[i].direction)) + ": " + *reason;
   return std::nullopt;
 }
 
-LayerStep::LayerStep(const Algorithm& algorithm, const Problem& problem,
+LayerStep::LayerStep(const StepAlgorithms& algorithms, const Problem& problem,
                      const maps::DeviceCoords& coords, const std::array<Operands, 3>& operands,
                      gpu::Allocator& allocator, const gpu::Stream& stream)
-    : algorithm_(algorithm),
+    : algorithms_(algorithms),
       problems_(layer_problems(problem)),
       coords_(coords),
       operands_(operands),
@@ -39,11 +52,15 @@ LayerStep::LayerStep(const Algorithm& algorithm, const Problem& problem,
 void LayerStep::run(int layers) {
   store_ = std::make_unique<maps::MapStore>(maps::Relation{coords_, problems_.front().geometry},
                                             allocator_);
-  store_->get(layer_needs(algorithm_, problems_.front(), *store_, stream_), stream_);
+  maps::MapNeeds needs;
+  for (size_t i = 0; i < problems_.size(); ++i)
+    needs.add(algorithms_[i]->needs(problems_[i], *store_, stream_));
+  store_->get(needs, stream_);
   for (int layer = 0; layer < layers; ++layer)
     for (size_t i = 0; i < problems_.size(); ++i) {
       // A plan is made when it is first run: the device is busy with what came before.
-      if (layer == 0) plans_.push_back(algorithm_.plan(problems_[i], *store_, allocator_, stream_));
+      if (layer == 0)
+        plans_.push_back(algorithms_[i]->plan(problems_[i], *store_, allocator_, stream_));
       plans_[i]->run(operands_[i], stream_);
     }
 }

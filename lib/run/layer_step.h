@@ -4,6 +4,8 @@
 
 #include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithms/algorithm.h"
@@ -19,16 +21,21 @@ std::array<Problem, 3> layer_problems(const Problem& problem);
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
                            maps::MapStore& store, const gpu::Stream& stream);
 
+/// Who runs each of layer_problems(): the algorithm, wgrad by that of Algorithm::step_wgrad.
+using StepAlgorithms = std::array<const Algorithm*, 3>;
+StepAlgorithms step_algorithms(const Algorithm& algorithm);
+
 /// Nothing, or why a direction of the layer cannot run.
-std::optional<std::string> unsupported_step(const Algorithm& algorithm, const Problem& problem);
+std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,
+                                            const Problem& problem);
 
 /// Steps of a layer whose operands lie on the device. Maps and plans are made anew by each step.
 class LayerStep {
  public:
   /// `operands`: of layer_problems(problem), in that order.
-  LayerStep(const Algorithm& algorithm, const Problem& problem, const maps::DeviceCoords& coords,
-            const std::array<Operands, 3>& operands, gpu::Allocator& allocator,
-            const gpu::Stream& stream);
+  LayerStep(const StepAlgorithms& algorithms, const Problem& problem,
+            const maps::DeviceCoords& coords, const std::array<Operands, 3>& operands,
+            gpu::Allocator& allocator, const gpu::Stream& stream);
 
   /// Maps and plans once, then `layers` times the three directions: layers of the same channels
   /// share both.
@@ -39,7 +46,7 @@ class LayerStep {
   int map_builds() const { return store_ ? store_->builds() : 0; }
 
  private:
-  const Algorithm& algorithm_;
+  StepAlgorithms algorithms_;
   std::array<Problem, 3> problems_;
   const maps::DeviceCoords& coords_;
   std::array<Operands, 3> operands_;

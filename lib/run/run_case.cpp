@@ -96,7 +96,8 @@ class CaseRun {
   }
   /// `timed_hash`: of the outputs that were timed, which a step's forward run must repeat.
   void time_steps_of(Session& session, uint64_t timed_hash) {
-    if (const auto reason = unsupported_step(algorithm_, problem_))
+    const StepAlgorithms algorithms = step_algorithms(algorithm_);
+    if (const auto reason = unsupported_step(algorithms, problem_))
       return report_(warning("no step: " + *reason));
     const std::array<Problem, 3> problems = layer_problems(problem_);
     std::vector<DeviceOperands> operands;
@@ -111,7 +112,7 @@ class CaseRun {
         operands.back().upload(drawn->operands, session.stream);
         pointers[i] = operands.back().pointers();
       }
-      std::vector<PhaseTime> steps = time_steps(session, algorithm_, problem_, pointers, options_);
+      std::vector<PhaseTime> steps = time_steps(session, algorithms, problem_, pointers, options_);
       std::ranges::move(steps, std::back_inserter(times_));
     } catch (const gpu::OutOfMemory& error) {
       return report_(warning(std::string("no step: ") + error.what()));
@@ -142,6 +143,8 @@ class CaseRun {
     for (PhaseTime& time : times_) {
       Record& row = result.rows.emplace_back(record);
       add_time(row, time, problem_, map.n_in, map.n_out, map.n_pairs);
+      if (time.layers > 0 && algorithm_.step_wgrad)
+        row["algorithm_params"] = fmt::format("{{\"wgrad\":\"{}\"}}", algorithm_.step_wgrad);
       if (options_.peaks) add_limits(row, *options_.peaks, problem_, map, dense_us);
       result.samples.push_back(std::move(time.sampling.samples));
     }

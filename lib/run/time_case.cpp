@@ -61,8 +61,9 @@ class CaseTimer {
     return times;
   }
 
-  std::vector<PhaseTime> steps(const std::array<Operands, 3>& operands) {
-    LayerStep step(algorithm_, problem_, session_.coords, operands, session_.allocator,
+  std::vector<PhaseTime> steps(const StepAlgorithms& algorithms,
+                               const std::array<Operands, 3>& operands) {
+    LayerStep step(algorithms, problem_, session_.coords, operands, session_.allocator,
                    session_.stream);
     std::vector<PhaseTime> times;
     for (const int layers : options_.step_layers) {
@@ -263,10 +264,10 @@ CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem&
   return CaseTimer(session, algorithm, problem, options).all();
 }
 
-std::vector<PhaseTime> time_steps(Session& session, const Algorithm& algorithm,
+std::vector<PhaseTime> time_steps(Session& session, const StepAlgorithms& algorithms,
                                   const Problem& problem, const std::array<Operands, 3>& operands,
                                   const RunOptions& options) {
-  return CaseTimer(session, algorithm, problem, options).steps(operands);
+  return CaseTimer(session, *algorithms.front(), problem, options).steps(algorithms, operands);
 }
 
 }  // namespace spb::run

@@ -10,6 +10,7 @@
 #include "bench/device_watch.h"
 #include "bench/sampling.h"
 #include "bench/statistics.h"
+#include "run/layer_step.h"
 #include "run/run_options.h"
 #include "run/session.h"
 
@@ -44,7 +45,7 @@ CaseTimes time_case(Session& session, const Algorithm& algorithm, const Problem&
 
 /// Times training steps, a phase for each of RunOptions::step_layers: maps and plans once, then
 /// fprop, dgrad and wgrad of so many layers that share both. `operands`: of layer_problems().
-std::vector<PhaseTime> time_steps(Session& session, const Algorithm& algorithm,
+std::vector<PhaseTime> time_steps(Session& session, const StepAlgorithms& algorithms,
                                   const Problem& problem, const std::array<Operands, 3>& operands,
                                   const RunOptions& options);
 

@@ -43,7 +43,7 @@ std::vector<Unclaimed> unclaimed_by_all() {
            }),
       with("dilation 1x0x1 has an axis below 1", [](Problem& p) { p.geometry.dilation[1] = 0; }),
       with("c_in = 0", [](Problem& p) { p.c_in = 0; }),
-      with("c_out = -1", [](Problem& p) { p.c_out = -1; }),
+      with("c_in = 16, c_out = -1", [](Problem& p) { p.c_out = -1; }),
   };
 }
 

@@ -91,7 +91,7 @@ TEST_F(RunCase, AStepBuildsItsMapsOnce) {
       operands.emplace_back(problems[i], n, n, allocator);
       pointers[i] = operands.back().pointers();
     }
-    LayerStep step(algorithm, problem_, coords, pointers, allocator, stream);
+    LayerStep step(step_algorithms(algorithm), problem_, coords, pointers, allocator, stream);
     const int64_t before = allocator.counts().live_bytes;
     step.run(2);
     EXPECT_EQ(step.map_builds(), 1) << algorithm.name;
