@@ -23,12 +23,14 @@ constexpr FieldType field_type(Enumerated) {
   return enumeration;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): around a type there can be none
 constexpr Field kFields[] = {
 #define SPB_COLUMN(type, name, unit, role, meaning) \
   {{#name}, field_type(type{}), unit, Role::role == Role::key, Role::role == Role::rate, meaning},
 #include "core/columns.inc"
 #undef SPB_COLUMN
 };
+// NOLINTEND(bugprone-macro-parentheses)
 
 bool has_type(const Value& value, FieldType type) {
   if (std::holds_alternative<std::monostate>(value)) return true;
