@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # From a bare Debian 12 to a built, tested or running spconv-bench.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole program, as a function of its algorithm table.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options that commands share: which data, which cases, how loud.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands and options as data: what the completions and the man page are made of.
 #pragma once
 

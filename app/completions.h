@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scripts that complete the command line, one per shell.
 #pragma once
 

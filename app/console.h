@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes to stderr: errors, warnings, notes and progress. stdout carries requested data only.
 #pragma once
 

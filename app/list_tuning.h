@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `list tuning`: what is tuned, and whether it holds here.
 #pragma once
 

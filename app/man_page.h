@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The manual page, from the tables of commands and options.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain aligned columns on stdout.
 #pragma once
 

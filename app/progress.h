@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line per case on stderr; on a terminal the same line, rewritten. The results on stdout.
 #pragma once
 

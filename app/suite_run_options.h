@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options that `run` and `verify` share, and what both do with them.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Toolchain of Debian 12's packaged HIP (ROCm 5.2.3, clang 15), which CMake cannot use as it lies:
 #   cmake -S . -B build/hip -G Ninja -DSPB_GPU=hip -DCMAKE_TOOLCHAIN_FILE=cmake/hip-debian.cmake
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Included before every HIP file by hip-debian.cmake: clang 15 crashes on libstdc++'s std::pair
 // with concepts when it infers whether a copy assignment may run on the device. This takes
 // the pair of C++17 instead.

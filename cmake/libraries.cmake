@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every dependency is a Debian package; bootstrap.sh installs them.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)

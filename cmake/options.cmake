@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Flags every target shares.
 add_library(spb_options INTERFACE)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One vendor per build. The same .cu files are compiled by nvcc, by hipcc's clang, or, for host, as C++.
 if(SPB_GPU STREQUAL "cuda")
   if(NOT CMAKE_CUDA_ARCHITECTURES)

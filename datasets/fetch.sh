@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Fetches data sets from Debian packages, without root and without an account:
 #   datasets/fetch.sh [NAME...]      all when no name is given
 # A package that is missing or ships other bytes is named and its data set is left out (exit code 1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two types everything turns on: an algorithm plans for one set of coords, a plan runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an algorithm says it can do. Whatever it does not claim is refused, so that a value or a
 // field that comes later is never taken for one that is known.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plan may be told to take instead of what it would choose itself.
 #pragma once
 

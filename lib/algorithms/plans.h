@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of each algorithm, for the table in registry.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/blocker.h"
 #include "gpu/check.h"
 #include "gpu/launch.cuh"

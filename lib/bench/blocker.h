@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel that holds a stream back until the host lets it go, so that a whole launch sequence is
 // queued before the device starts on it (measurement.md, section 5). Not for host, where work runs
 // at once.

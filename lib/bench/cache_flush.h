@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Emptying the caches of a device, or of the host's processor, of other data.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device time of work in whose middle the host waits and reads back: a plan, the maps of a step.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The multiprocessors' clock while something ran, from stamps that a kernel takes on the device
 // before and after it (measurement.md, section 10).
 #pragma once

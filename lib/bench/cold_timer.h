@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device time of one run whose data are not in any cache (measurement.md, sections 4 and 5).
 #pragma once
 

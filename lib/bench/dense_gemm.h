@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dense matrix product that other figures are compared with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of the device while a phase is timed, read now and then between samples.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device time of a run among equal runs: caches are warm, launch costs vanish (measurement.md,
 // section 6).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash of counters: random numbers that need no memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits of a device, measured (measurement.md, section 11).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/probe_compute.h"
 #include "gpu/launch.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels whose times say how fast a device computes, launches, and tells the time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/mix.cuh"
 #include "bench/probe_memory.h"
 #include "gpu/launch.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rate of a device's widest matrix instruction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/mix.cuh"
 #include "bench/random_fill.h"
 #include "gpu/element.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data for probes and dense products: times on zeros flatter (cutlass #2004).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One summary of samples that were taken in several rounds (measurement.md, section 8).
 #pragma once
 

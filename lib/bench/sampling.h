@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many samples are taken, which count, and why it stopped (measurement.md, sections 7 and 10).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does the measuring itself work on this device? (measurement.md, section 13)
 #pragma once
 

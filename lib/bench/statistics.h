@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is reported of a list of timed samples (measurement.md, section 8).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "config/case_spec.h"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One planned case: what to load, what to compute, with which algorithm.
 #pragma once
 

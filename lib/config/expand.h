@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From options to the list of cases.
 #pragma once
 

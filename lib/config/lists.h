@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list syntax of options: "16:32,64", "16-256*2", "8-64+8".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Suites and shapes as TOML files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options that select cases, as one table for the command line and for suite files.
 #pragma once
 

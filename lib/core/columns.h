@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed handles of the columns of records: record[columns::c_in] = ... takes a whole number alone,
 // and a misspelled column does not compile.
 #pragma once

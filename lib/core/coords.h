@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Voxel coordinates: the rows that every other part works on.
 #pragma once
 

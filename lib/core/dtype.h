@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetics of a convolution: what is stored, multiplied, summed and put out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors a user sees: one line that says what, where, why and how to fix it, with its exit
 // code.
 #pragma once

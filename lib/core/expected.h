@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the reference hands to the verifier: values and the scales that bound a device's rounding.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One loop over the processors of this machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is computed: a value with a one-line text form.
 #pragma once
 

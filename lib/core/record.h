@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One row of output: named values. The names, types and units stand in core/columns.inc.
 #pragma once
 

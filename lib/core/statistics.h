@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The statistics of timed samples that measuring and comparing share.
 #pragma once
 

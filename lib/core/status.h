@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a row ended, and what of a case it timed.
 #pragma once
 

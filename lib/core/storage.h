@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What memory holds of one element, and its rounding on the CPU.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tensors a problem reads and writes, and their shapes. Nobody else works them out, but for
 // lib/reference, which judges and derives its own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Large arrays of numbers that are written before they are read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file read front to back: bounds, blocks, byte order and error positions in one place.
 #pragma once
 

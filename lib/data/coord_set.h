@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unique voxels in the order of their first appearance.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "data/byte_reader.h"
 #include "data/formats_internal.h"
 #include "data/scalar.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wavefront OBJ: vertices and faces; everything else is passed over.
 #include <limits>
 #include <string>

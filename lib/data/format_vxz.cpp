@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VXZ version 0, the sparse voxels of TRELLIS.2: a JSON header, then chunks of compressed octrees
 // and attributes. Only the octrees are read.
 #include <algorithm>

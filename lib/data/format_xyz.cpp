@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text columns: .csv with commas or semicolons, .xyz and .txt with blanks.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers behind the table in formats.cpp, one per file format_<name>.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synthetic voxel sets with known counts (datasets.md, sections 6 and 7).
 #pragma once
 

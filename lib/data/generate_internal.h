@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the generators share. Their table stands in generate.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synthetic scans: a street as a rotating lidar sees it, a furnished room as a depth camera does.
 #include <cmath>
 #include <limits>

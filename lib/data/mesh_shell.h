@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Surface voxels of a triangle mesh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One NumPy array: the format behind .npy and the members of .npz.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of a PLY file: elements and their properties, in file order.
 #pragma once
 

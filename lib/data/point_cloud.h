@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a file holds before voxelization, and the readers behind one table.
 #pragma once
 

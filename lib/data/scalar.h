@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number types that binary formats store, as double or int64.
 #pragma once
 

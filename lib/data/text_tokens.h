@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines, words and numbers of text formats: no locale, no copies.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From points, meshes or raw coords to a voxel set.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All device memory comes from here: tagged, counted, and, for verification, guarded and poisoned.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic updates with relaxed order; each returns the value before it.
 //
 //   atomic_cas, _exchange   uint32_t, int32_t, uint64_t

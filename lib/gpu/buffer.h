@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An owned array in device memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash of device memory, computed where it lies.
 #pragma once
 

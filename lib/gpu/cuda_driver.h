@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the installed CUDA driver can run this program. Plain C++, so that every build tests it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device is, as far as records and heuristics need it.
 #pragma once
 

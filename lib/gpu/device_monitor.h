@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device does while it is timed: clocks, power, temperature, throttling. From the vendor's
 // management interface, found at run time: without it a run goes on and says so.
 #pragma once

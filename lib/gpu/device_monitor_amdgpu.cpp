@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of Linux' amdgpu driver: its hwmon values are documented in the kernel's
 // Documentation/gpu/amdgpu/thermal.rst, gpu_metrics in
 // drivers/gpu/drm/amd/include/kgd_pp_interface.h.

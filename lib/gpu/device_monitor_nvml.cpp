@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVML without its header or its library at build time: the few functions used here have kept
 // their names and types since 2014.
 #include <dlfcn.h>

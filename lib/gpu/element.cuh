@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dtypes as types, for kernels that are templates over the element.
 #pragma once
 

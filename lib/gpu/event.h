@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mark in a stream, for timing.
 #pragma once
 

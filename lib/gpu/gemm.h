@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dense matrix products: cuBLAS, Eigen, or a portable kernel where the vendor packages no BLAS.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuBLAS. It is column-major: C^T = B^T * A^T, where a row-major matrix is its own transpose.
 #include <algorithm>
 #include <cstddef>

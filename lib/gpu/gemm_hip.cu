@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Debian packages no BLAS for HIP.
 #include "gpu/gemm_portable.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eigen products of row blocks of C, shared out among the threads that run kernels.
 #include <Eigen/Core>
 #include <algorithm>

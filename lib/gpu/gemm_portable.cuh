@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dense product through shared memory tiles, for vendors without a BLAS.
 #pragma once
 

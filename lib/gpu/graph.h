@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work of a stream, recorded once and replayed with one call.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorting rows within groups: least-significant digit first, every pass one kernel that reads a
 // tile once and learns from the tiles before it where its rows go (A. Adinets, D. Merrill,
 // "Onesweep: a faster least significant digit radix sort for GPUs", 2022). Own code, because groups

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launching a kernel. The only place where the vendors differ in how.
 //
 //   GPU_KERNEL void scale_kernel(float* values, int64_t n, float factor) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launching a grid whose blocks wait for each other.
 #pragma once
 

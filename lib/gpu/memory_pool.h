@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of device memory that are handed out again after their release: asking the device takes
 // 60 to 140 us each time, and giving back waits for all work.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small copies to the device that nobody waits for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sort and scan: CUB, rocPRIM or the standard library, by vendor, one file each; sort_groups() is
 // our own, in group_sort.cu. Sorts take at most 2^31 - 1 items, as row indices do.
 #pragma once

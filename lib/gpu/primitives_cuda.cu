@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUB. Its headers cost seconds of compilation and stand in this file only.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

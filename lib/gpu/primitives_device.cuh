@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of primitives.h over a vendor's library, which primitives_<vendor>.cu names.
 // Each call is made twice: without memory it tells the bytes it needs, with them it works.
 #pragma once

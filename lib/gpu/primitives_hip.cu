@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rocPRIM. Its headers cost seconds of compilation and stand in this file only.
 #include <hip/hip_runtime.h>
 #include <rocprim/device/device_radix_sort.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A least-significant-digit radix sort, and the standard library.
 #include <algorithm>
 #include <array>

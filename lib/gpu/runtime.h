@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vendor of this build: the only place where it is chosen. Defines the neutral gpu* names of
 // the runtime and, for a compiler of device code, the words kernels are written in.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ordered queue of device work. On host, work runs at once and a stream is only a token.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the threads of a warp and of a block do together. All live threads of the warp or block
 // take part, at the same place of the source. Nobody writes 32: a warp has warp_size() lanes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiled kernels a plan chooses from, as rows that can be listed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the choice of kernels assumes of each kind of multiply; a new one is a row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pipeline of stages in shared memory between producer and consumer warpgroups (sm_90a): a
 // ring, with a full and an empty mbarrier for each stage.
 #pragma once

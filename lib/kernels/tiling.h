@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the plans of the implicit algorithms share about tiles.
 #pragma once
 

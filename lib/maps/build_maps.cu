@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All maps of a convolution in one chain of kernels. Where the host must know lengths to allocate,
 // it waits once, for all of them together.
 #include <algorithm>

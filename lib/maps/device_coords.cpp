@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "maps/device_coords.h"
 
 #include "maps/table/build_error.h"

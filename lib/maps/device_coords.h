@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The input voxels in device memory: uploaded once, shared by every plan on them.
 #pragma once
 

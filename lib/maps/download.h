@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What maps say, brought back for comparison: every (offset, row, neighbor) they hold, in any
 // order, repeats kept. In a Triple `out` is the row and `in` its neighbor, whichever side they are
 // of.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The maps of one relation: built when first needed, given to all who need them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps between input and output voxels, built by kernels from coords (algorithms.md, 3 to 5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output voxels of a strided convolution: propose, deduplicate in a hash set, sort.
 #include <algorithm>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel maps by sorting and searching, straight from the definition p = u * stride + displacement.
 //
 // For one kernel offset the wanted input moves through the sorted inputs in the order of the

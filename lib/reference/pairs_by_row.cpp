@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reference/pairs_by_row.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pairs of a kernel map, listed per row of one side.
 #pragma once
 

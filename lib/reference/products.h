@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three products of a convolution on the CPU; compute() and compute_exact() choose among them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truth, on the CPU, from the definition: own neighbor search, fp64, multi-threaded, Eigen.
 // Knows only core; shares no code with what it judges.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of one tile and the running sums they enter (verification.md, section 4).
 #pragma once
 

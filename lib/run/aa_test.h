@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One case against itself: what differs then is noise (measurement.md, section 13).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an algorithm costs in memory (measurement.md, section 9).
 #pragma once
 

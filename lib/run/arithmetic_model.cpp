@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
 #include "run/verify_case.h"

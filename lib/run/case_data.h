@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stays the same over the cases of one voxel set.
 #pragma once
 

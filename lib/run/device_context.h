@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of the device in use, once per device and process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operands of one fill and what the reference makes of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Geometry and work statistics of a voxel set. Plain CPU code: no device needed.
 #pragma once
 

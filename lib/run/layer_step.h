@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A training step of one layer as a user of an engine meets it: maps, plans, and a run of fprop,
 // dgrad and wgrad.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a time is from what the device could do (measurement.md, section 11).
 #pragma once
 

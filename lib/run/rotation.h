@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer sets that take turns, so that each run finds nothing of its data in the caches
 // (measurement.md, section 4).
 #pragma once

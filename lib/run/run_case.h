@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One case from problem to record: plan, fill, run and verify, time, account.
 #pragma once
 

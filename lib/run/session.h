@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An algorithm planned on a voxel set, with device memory for its operands.
 #pragma once
 

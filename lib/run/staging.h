@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floats on the host to stored elements on the device and back, in blocks through page-locked
 // memory: one block is converted by all processors while the one before it travels.
 #pragma once

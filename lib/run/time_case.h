@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a plan and its runs take (measurement.md, sections 2 to 7 and 14).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is this plan right? (verification.md, sections 1 to 9)
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Useful work, the same for every algorithm (measurement.md, section 11).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suite/build_info.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run at every build: writes the commit into a header, which changes only when the commit does.
 execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse HEAD
   OUTPUT_VARIABLE sha OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of one problem, visited in several rounds (measurement.md, section 7).
 #pragma once
 

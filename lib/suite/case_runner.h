@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a planned case is run: in this process or in one that may die.
 #pragma once
 

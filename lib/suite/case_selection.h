@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what the user names to the list of cases.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CLI11 checks of option values: its own words for ranges spell out the largest double.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suite/clock_lock.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --lock-clocks: the device's clock held still while a suite runs.
 #pragma once
 

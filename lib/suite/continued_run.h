@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run that --resume goes on with.
 #pragma once
 

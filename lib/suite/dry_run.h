@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --dry-run: what a run would do, without doing it.
 #pragma once
 

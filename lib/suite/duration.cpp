@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "suite/duration.h"
 
 #include "config/lists.h"

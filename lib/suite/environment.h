@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every row of a run says about its surroundings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the outcomes of cases make of the program's exit code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tuning file holds for a device.
 #pragma once
 

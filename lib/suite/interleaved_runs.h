@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare --ab: two builds measured in turns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SIGINT and SIGTERM: the first lets the case in progress finish, the second quits at once.
 #pragma once
 

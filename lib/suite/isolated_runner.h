@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases in a child process: a crash, an illegal address on the device, or a case that never ends
 // costs that case only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a name on the command line to voxels.
 #pragma once
 

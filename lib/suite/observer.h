@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What running a suite says, and to whom: the command line shows it, a test may keep it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of options.h.
 #include "maps/maps.h"
 #include "suite/checks.h"

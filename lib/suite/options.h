@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `run` and `verify` beside those that select cases (config/suite_options.h), each
 // once: a row gives its flag, its text in --help, its place in the configuration's hash, in the
 // line that repeats a row, and the columns that tell it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measured limits of a device, between runs.
 #pragma once
 

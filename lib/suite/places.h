@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the program finds its suites and data sets, and keeps what it found out about devices.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // samples.csv: the raw samples behind the rows of a run.
 #pragma once
 

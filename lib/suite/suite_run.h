@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All planned cases, one after the other: what `run` and `verify` share.
 #pragma once
 

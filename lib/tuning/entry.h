@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tuning a class of problems found: winners, losers and their samples.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fastest right choice for a problem (algorithms.md, section 9).
 //
 // Every candidate is timed; from the fastest on they are checked as `run` checks a case, until one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Choices that were tuned on this machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file that tuning writes and runs read: entries of any number of machines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Freivalds' check (verification.md, section 8): a row of the output times a random vector, against
 // the same product with the vector multiplied into the operands first.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of stored floats with a vector of another type, eight running sums side by side: one sum
 // alone waits for each addition before the next.
 #pragma once

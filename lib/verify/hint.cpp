@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a set of wrong elements has in common. The tests run from the most telling to the least.
 #include <algorithm>
 #include <bit>

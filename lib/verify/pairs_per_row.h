@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pairs of a kernel map, kernel offset by kernel offset, by all processors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers that are the same on every machine: integers of SplitMix64 (Steele, Lea, Flood,
 // OOPSLA 2014) and exact arithmetic on them, no standard distribution, no libm. Without branches
 // that depend on what is drawn: half of them would be guessed wrong, for every element of every

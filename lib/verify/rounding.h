@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The size of one rounding: units in the last place and the bounds made of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference's side of Freivalds' check: sums of every output row's products with random
 // vectors, each reassociated so that it costs about 1 / channels of the product.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills, comparisons and verdicts (verification.md). Knows only core.
 #pragma once
 

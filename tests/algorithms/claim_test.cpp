@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an algorithm does not claim it refuses, with the reason, and never takes for something else.
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One plan with its operands in guarded device memory.
 #pragma once
 

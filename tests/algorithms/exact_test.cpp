@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every algorithm, direction and dtype on many small problems: equal to the naive convolution bit
 // for bit, whatever the memory held before, twice.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An algorithm whose plans take one kernel variant.
 #pragma once
 

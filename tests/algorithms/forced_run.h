@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One kernel variant, forced on a problem and held against the naive convolution.
 #pragma once
 

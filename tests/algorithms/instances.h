@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests run over: an instance for each algorithm or kernel, so that a failure names it. Dtypes
 // and directions stay loops inside: each instance is a process of ctest.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A forced kernel runs, or the algorithm says why not: nothing else takes its place.
 #include "kernels/kernel_variants.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algorithms' truth: the maps' own, and sums in double by plain loops. The reference is judged
 // by a truth apart (reference/naive.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each algorithm claims about itself: that it splits, skips, chunks, repeats.
 #include <cmath>
 #include <gtest/gtest.h>

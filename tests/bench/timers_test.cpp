@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cold and hot device timing. On host only what needs no second clock.
 #include <chrono>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every bad input: one clear line, its exit code, no lost record.
 #include <chrono>
 #include <cstring>

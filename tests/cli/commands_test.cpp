@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // help, version, list, inspect, generate.
 #include <algorithm>
 #include <gtest/gtest.h>

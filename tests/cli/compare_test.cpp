@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare, as a CI job runs it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shell completions and the man page.
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program with a correct algorithm and some that crash in run().
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which device, and what is said when there is none.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A case that crashes or never ends costs its own row only.
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of run that decide what is measured, peaks, selftest.
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real program, run as a user runs it.
 #pragma once
 

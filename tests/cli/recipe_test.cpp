@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of configs/ci/github-actions.yml, run as the job runs them.
 #include <filesystem>
 #include <gtest/gtest.h>

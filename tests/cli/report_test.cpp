@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // spconv-bench report, on records that ship with the repository.
 #include <cstdlib>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run --resume: whenever a run was killed, every planned case ends with one set of rows.
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run and verify: records, streams, exit codes of runs that start.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tune`, what `run` makes of it, and `list tuning`.
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expectations about the one line that a user sees.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of the 3x3x3 submanifold kernel map from sorted keys, sharing no code with the program.
 #pragma once
 

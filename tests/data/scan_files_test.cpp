@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real files, when the test data folder is there: counts and bounds from its index.
 #include <algorithm>
 #include <set>

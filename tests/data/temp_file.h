@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that tests write, and what reading them gives.
 #pragma once
 

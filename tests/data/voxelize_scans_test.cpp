@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of the test data's index, from file to neighbour pairs.
 #include <algorithm>
 #include <gtest/gtest.h>

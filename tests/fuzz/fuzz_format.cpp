@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds any bytes to one reader: an Error is an answer, everything else is a crash.
 #include <cstdint>
 #include <cstdlib>

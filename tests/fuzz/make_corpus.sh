@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Writes one small valid file per variant of the text formats and headers: DIR/<format>/<name>.
 # The fuzzer finds the rest; binary formats start from the headers that lead to their bodies.
 set -eu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs worked by hand, in every layout that they have: features [n, c], weights
 // [c_out, kernel_volume, c_in], c_in fastest. Small integers, so that every order of summation
 // and every storage gives the same numbers.

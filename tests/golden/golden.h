@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What hand-worked layouts share. Their numbers come from the definitions, worked on paper beside
 // each test: nothing here or there may ask the code under test, or another truth, for them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks of four words: submanifold 5x5x5 has 125 offsets, o = (ox * 5 + oy) * 5 + oz, the center
 // (2, 2, 2) is offset 62, and d = (ox, oy, oz) - (2, 2, 2). Offset 124 - o leads back.
 //

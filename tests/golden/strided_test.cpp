@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strided convolutions: p = u * stride + (o - center) * dilation, center = floor((k - 1) / 2), for
 // every u of the output box that is reached, in lexicographic order.
 #include "golden.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A submanifold 3x3x3 convolution of four voxels in two batches.
 //
 //   row  (batch; x, y, z)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows along the z curve. No two are within a 3x3x3 kernel of each other, so that all masks are
 // equal and the curve alone decides.
 //

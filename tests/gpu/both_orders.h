@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that run kernels with the threads in order and, on host, in reverse; a GPU runs them twice.
 #pragma once
 

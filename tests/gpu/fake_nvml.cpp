@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with the functions of NVML that device_monitor_nvml.cpp looks for: one device.
 #include <cstdio>
 #include <cstring>

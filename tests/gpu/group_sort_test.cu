@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorting within groups, on every vendor, also where another way is faster.
 #include <algorithm>
 #include <gtest/gtest.h>

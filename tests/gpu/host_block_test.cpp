@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only the host vendor can tell: kernels whose threads wait at different places.
 #include <gtest/gtest.h>
 

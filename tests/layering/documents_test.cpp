@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What comments and pages point to must be there: a page that a comment names, with the section it
 // cites, whatever a page links to, and sources that it names as code. Records are named as code,
 // too, and not looked for: their folders come and go with the devices they were measured on.

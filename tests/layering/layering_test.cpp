@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table in lib/CMakeLists.txt is the law: an #include it does not allow fails here.
 #include <filesystem>
 #include <fstream>

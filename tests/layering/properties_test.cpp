@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of the sources that are easily lost one change at a time. Each list of exceptions is
 // today's: it may shrink, never grow, and an entry that is no longer needed fails, too.
 #include <algorithm>
@@ -46,7 +47,6 @@ bool spells_an_algorithm(const std::string& source) {
   return std::regex_search(std::regex_replace(source, comment, ""), name);
 }
 
-/// "run -> report" for each permission of lib/CMakeLists.txt that no #include uses.
 TEST(Properties, FilesAreReadInOneSitting) {
   int files = 0;
   for (const char* folder : {"lib", "app", "tests"})
@@ -55,6 +55,13 @@ TEST(Properties, FilesAreReadInOneSitting) {
       EXPECT_LE(lines(read(kRoot / file)), kMostLines) << file;
     }
   EXPECT_GT(files, 500);  // the folders were found
+}
+
+TEST(Properties, EverySourceNamesItsLicense) {
+  for (const char* folder : {"lib", "app", "tests"})
+    for (const std::string& file : sources(folder))
+      EXPECT_TRUE(read(kRoot / file).starts_with("// SPDX-License-Identifier: Apache-2.0\n"))
+          << file;
 }
 
 TEST(Properties, NamesAreFoundInLiteralsAlone) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The maps' own truth: every definition read off algorithms.md, with nested loops.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All maps in one chain: its parts, its waits, its memory, its refusals. The contents stand in
 // maps_test and tiles_test.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Greedy clusters: the kernels against one choice after the other on the host, and what they gain.
 #include "maps/orders/cluster.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A guarded allocator and a stream; every map test runs in both thread orders of the host vendor
 // when the environment says so (see CMakeLists.txt).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Halos as a kernel would read them: through headers, rounds, slots and local indices to the rows
 // of the map, in an order along the z curve.
 #include <bit>

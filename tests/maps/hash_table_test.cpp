@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Key widths, capacities, and every way in which coords can be refused.
 #include <limits>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // More than 2^31 map entries and pairs: a cube whose maps are known by arithmetic.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "maps/map_store.h"
 
 #include "device_fixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output coords, neighbor, reverse and kernel maps against brute force.
 #include <tuple>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scan that closes the counting of all lists: sums, and what is reported of them.
 #include "maps/pairs/scan_counts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shapes that every builder is tried on: seeded random ones and the corners.
 #pragma once
 

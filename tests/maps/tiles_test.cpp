@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders, tile lists and tile index against brute force: one mask word and several, one segment and
 // several.
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counts and the redundancy tables of algorithms.md, section 5, and kernels.md, section 2.
 #include "maps/lists/work_statistics.h"
 

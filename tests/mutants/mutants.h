@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms that are wrong on purpose, one defect each (verification.md, section 12).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every mutant, run by the real program, must end with exit code 1 and be named by its check.
 #include "mutants.h"
 

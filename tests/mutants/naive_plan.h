@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plain convolution on the CPU with hooks at which a mutant goes wrong. Without hooks it is
 // right.
 #pragma once

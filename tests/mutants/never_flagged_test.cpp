@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The other half of judging the judge: correct algorithms on random problems are never flagged.
 // SPB_RANDOM_PROBLEMS sets the number (1000 for a full check); the default keeps CI short.
 #include <cstdlib>

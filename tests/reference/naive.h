@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The definition of a sparse convolution as nested loops, for tests: slow and obvious.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records and files for the tests of report.
 #pragma once
 

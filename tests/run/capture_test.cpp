@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run() of every algorithm, direction and dtype: allocates nothing, and on a device a captured
 // graph of it computes the same bits.
 #include <gtest/gtest.h>

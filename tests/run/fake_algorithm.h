@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An algorithm whose plan is a correct one with a defect on top.
 #pragma once
 

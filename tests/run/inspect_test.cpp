@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `inspect` tells of sets whose counts are known by hand or published.
 #include "run/inspect.h"
 

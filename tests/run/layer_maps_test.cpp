@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The maps of a layer: what each algorithm keeps, to the byte, and what it refuses.
 #include <gtest/gtest.h>
 

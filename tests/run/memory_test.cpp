@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulas of what algorithms take hold to the byte. On host: devices pick tiles that keep more
 // (work items, tile indices).
 #include <algorithm>

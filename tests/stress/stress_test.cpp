@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel many times on changing shapes: what goes wrong once in thousands of runs, or hangs.
 // SPB_STRESS_RUNS says how often each kernel runs per dtype (10000 for a proof; 30 otherwise).
 #include <algorithm>

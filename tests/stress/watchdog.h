@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends a process whose work hangs: a barrier that waits for ever answers no signal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One table of options: the hash of a run and the line that repeats a row come from it.
 #include "suite/options.h"
 

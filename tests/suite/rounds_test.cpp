@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The visits of cases in rounds, with a runner that makes up their outcomes.
 #include <gtest/gtest.h>
 

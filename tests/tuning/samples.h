@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries to store and to look up.
 #pragma once
 

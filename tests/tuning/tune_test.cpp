@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever is fast, only what is right wins.
 #include "tuning/tune.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge is judged: right devices are never flagged, each wrong one is, by the check that must.
 #include <gtest/gtest.h>
 

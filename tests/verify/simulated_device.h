@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device in a few loops: rounds as one would, in a chosen order, and can be made wrong on
 // purpose.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the plans that leave arithmetic to gpu::gemm() share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the plans of all algorithms share: the problem, the output coords, the bias gradient, and
 // the maps as sets.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How plans that leave arithmetic to gpu::gemm() multiply tf32.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "algorithms/explicit_gemm/budget.h"
 
 namespace spb::plans {

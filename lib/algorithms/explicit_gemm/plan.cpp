@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // explicit_gemm: the gathered rows of all offsets stand side by side in a matrix (im2col), and one
 // dense product does the arithmetic. A matrix beyond the budget is built in chunks of rows.
 // Workspace: rows * kernel volume * gathered channels; dgrad, the weights permuted; where products

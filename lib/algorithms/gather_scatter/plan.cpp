@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather_scatter: per kernel offset, the paired rows are gathered, multiplied by a dense product
 // and added to the rows they belong to, in a fixed order of offsets. No pair is computed twice and
 // no absent one at all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tuner may try of the implicit algorithms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plans of the four implicit algorithms: one main loop, two independent choices.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "algorithms/implicit/kernel_support.h"
 
 #include "kernels/schedule/lists.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which problems the compiled kernels can do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "kernels/tiling.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instruction of the tensor cores multiplies elements of a type. CUDA only.
 #pragma once
 

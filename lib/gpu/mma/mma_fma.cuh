@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tile multiply of scalar fused or separate multiply-adds: runs everywhere, always right.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile multiplies of NVIDIA GPUs from sm_80 on, from shared memory that asynchronous copies fill.
 //
 // A stage holds A as kTileM rows of kRowBytes (depth is contiguous) and B either as kTileN such

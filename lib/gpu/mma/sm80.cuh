@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions of NVIDIA GPUs from sm_80 on: asynchronous copies into shared memory, matrix loads
 // from it, and the tensor cores. CUDA only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions of sm_90a (PTX ISA 8.0): barriers in shared memory, the tensor copy engine, and the
 // matrix multiply of a warpgroup (128 threads). CUDA only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors with which the copy engine of sm_90 reads tensors. CUDA only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 3xtf32 on tensor cores: each product of fp32 values is three of TF32 values. The split and its
 // error: core/dtype.cpp. CUDA only.
 #pragma once

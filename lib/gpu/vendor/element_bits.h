@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions of f16, bf16 and tf32 in integer arithmetic, for vendors without an instruction.
 // Branch-light, so that compilers vectorize loops over them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of kernel code in HIP.
 #pragma once
 

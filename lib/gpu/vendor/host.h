@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host vendor: memory is the heap, work runs at once, kernels are ordinary functions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/vendor/host_block.h"
 
 #include <boost/context/preallocated.hpp>

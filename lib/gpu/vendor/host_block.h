@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block of a kernel on one OS thread.
 #pragma once
 

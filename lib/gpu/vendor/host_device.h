@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of kernel code on the host: each thread of a block is a fiber of one OS thread, the
 // blocks of a grid are shared out among OS threads.
 //

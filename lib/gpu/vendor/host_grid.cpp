@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shares the blocks of a grid out among a pool of OS threads that lives as long as the program.
 #include <condition_variable>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bias gradient: sums of the columns of gout, in two stages of fixed shape.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/common/reduce.h"

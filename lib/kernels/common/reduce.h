@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last step of every algorithm that sums outside of its output: slices, bias, one rounding.
 #pragma once
 

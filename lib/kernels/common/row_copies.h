@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows moved, for the algorithms that leave arithmetic to a dense product.
 #pragma once
 

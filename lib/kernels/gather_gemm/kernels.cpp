@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/gather_gemm/kernels.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All kernels of fprop and dgrad as one table, and which of them a problem gets.
 #pragma once
 

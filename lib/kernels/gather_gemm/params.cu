@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/element.cuh"
 #include "kernels/gather_gemm/params.h"
 

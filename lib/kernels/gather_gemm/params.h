@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an fprop or dgrad launch computes, and the launch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How split-K cuts work: the same rule on host and device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights of fprop and dgrad as a kernel wants them that cannot take them as they lie.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a warpgroup's sums in registers: a bias, rows of 16-bit elements. CUDA only.
 #pragma once
 

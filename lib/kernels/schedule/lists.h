@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tile lists of a masked pass: all offsets together, or segment by segment.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The static schedule of a persistent kernel: which block gets which work tiles, where taking them
 // as blocks come free would leave some with much more than others.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/launch.cuh"
 #include "kernels/gather_gemm/slice.h"
 #include "kernels/schedule/work_tile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The units of work of a persistent kernel of fprop and dgrad, listed by the plan.
 #pragma once
 

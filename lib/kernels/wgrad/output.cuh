@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the sums of a wgrad tile go: the gradient, or a slice that another kernel adds up.
 //
 // A tile multiply hands out its sums in groups: kGroups per thread, kGroupSize sums each, and

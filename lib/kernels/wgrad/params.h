@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a wgrad launch computes, and the launch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who computes which part of a weight gradient.
 //
 // A unit is one tile of the gradient of one offset: a sum over the offset's pairs, in steps of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variants of the wgrad kernel, and which one a problem gets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Halos: the input rows that a tile of neighboring output rows reaches, each listed once.
 //
 // A tile has kHaloRows consecutive rows of an order, in groups of kHaloGroupRows, each with its own

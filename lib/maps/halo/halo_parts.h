@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two halves of building halos, as those of lists (list_parts.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a block does to build a halo: colors, a table in shared memory where each input row of the
 // tile is found once, rounds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two halves of building lists: count, and, once the lengths are known, fill. What lies between
 // them is one exclusive scan over all counts and one reading back, which lists can share.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which offsets each row has, as bits.
 #include "gpu/launch.cuh"
 #include "maps/orders/gray.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The offsets of every tile, and its input rows in tile order, so that a kernel reads them in
 // sequence.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles of an order with the offsets that any of their rows has.
 #include "gpu/primitives.h"
 #include "maps/lists/list_parts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much work a voxel set is, and how much of it a row order wastes (algorithms.md, section 10).
 // Plain C++ from a map as a set: no device.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups are found by a scan over all rows; then a block clusters each window.
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Greedy clusters of rows: tiles that list few offsets besides those that their rows have.
 //
 // Rows sorted by their masks form groups of equal masks; successive groups form windows. In each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reflected Gray sequence of masks: rows whose masks stand close in it differ in few bits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clusters of cluster.h again, one choice after the other: what inspect tells, and what the
 // kernels are tested against.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks of one word make one key, sorted within the windows of each segment; those of several are
 // sorted word by word, the least significant first.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row orders: a stable sort of rows by segment, window and mask.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Up to where rows are sorted together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of tiles that are small cubes: neighbors in a tile share what they gather.
 #pragma once
 

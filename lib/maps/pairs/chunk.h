@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How kernels that work on whole rows of a map share them out.
 #pragma once
 

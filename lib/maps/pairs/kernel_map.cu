@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pair lists per offset: count, scan, stable scatter. No atomics, so the lists never vary.
 #include <bit>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building OffsetGroups: counted with the other lists, made where they are worth it.
 #pragma once
 

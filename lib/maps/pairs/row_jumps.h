@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order lists of wgrad have the rows.
 #pragma once
 

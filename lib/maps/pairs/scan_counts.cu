@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An exclusive scan in one pass: a tile of counts learns from those before it where it begins
 // (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). Own
 // code, because what the host wants to know then leaves with the sums: a library's scan is two

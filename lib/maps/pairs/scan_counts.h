@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counts of all lists of a chain: one scan gives their places, and the host their lengths.
 #pragma once
 

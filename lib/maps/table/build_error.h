@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a set of coords has no map: the errors of the builders.
 #pragma once
 

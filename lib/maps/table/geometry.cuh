@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes, keys and kernel offsets as kernels compute them. Positions are 64-bit: u * stride + d may
 // leave int32 for boxes near 2^31 cells per axis.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "maps/table/hash_options.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the coordinate hash table is sized.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coordinate hash table: open addressing, all ones = empty (algorithms.md, section 3).
 //
 // Keys count along z fastest, and neighbors are looked up by rows that often follow one another

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "maps/table/insert_status.h"
 
 #include <algorithm>

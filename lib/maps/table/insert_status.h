@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What inserting the input coords found, read back once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "maps/table/key_width.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bits number the cells of a box.
 #pragma once
 

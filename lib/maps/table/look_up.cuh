@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking up the neighbors of every output row.
 //
 // Submanifold maps are symmetric, and half of the lookups would do. But then a row's entries are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dense table of neighbors: insert the inputs, look every (output, offset) up.
 #include <algorithm>
 

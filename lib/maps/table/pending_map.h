@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A forward map whose kernels are under way: what it needs to be judged once they are done.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How sure a ratio of two medians is.
 #pragma once
 

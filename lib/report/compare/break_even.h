@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shorter runs for a longer plan: from how many runs on that pays.
 #pragma once
 

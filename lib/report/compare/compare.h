@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two runs side by side: what became slower, larger or wrong.
 #pragma once
 

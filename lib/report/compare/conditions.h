@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must be equal for two times to be comparable.
 #pragma once
 

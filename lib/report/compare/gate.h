@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which changes fail a comparison, and with which exit code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison as tables, before they are drawn in a terminal or as Markdown.
 #pragma once
 

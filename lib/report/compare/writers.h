@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison for people, for programs and for CI services.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The large table of the page: a row per case, with filters.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small pieces of HTML. All text of records goes through these.
 #pragma once
 

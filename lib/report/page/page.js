@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 "use strict";
 // Sorting, filters and copy buttons. Without it the page is complete, only still.
 (() => {

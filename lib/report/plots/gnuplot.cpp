@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs gnuplot and takes from its files what differs between machines and times.
 #include <array>
 #include <cctype>

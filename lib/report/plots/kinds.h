@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of plots, each a function from cases to gnuplot commands.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plots of a report, drawn by gnuplot.
 #pragma once
 

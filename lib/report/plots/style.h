@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all plots share: colors, point types, axes, legends.
 #pragma once
 

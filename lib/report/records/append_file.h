@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that only grows, whose every write has reached the operating system or thrown.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // results.csv: one tidy row per record, RFC 4180.
 #pragma once
 

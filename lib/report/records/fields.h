@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of every record: one table that all writers, readers and `list columns` walk.
 #pragma once
 

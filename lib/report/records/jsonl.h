@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // records.jsonl, the source of truth: per run a context line, for each case its result lines and a
 // case_end line, at last a summary line. What a run says once, in its context line, its results
 // need not repeat: one without schema_version has the columns that it leaves out from the context

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several runs of one build as one side of a comparison.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of records for reading, plain or compressed by xz.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records back from the files of runs, for compare and report.
 #pragma once
 

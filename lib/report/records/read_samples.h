@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The raw samples behind the rows of a run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Going on with a run that was killed or interrupted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reopening ended cases of a run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows gathered to cases: what the summary, the plots and the page are made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which algorithm was fastest, among those proven right.
 #pragma once
 

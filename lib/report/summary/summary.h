@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // summary.md: what a reviewer reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of summary.md and report.html, before either draws them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of table.h as Markdown.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table that a person reads in a terminal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a table for humans shows, before it is drawn in a terminal or as Markdown.
 #pragma once
 

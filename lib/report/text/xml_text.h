@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of records inside HTML, SVG and XML.
 #pragma once
 

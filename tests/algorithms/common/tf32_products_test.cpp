@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where products cut the bits of tf32 operands off, every operand is a copy rounded before. The
 // products here round nothing at all, so that an operand left as it was shows.
 #include "algorithms/common/tf32_products.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments that are added up in any order, by every kernel that can.
 #include "algorithms/forced_run.h"
 #include "algorithms/instances.h"

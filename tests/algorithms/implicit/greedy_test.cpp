@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles of clustered rows give what any other order gives: forced on problems of one mask word and
 // several, odd sizes, both directions, with and without segments.
 #include "algorithms/forced_run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that read halos, over several tiles and rounds, and others with rows along the z curve.
 #include "algorithms/forced_run.h"
 #include "algorithms/instances.h"

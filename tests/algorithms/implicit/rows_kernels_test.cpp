@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel of fprop and dgrad that this device runs, whatever the choice would be.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel of wgrad that this device runs, whatever the choice would be.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a NaN of gout gets in a weight gradient.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/schedule/work_tile.h"
 
 #include <gtest/gtest.h>

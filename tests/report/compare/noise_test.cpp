@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often compare is wrong, on simulated times of which the truth is known.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/records/merge_runs.h"
 
 #include "report/compared.h"

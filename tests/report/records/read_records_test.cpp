@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/records/read_records.h"
 
 #include "core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/records/record_files.h"
 
 #include "core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fprop and dgrad of few channels on Hopper's warpgroup multiplies: sm_90a, masked, 16-bit
 // elements. A block keeps the weights of all offsets in shared memory and brings each tile's halo
 // there (maps/halo.h), so that an input row is read once and not once for each of its neighbors.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tile of fprop and dgrad that reads halos, for sm_90a. CUDA only.
 //
 // Blocks stay. Each copies the weights of its column tile once, then goes from tile to tile: it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Defines the fprop and dgrad launches of one element type; included by generated files alone.
 #pragma once
 

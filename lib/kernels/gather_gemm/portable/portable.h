@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of fprop and dgrad that run everywhere, as a family.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variants of the portable kernel of fprop and dgrad, and which of them a problem gets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The central tile of fprop and dgrad (algorithms.md, section 6) on NVIDIA GPUs from sm_80 on: a
 // multistage pipeline of asynchronous copies that runs through all steps of a tile without
 // draining.

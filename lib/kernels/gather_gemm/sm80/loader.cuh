@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the asynchronous kernel of fprop and dgrad fills its stages: gathered rows, weights, and,
 // some steps ahead of both, the row indices that say what to gather.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of the asynchronous kernel: sums become rows of the output, or of a slice.
 #pragma once
 

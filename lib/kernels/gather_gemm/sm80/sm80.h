@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The asynchronous kernel of fprop and dgrad, chosen and launched by number.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variants of the asynchronous kernel of fprop and dgrad: NVIDIA GPUs from sm_80 on.
 #pragma once
 

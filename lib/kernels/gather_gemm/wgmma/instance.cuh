@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Defines the launches of one type; included by generated files alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tile of fprop and dgrad for sm_90a: persistent blocks whose warpgroups have different work.
 //
 // A producer warpgroup gathers rows of A into a pipeline of stages, the copy engine brings the

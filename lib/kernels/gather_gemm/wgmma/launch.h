@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiled kernels of kernel.cuh: instances (CMakeLists.txt).
 #pragma once
 

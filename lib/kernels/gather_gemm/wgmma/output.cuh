@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a consumer warpgroup's sums go: rows of the result, of a partial, or of one partial that
 // segments add to, in order or atomically. CUDA only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fprop and dgrad on Hopper's warpgroup multiplies: sm_90a, masked; 16-bit elements with channels
 // in eights, tf32 with channels in fours.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the work tiles of a persistent kernel of fprop and dgrad come to the warps of a block. CUDA
 // only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Defines the portable wgrad launches of one element type; included by generated files alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The portable tile of wgrad: output channels by input channels of one offset, summed over pairs.
 //
 // gw[M, N] = sum over K pairs of gout[K, M] * in[K, N], in fp32 multiply-adds.

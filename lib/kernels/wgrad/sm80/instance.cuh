@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Defines the wgrad launches for sm_80 and newer; included by generated files alone. CUDA only.
 #pragma once
 

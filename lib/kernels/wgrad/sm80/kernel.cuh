@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pipelined kernel of wgrad for NVIDIA GPUs from sm_80 on. The steps of all pieces of a block
 // form one stream: while a stage is multiplied, or a finished piece written, copies of the next
 // stages are under way. CUDA only.

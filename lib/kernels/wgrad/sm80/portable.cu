@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For vendors without these tiles: choose_wgrad_tile() never names one.
 #include "core/error.h"
 #include "gpu/element.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile multiplies of wgrad for NVIDIA GPUs from sm_80 on. Both operands are gathered rows: a stage
 // holds TileK rows of TileM channels of gout (A), then TileK rows of TileN channels of in (B).
 // CUDA only.

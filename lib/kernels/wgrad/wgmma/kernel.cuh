@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of wgrad for sm_90a: producer warpgroups gather the rows of both operands into a
 // pipeline of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie
 // depth by depth in shared memory and wgmma transposes them. The steps of all pieces of a block

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a consumer warp's sums come to the gradient as whole lines. CUDA only.
 #pragma once
 

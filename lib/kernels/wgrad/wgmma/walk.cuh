@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of wgrad's warpgroup kernels, as a gathering thread walks through them. CUDA only.
 #pragma once
 

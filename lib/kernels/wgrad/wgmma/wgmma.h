@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The launch of wgrad's kernels for sm_90a, which only CUDA builds have.
 #pragma once
 
