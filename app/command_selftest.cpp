@@ -10,6 +10,7 @@
 #include "command.h"
 #include "console.h"
 #include "data/generate.h"
+#include "engines/native/native.h"
 #include "print_columns.h"
 #include "report/compare/bootstrap.h"
 #include "run/aa_test.h"
@@ -31,7 +32,8 @@ Check aa_check(std::span<const Algorithm> algorithms) {
     return {"a case against itself", Check::Outcome::skipped, fmt::format("no {}", kAlgorithm)};
   const Problem problem{.geometry = {}, .c_in = 64, .c_out = 64, .dtype = Dtype::f16};
   const run::AaTimes times =
-      run::aa_test(*algorithm, problem, data::generate(gpu::on_host() ? "sphere:8" : "sphere:64"));
+      run::aa_test(engines::Native(*algorithm), problem,
+                   data::generate(gpu::on_host() ? "sphere:8" : "sphere:64"));
   const auto interval = report::ratio_interval(times.a, times.b, {});
   const bool same = interval && ((interval->lo <= 1 && interval->hi >= 1) ||
                                  (interval->lo > 1 - kSame && interval->hi < 1 + kSame));

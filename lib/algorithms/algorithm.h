@@ -12,6 +12,7 @@
 #include "algorithms/claim.h"
 #include "algorithms/plan_choice.h"
 #include "core/expected.h"
+#include "core/plan_description.h"
 #include "core/problem.h"
 #include "core/tensors.h"
 #include "gpu/allocator.h"
@@ -35,21 +36,6 @@ struct Operands {
   const void* source(const GemmView& view) const { return view.transposed ? gout : in; }
   void* target(const GemmView& view) const { return view.transposed ? gin : out; }
   const float* bias_of(const GemmView& view) const { return view.transposed ? nullptr : bias; }
-};
-
-/// What verification may assume of a plan's arithmetic (verification.md, sections 4 and 5).
-struct Arithmetic {
-  std::string arithmetic_class;  ///< "f32", "3xtf32" ..., with suffixes when weaker
-  int mma_depth = 0;             ///< d: products summed by one instruction; 0 for scalar FMA
-  double mma_rounding = 0;       ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
-  bool deterministic = true;     ///< claims bitwise equal repeats
-};
-
-struct PlanDescription {
-  std::string kernel;       ///< the chosen variant
-  std::string params_json;  ///< tile, split, order
-  Arithmetic arithmetic;
-  double executed_macs = 0;  ///< c_in * c_out * executed rows, tails counted whole
 };
 
 /// Made by an algorithm for one set of coords; shares its maps and owns its workspace. Destroyed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data sets of datasets/: one folder each with a dataset.toml.
 #pragma once
 

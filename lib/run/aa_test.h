@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "algorithms/algorithm.h"
 #include "core/coords.h"
 #include "core/problem.h"
+#include "engines/contender.h"
 
 namespace spb::run {
 
@@ -15,7 +15,8 @@ struct AaTimes {
   std::vector<std::vector<double>> a, b;
 };
 
-/// Hot runs of one plan, five rounds in which the sides take turns at being first.
-AaTimes aa_test(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels);
+/// Hot runs of one contender, five rounds in which the sides take turns at being first.
+AaTimes aa_test(const engines::Implementation& algorithm, const Problem& problem,
+                const VoxelSet& voxels);
 
 }  // namespace spb::run

@@ -10,9 +10,9 @@
 
 #include "core/coords.h"
 #include "core/expected.h"
+#include "core/host_tensors.h"
 #include "core/problem.h"
 #include "core/record.h"
-#include "run/device_operands.h"
 #include "run/expectation.h"
 
 namespace spb::run {

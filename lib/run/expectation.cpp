@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxLevel = 40;
 
-reference::Inputs view(const verify::HostOperands& operands) {
+reference::Inputs view(const HostOperands& operands) {
   return {operands.in, operands.weights, operands.bias, operands.gout};
 }
 
@@ -48,7 +48,7 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
   e.result = compute(e.compared_problem(), map, voxels.size(),
                      view(e.channels ? e.channels->operands : *seen), e.rows);
-  if (e.channels) e.channels->operands = verify::HostOperands();
+  if (e.channels) e.channels->operands = HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
   if (!info(problem.dtype).rounds_operands || e.result.bias.rows == 0 || request.exact) return;
   const bool sampled = e.channels.has_value();
@@ -123,11 +123,10 @@ bool is_exact(Expectation& e) {
 
 }  // namespace
 
-std::shared_ptr<const verify::HostOperands> Expectation::seen() const {
+std::shared_ptr<const HostOperands> Expectation::seen() const {
   if (!info(request.problem.dtype).rounds_operands)
     return {std::shared_ptr<const void>(), &operands};  // owns nothing
-  return std::make_shared<const verify::HostOperands>(
-      verify::rounded(operands, request.problem.dtype));
+  return std::make_shared<const HostOperands>(verify::rounded(operands, request.problem.dtype));
 }
 
 void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {

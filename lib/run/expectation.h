@@ -32,7 +32,7 @@ struct ExpectationRequest {
 struct Expectation {
   ExpectationRequest request;
   int level = 0;                                  ///< of thinning
-  verify::HostOperands operands;                  ///< for the device; none after drop_operands
+  HostOperands operands;                          ///< for the device; none after drop_operands
   std::vector<int64_t> rows;                      ///< sample of out or gin; empty: all
   std::optional<verify::ChannelSample> channels;  ///< sample of gw
   reference::Result result;
@@ -40,10 +40,10 @@ struct Expectation {
   bool bias_is_exact = true;  ///< whether the bias gradient can be compared bit by bit
 
   /// The operands as a multiply sees them: made for the asking where they differ.
-  std::shared_ptr<const verify::HostOperands> seen() const;
+  std::shared_ptr<const HostOperands> seen() const;
   /// Operands take most of the memory, and less time to draw than what follows from them.
   bool has_operands() const { return !operands.in.empty() || !operands.gout.empty(); }
-  void drop_operands() { operands = verify::HostOperands(); }
+  void drop_operands() { operands = HostOperands(); }
   /// The same operands again.
   void draw_operands(const VoxelSet& voxels, const MapSet& map);
 

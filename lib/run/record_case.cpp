@@ -10,7 +10,7 @@
 
 namespace spb::run {
 
-Record describe(const Algorithm& algorithm, const Problem& problem, uint64_t seed) {
+Record describe(const engines::Implementation& algorithm, const Problem& problem, uint64_t seed) {
   Record record;
   const ConvGeometry& geometry = problem.geometry;
   record["conv_kind"] = std::string(name(geometry.kind));
@@ -23,8 +23,8 @@ Record describe(const Algorithm& algorithm, const Problem& problem, uint64_t see
   record["bias"] = problem.bias;
   record["direction"] = std::string(name(problem.direction));
   record["dtype"] = std::string(info(problem.dtype).name);
-  record["algorithm"] = std::string(algorithm.name);
-  record["algorithm_version"] = int64_t{algorithm.version};
+  record["algorithm"] = algorithm.name();
+  record["algorithm_version"] = int64_t{algorithm.version()};
   record["backend"] = std::string(gpu::backend_name());
   record["seed"] = static_cast<int64_t>(seed);
   record["verify_status"] = std::string("not_run");
@@ -73,7 +73,7 @@ void add_verdict(Record& record, const Verdict& verdict, const RunOptions& optio
   }
 }
 
-void add_memory(Record& record, const MemoryUse& use) {
+void add_memory(Record& record, const engines::MemoryUse& use) {
   record["peak_total_bytes"] = use.peak_total_bytes;
   record["peak_plan_bytes"] = use.peak_plan_bytes;
   record["workspace_bytes"] = use.workspace_bytes;
@@ -87,7 +87,7 @@ void add_memory(Record& record, const MemoryUse& use) {
         static_cast<double>(use.peak_total_bytes) / static_cast<double>(*n_in);
 }
 
-void add_time(Record& record, const PhaseTime& time, const Problem& problem, int64_t n_in,
+void add_time(Record& record, const engines::PhaseTime& time, const Problem& problem, int64_t n_in,
               int64_t n_out, int64_t n_pairs) {
   bench::fill_record(time.statistics, record);
   record["phase"] = std::string(time.phase);
@@ -106,6 +106,7 @@ void add_time(Record& record, const PhaseTime& time, const Problem& problem, int
   // Planning and building maps do no useful floating-point work, a step does that of three cases.
   const std::string_view phase = time.phase;
   if (time.layers > 0) record["layers"] = int64_t{time.layers};
+  if (!time.params.empty()) record["algorithm_params"] = time.params;
   if (phase == "plan" || phase == "map_build" || phase == "step" || median_us <= 0) return;
   record["throughput_gflops"] = 2 * useful_macs(problem, n_pairs) / median_us / 1e3;
   record["bandwidth_gbps"] = compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
@@ -116,7 +117,7 @@ bool is_near_floor(double median_us, double timer_floor_us) {
   return median_us < kFloors * timer_floor_us;
 }
 
-void add_conditions(Record& record, const PhaseTime& time) {
+void add_conditions(Record& record, const engines::PhaseTime& time) {
   if (time.floor_us) {
     record["timer_floor_us"] = *time.floor_us;
     record["near_floor"] = is_near_floor(time.statistics.median, *time.floor_us);

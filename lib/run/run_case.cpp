@@ -10,12 +10,8 @@
 
 #include "core/error.h"
 #include "gpu/allocator.h"
-#include "run/account.h"
-#include "run/layer_step.h"
 #include "run/limits.h"
 #include "run/record_case.h"
-#include "run/session.h"
-#include "run/time_case.h"
 #include "run/verify_case.h"
 
 namespace spb::run {
@@ -36,7 +32,7 @@ const char* status_of(const Verdict& verdict) {
 
 class CaseRun {
  public:
-  CaseRun(const Algorithm& algorithm, const Problem& problem, CaseData& data,
+  CaseRun(const engines::Implementation& algorithm, const Problem& problem, CaseData& data,
           const RunOptions& options, const Report& report)
       : algorithm_(algorithm), problem_(problem), data_(data), options_(options), report_(report) {}
 
@@ -46,7 +42,7 @@ class CaseRun {
     if (options_.time &&
         (verdict_.status == "pass" || verdict_.status == "not_run" || options_.time_anyway)) {
       time_and_verify_again();
-      if (options_.round == 0) account_memory(record);
+      if (options_.timing.round == 0) account_memory(record);
     }
     add_verdict(record, verdict_, options_);
     record["status"] = std::string(status_of(verdict_));
@@ -58,37 +54,49 @@ class CaseRun {
     add_map(record, problem_, data_);
     const MapSet& map = data_.reference_map(problem_.geometry);
     n_pairs_ = static_cast<int64_t>(map.triples.size());
-    Session session(algorithm_, problem_, data_.voxels(), true);
-    n_out_ = session.plan->n_out();
-    add_plan(record, session.plan->description(), problem_, n_pairs_);
-    record["variant_source"] = std::string(name(algorithm_.choice.source));
+    const auto contender = algorithm_.prepare(problem_, data_.voxels(), true);
+    n_out_ = contender->n_out();
+    add_plan(record, contender->description(), problem_, n_pairs_);
+    record["variant_source"] = algorithm_.choice_source();
     // A later round comes only to what passed in the first.
-    if (options_.round > 0)
+    if (options_.timing.round > 0)
       verdict_.status = options_.verify_exact || options_.verify_fp ? "pass" : "not_run";
     else
-      verdict_ = verify_case(session, algorithm_, problem_, data_, options_, report_);
+      verdict_ = verify_case(*contender, algorithm_.name(), problem_, data_, options_, report_);
   }
 
   void time_and_verify_again() {
-    Session session(algorithm_, problem_, data_.voxels(), false);
-    const auto timed = data_.expectation({.problem = problem_,
-                                          .fill = verify::Fill::relu,
-                                          .drawn_only = true,
-                                          .seed = options_.seed ^ kTimingSeed});
-    session.operands.upload(timed->operands, session.stream);
-    CaseTimes times = time_case(session, algorithm_, problem_, options_);
+    using engines::Phase;
+    // The kernel first, cold before hot: the first one is ranked, and its outputs are judged.
+    constexpr Phase kPhases[] = {Phase::kernel_cold, Phase::kernel_hot, Phase::end_to_end,
+                                 Phase::plan, Phase::map_build};
+    const auto contender = algorithm_.prepare(problem_, data_.voxels(), false);
+    const auto timed = drawn_for_timing(problem_);
+    contender->write(timed->operands);
+    engines::PhaseTimes times = contender->time(kPhases, options_.timing);
     times_ = std::move(times.phases);
     // verify_again() runs on other data.
-    const uint64_t timed_hash = times_steps() ? session.operands.output_hash(session.stream) : 0;
-    verify_again(session, *timed, problem_, data_, options_, report_, verdict_);
-    if (!times.fault.empty() && verdict_.status == "pass") {
-      verdict_.status = verdict_.checksum_status = "fail";
-      verdict_.detail = times.fault;
-    }
-    if (times_steps() && !verdict_.failed()) time_steps_of(session, timed_hash);
-    for (const PhaseTime& time : times_)
+    const uint64_t timed_hash = times_steps() ? contender->output_hash() : 0;
+    verify_again(*contender, *timed, problem_, data_, options_, report_, verdict_);
+    blame(times.fault);
+    if (times_steps() && !verdict_.failed()) time_steps(*contender, timed_hash);
+    for (const engines::PhaseTime& time : times_)
       if (!time.warning.empty()) report_(warning(time.warning));
     if (verdict_.failed() && !options_.time_anyway) times_.clear();
+  }
+
+  std::shared_ptr<const Expectation> drawn_for_timing(const Problem& problem) {
+    return data_.expectation({.problem = problem,
+                              .fill = verify::Fill::relu,
+                              .drawn_only = true,
+                              .seed = options_.seed ^ kTimingSeed});
+  }
+
+  /// What timing noticed, where verification did not; empty: nothing.
+  void blame(const std::string& fault) {
+    if (fault.empty() || verdict_.status != "pass") return;
+    verdict_.status = verdict_.checksum_status = "fail";
+    verdict_.detail = fault;
   }
 
   /// The phase step stands with fprop.
@@ -96,44 +104,32 @@ class CaseRun {
     return problem_.direction == Direction::fprop && !options_.step_layers.empty();
   }
   /// `timed_hash`: of the outputs that were timed, which a step's forward run must repeat.
-  void time_steps_of(Session& session, uint64_t timed_hash) {
-    const StepAlgorithms algorithms = step_algorithms(algorithm_);
-    if (const auto reason = unsupported_step(algorithms, problem_))
-      return report_(warning("no step: " + *reason));
-    const std::array<Problem, 3> problems = layer_problems(problem_);
-    std::vector<DeviceOperands> operands;
-    std::array<Operands, 3> pointers;
+  void time_steps(engines::Contender& contender, uint64_t timed_hash) {
+    const auto draw = [&](const Problem& problem) {
+      const auto drawn = drawn_for_timing(problem);
+      return std::shared_ptr<const HostOperands>(drawn, &drawn->operands);
+    };
     try {
-      for (size_t i = 0; i < problems.size(); ++i) {
-        operands.emplace_back(problems[i], data_.voxels().size(), n_out_, session.allocator);
-        const auto drawn = data_.expectation({.problem = problems[i],
-                                              .fill = verify::Fill::relu,
-                                              .drawn_only = true,
-                                              .seed = options_.seed ^ kTimingSeed});
-        operands.back().upload(drawn->operands, session.stream);
-        pointers[i] = operands.back().pointers();
-      }
-      std::vector<PhaseTime> steps = time_steps(session, algorithms, problem_, pointers, options_);
-      std::ranges::move(steps, std::back_inserter(times_));
+      engines::StepTimes steps = contender.time_steps(options_.step_layers, draw, options_.timing);
+      if (!steps.unsupported.empty()) return report_(warning("no step: " + steps.unsupported));
+      std::ranges::move(steps.phases, std::back_inserter(times_));
+      blame(steps.fault);
+      if (contender.description().arithmetic.deterministic && steps.forward_hash != timed_hash)
+        blame("a step's outputs differ from those of the plan that was timed");
     } catch (const gpu::OutOfMemory& error) {
-      return report_(warning(std::string("no step: ") + error.what()));
-    }
-    if (session.plan->description().arithmetic.deterministic &&
-        operands.front().output_hash(session.stream) != timed_hash) {
-      verdict_.status = verdict_.checksum_status = "fail";
-      verdict_.detail = "a step's outputs differ from those of the plan that was timed";
+      report_(warning(std::string("no step: ") + error.what()));
     }
   }
 
   void account_memory(Record& record) {
-    const MemoryUse use = account(algorithm_, problem_, data_.voxels(), n_out_);
+    const engines::MemoryUse use = algorithm_.memory(problem_, data_.voxels(), n_out_);
     add_memory(record, use);
     if (use.run_alloc_count != 0)
       report_(warning(fmt::format("run() allocates {} times: it may not", use.run_alloc_count)));
   }
 
   std::string warning(const std::string& text) const {
-    return fmt::format("warning: {}: {}", algorithm_.name, text);
+    return fmt::format("warning: {}: {}", algorithm_.name(), text);
   }
 
   CaseRows rows(const Record& record) {
@@ -141,30 +137,28 @@ class CaseRun {
     const MapSizes map{data_.voxels().size(), n_out_, n_pairs_};
     const double dense_us = options_.peaks ? dense_gemm_us(problem_, map, data_) : 0;
     CaseRows result;
-    for (PhaseTime& time : times_) {
+    for (engines::PhaseTime& time : times_) {
       Record& row = result.rows.emplace_back(record);
       add_time(row, time, problem_, map.n_in, map.n_out, map.n_pairs);
-      if (time.layers > 0 && algorithm_.step_wgrad)
-        row["algorithm_params"] = fmt::format("{{\"wgrad\":\"{}\"}}", algorithm_.step_wgrad);
       if (options_.peaks) add_limits(row, *options_.peaks, problem_, map, dense_us);
       result.samples.push_back(std::move(time.sampling.samples));
     }
     return result;
   }
 
-  const Algorithm& algorithm_;
+  const engines::Implementation& algorithm_;
   const Problem& problem_;
   CaseData& data_;
   const RunOptions& options_;
   const Report& report_;
   int64_t n_out_ = 0, n_pairs_ = 0;
   Verdict verdict_;
-  std::vector<PhaseTime> times_;
+  std::vector<engines::PhaseTime> times_;
 };
 
 }  // namespace
 
-CaseRows run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
+CaseRows run_case(const engines::Implementation& algorithm, const Problem& problem, CaseData& data,
                   const RunOptions& options,
                   const std::function<void(const std::string&)>& report) {
   Record record = describe(algorithm, problem, options.seed);

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.h"
 #include "bench/sampling.h"
 #include "core/problem.h"
 #include "core/record.h"
+#include "engines/contender.h"
 #include "run/case_data.h"
 #include "run/run_options.h"
 
@@ -23,9 +23,9 @@ struct CaseRows {
 
 /// Runs one case of one algorithm. Never throws for a failing case: the record's status says what
 /// happened (ok, incorrect, mistrusted, unsupported, oom, error). One record per timed phase, the
-/// kernel's first (time_case.h), exactly one when nothing was timed. `report` receives the lines of
-/// the mismatch report of a failed verification, and warnings.
-CaseRows run_case(const Algorithm& algorithm, const Problem& problem, CaseData& data,
+/// kernel's first (measurement.md, section 2), exactly one when nothing was timed. `report`
+/// receives the lines of the mismatch report of a failed verification, and warnings.
+CaseRows run_case(const engines::Implementation& algorithm, const Problem& problem, CaseData& data,
                   const RunOptions& options, const std::function<void(const std::string&)>& report);
 
 }  // namespace spb::run

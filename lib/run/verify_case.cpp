@@ -38,25 +38,20 @@ double exact_limit(const verify::ArithmeticModel& model) {
 /// Sums that a stored output holds exactly, whatever the 24 bits of its accumulator allow.
 double output_limit(Dtype dtype) { return std::ldexp(1.0, info(dtype).output().bits); }
 
-/// Contents that nothing in a run may change.
-struct Unchanging {
-  uint64_t inputs = 0, weights = 0, plan = 0;
-};
-
 class CaseVerifier {
  public:
-  CaseVerifier(Session& session, const Problem& problem, CaseData& data, const RunOptions& options,
-               const Report& report, Verdict& verdict)
-      : session_(session),
+  CaseVerifier(engines::Contender& contender, const Problem& problem, CaseData& data,
+               const RunOptions& options, const Report& report, Verdict& verdict)
+      : contender_(contender),
         problem_(problem),
         data_(data),
         options_(options),
         report_(report),
         verdict_(verdict),
         map_(data.reference_map(problem.geometry)),
-        model_(arithmetic_model(session.plan->description().arithmetic)) {}
+        model_(arithmetic_model(contender.description().arithmetic)) {}
 
-  bool check_map(const Algorithm& algorithm);
+  bool check_map(const std::string& algorithm);
   void run_on_other_data();
   bool check_exact();
   bool check_fp();
@@ -73,11 +68,7 @@ class CaseVerifier {
       kZeroed{"0x00 poison", 0x00};
 
   bool fail(const std::string& detail);
-  Unchanging unchanging() const;
   bool run_once(const std::string& title, const Run& run);
-  uint64_t output_hash() const {
-    return session_.allocator.content_hash(gpu::Tag::output, session_.stream);
-  }
   const OutputBits& outputs();
   bool run_and_compare(const Expectation& e, const std::string& title);
   bool compare_other_run(const Expectation& e, const std::string& title, const Run& run);
@@ -89,7 +80,7 @@ class CaseVerifier {
   bool accept(const verify::Checksum& sum, const std::string& title);
   int64_t total_elements() const;
 
-  Session& session_;
+  engines::Contender& contender_;
   const Problem& problem_;
   CaseData& data_;
   const RunOptions& options_;
@@ -108,19 +99,19 @@ bool CaseVerifier::fail(const std::string& detail) {
 
 // Rows are compared one by one for every kind: plans list strided outputs in lexicographic order as
 // the reference does (maps/maps.h), so that operands need no renumbering.
-bool CaseVerifier::check_map(const Algorithm& algorithm) {
+bool CaseVerifier::check_map(const std::string& algorithm) {
   // A plan that holds the same bits as one proven before, of another dtype say, has the same map.
   const std::string known =
-      fmt::format("map {} {} {} {:016x}", algorithm.name, name(problem_.direction),
-                  data_.map_hash(problem_.geometry),
-                  session_.allocator.content_hash(gpu::Tag::plan, session_.stream));
+      fmt::format("map {} {} {} {:016x}", algorithm, name(problem_.direction),
+                  data_.map_hash(problem_.geometry), contender_.contents().plan);
   if (data_.is_done(known)) {
     verdict_.map_status = "pass";
     return true;
   }
+  const std::optional<MapSet> shown = contender_.map();
+  if (!shown) return true;  // map_status says that it was not compared
   const verify::MapComparison comparison =
-      verify::compare_maps(map_, session_.plan->map(session_.stream), data_.voxels().size(), true,
-                           data_.voxels().coords);
+      verify::compare_maps(map_, *shown, data_.voxels().size(), true, data_.voxels().coords);
   verdict_.map_status = comparison.ok() ? "pass" : "fail";
   if (comparison.ok()) {
     data_.set_done(known);
@@ -138,47 +129,37 @@ void CaseVerifier::run_on_other_data() {
                                         .fill = Fill::small,
                                         .drawn_only = true,
                                         .seed = options_.seed ^ kOtherData});
-  session_.operands.upload(other->operands, session_.stream);
-  session_.run();
-}
-
-Unchanging CaseVerifier::unchanging() const {
-  const auto hash = [&](gpu::Tag tag) {
-    return session_.allocator.content_hash(tag, session_.stream);
-  };
-  return {hash(gpu::Tag::input), hash(gpu::Tag::weight), hash(gpu::Tag::plan)};
+  contender_.write(other->operands);
+  contender_.run(std::nullopt);
 }
 
 bool CaseVerifier::run_once(const std::string& title, const Run& run) {
-  if (run.poison)
-    for (const gpu::Tag tag : {gpu::Tag::output, gpu::Tag::workspace})
-      session_.allocator.poison(tag, *run.poison, session_.stream);
-  session_.run();
-  const auto damage = session_.allocator.damaged_guards(session_.stream);
-  if (damage.empty()) return true;
+  contender_.run(run.poison);
+  const auto damage = contender_.damage();
+  if (!damage) return true;
   return fail(fmt::format("{}: guard of {} buffer of {} bytes overwritten at byte {} ({})", title,
-                          name(damage[0].tag), damage[0].buffer_bytes, damage[0].offset, run.name));
+                          damage->buffer, damage->buffer_bytes, damage->offset, run.name));
 }
 
 const OutputBits& CaseVerifier::outputs() {
-  session_.operands.download(data_.outputs, session_.stream);
+  contender_.read(data_.outputs);
   return data_.outputs;
 }
 
 /// Three runs: on what the data before left, on NaN bytes, on zeros. Equal outputs are told by
 /// their hashes where they lie, and then one of them is judged for all.
 bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& title) {
-  session_.operands.upload(e.operands, session_.stream);
-  const Unchanging before = unchanging();
+  contender_.write(e.operands);
+  const engines::Contents before = contender_.contents();
   if (!run_once(title, kDirty)) return false;
-  const uint64_t dirty = output_hash();
+  const uint64_t dirty = contender_.output_hash();
   if (!run_once(title, kPoisoned)) return false;
-  const uint64_t poisoned = output_hash();
+  const uint64_t poisoned = contender_.output_hash();
   const OutputBits& bits = outputs();
   if (!run_once(title, kZeroed)) return false;
-  const bool zeroed_is_equal = output_hash() == poisoned;
+  const bool zeroed_is_equal = contender_.output_hash() == poisoned;
 
-  const Unchanging after = unchanging();
+  const engines::Contents after = contender_.contents();
   if (after.inputs != before.inputs) return fail(title + ": an input was overwritten");
   if (after.weights != before.weights) return fail(title + ": weights, an input, were overwritten");
   if (after.plan != before.plan) return fail(title + ": a map of the plan was overwritten");
@@ -190,7 +171,7 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   if (dirty == poisoned) return true;
   // Its outputs are overwritten by now: the same run once more.
   run_on_other_data();
-  session_.operands.upload(e.operands, session_.stream);
+  contender_.write(e.operands);
   return run_once(title, kDirty) && compare_other_run(e, title, kDirty);
 }
 
@@ -198,7 +179,7 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
 bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& title,
                                      const Run& run) {
   if (!compare(e, fmt::format("{} ({})", title, run.name), outputs())) return false;
-  if (e.request.exact || session_.plan->description().arithmetic.deterministic)
+  if (e.request.exact || contender_.description().arithmetic.deterministic)
     return fail(fmt::format("{}: runs with {} and {} differ", title, kPoisoned.name, run.name));
   verdict_.deterministic = false;
   return true;
@@ -339,7 +320,7 @@ bool CaseVerifier::check_special() {
                                     .sampled = is_large(problem_, map_, options_),
                                     .sample_macs = options_.verify_macs,
                                     .seed = options_.seed});
-  session_.operands.upload(e->operands, session_.stream);
+  contender_.write(e->operands);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
   return run_once("fp special", kZeroed) && compare(*e, "fp special", outputs());
 }
@@ -354,7 +335,7 @@ bool CaseVerifier::check_sample(uint64_t seed) {
                                     .sampled = true,
                                     .sample_macs = options_.verify_macs,
                                     .seed = seed});
-  session_.operands.upload(e->operands, session_.stream);
+  contender_.write(e->operands);
   return run_once("after timing", kPoisoned) && compare(*e, "after timing", outputs());
 }
 
@@ -365,27 +346,28 @@ bool is_large(const Problem& problem, const MapSet& map, const RunOptions& optio
          options.verify_macs;
 }
 
-Verdict verify_case(Session& session, const Algorithm& algorithm, const Problem& problem,
-                    CaseData& data, const RunOptions& options, const Report& report) {
+Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
+                    const Problem& problem, CaseData& data, const RunOptions& options,
+                    const Report& report) {
   Verdict verdict;
   if (!options.verify_exact && !options.verify_fp) return verdict;
   verdict.status = "pass";
-  CaseVerifier verifier(session, problem, data, options, report, verdict);
+  CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (!verifier.check_map(algorithm)) return verdict;
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
   if (!options.verify_fp || !verifier.check_fp()) return verdict;
-  const std::string once = fmt::format("special {} {} {}", algorithm.name, info(problem.dtype).name,
-                                       name(problem.direction));
+  const std::string once =
+      fmt::format("special {} {} {}", algorithm, info(problem.dtype).name, name(problem.direction));
   if (!data.is_done(once) && verifier.check_special()) data.set_done(once);
   return verdict;
 }
 
-void verify_again(Session& session, const Expectation& timed, const Problem& problem,
+void verify_again(engines::Contender& contender, const Expectation& timed, const Problem& problem,
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict) {
   if (verdict.status == "not_run" || verdict.failed()) return;
-  CaseVerifier verifier(session, problem, data, options, report, verdict);
+  CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (verifier.check_timed_outputs(timed)) verifier.check_sample(options.seed ^ kOtherData);
 }
 

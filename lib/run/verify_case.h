@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/algorithm.h"
+#include "engines/contender.h"
 #include "run/case_data.h"
 #include "run/run_options.h"
-#include "run/session.h"
 #include "verify/verify.h"
 
 namespace spb::run {
@@ -38,14 +37,15 @@ using Report = std::function<void(const std::string&)>;
 /// Whether a case is compared on a sample, with checksums over the whole.
 bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options);
 
-/// Checks the map, then exact and fp mode on the session's plan, which must have guards. The first
-/// failure ends it. `report` receives the lines of a mismatch report.
-Verdict verify_case(Session& session, const Algorithm& algorithm, const Problem& problem,
-                    CaseData& data, const RunOptions& options, const Report& report);
+/// Checks the map, then exact and fp mode on a contender with guards. `algorithm`: its name. The
+/// first failure ends it. `report` receives the lines of a mismatch report.
+Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
+                    const Problem& problem, CaseData& data, const RunOptions& options,
+                    const Report& report);
 
 /// After timing: the checksum of what the timed runs on the operands of `timed` stored, then a
-/// sample with a new seed on the same plan. Adds to `verdict`.
-void verify_again(Session& session, const Expectation& timed, const Problem& problem,
+/// sample with a new seed on the same contender. Adds to `verdict`.
+void verify_again(engines::Contender& contender, const Expectation& timed, const Problem& problem,
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict);
 

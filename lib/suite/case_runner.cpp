@@ -5,6 +5,7 @@
 #include <new>
 #include <string_view>
 
+#include "engines/native/native.h"
 #include "run/record_case.h"
 #include "run/run_case.h"
 
@@ -21,7 +22,7 @@ Algorithm PlannedCases::algorithm(const config::CaseSpec& spec) const {
 Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
                           const std::string& reason) {
   const config::CaseSpec& spec = plan.cases[index];
-  Record row = run::describe(plan.algorithm(spec), spec.problem, spec.seed);
+  Record row = run::describe(engines::Native(plan.algorithm(spec)), spec.problem, spec.seed);
   row["dataset"] = record_name(spec.dataset);
   row["row_order"] = spec.row_order;
   row["status"] = std::string(status);
@@ -35,11 +36,12 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   if (!data_) return {{row_without_result(plan_, index, "error", load_error_)}, {}, code};
   run::RunOptions options = plan_.run;
   options.seed = spec.seed;
-  options.round = round;
+  options.timing.round = round;
   Algorithm algorithm = plan_.algorithm(spec);
   const tuning::Entry* entry = tuned_entry(spec);
   if (entry) algorithm.choice = entry->choice().value();
-  run::CaseRows result = run::run_case(algorithm, spec.problem, *data_, options, note_);
+  run::CaseRows result =
+      run::run_case(engines::Native(algorithm), spec.problem, *data_, options, note_);
   if (entry)
     for (Record& row : result.rows) row["tune_ms"] = entry->tune_ms;
   return {std::move(result.rows), std::move(result.samples), code};

@@ -4,14 +4,14 @@
 #include <memory>
 #include <utility>
 
-#include "run/device_operands.h"
+#include "engines/native/device_operands.h"
 
 namespace spb::suite {
 namespace {
 
 /// Operands, coords and a NeighborMap: what every algorithm holds, whatever it adds.
 int64_t least_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {
-  return run::operand_bytes(problem, n_in, n_out) + n_in * int64_t{sizeof(Coord)} +
+  return engines::operand_bytes(problem, n_in, n_out) + n_in * int64_t{sizeof(Coord)} +
          n_out * problem.kernel_volume() * int64_t{sizeof(int32_t)};
 }
 

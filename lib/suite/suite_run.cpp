@@ -109,7 +109,7 @@ class SuiteRun {
         plan_(plan),
         observer_(observer),
         clock_lock_(device.uuid, options.lock_clocks, options.require_lock, observer),
-        columns_(columns_of(run_id, device, clock_lock_, options.run.rest_rel)),
+        columns_(columns_of(run_id, device, clock_lock_, options.run.timing.rest_rel)),
         earlier_(earlier_run(options, plan, columns_, observer)) {
     observer.start(plan.cases.size() - earlier_.cases.size());
     const std::vector<std::string> words = command_line();
@@ -159,7 +159,7 @@ class SuiteRun {
     do {
       if (!earlier_.cases.contains(config::full_text(plan_.cases[first]))) group.push_back(first);
       ++first;
-    } while (options_.run.rounds > 1 && first < plan_.cases.size() &&
+    } while (options_.run.timing.rounds > 1 && first < plan_.cases.size() &&
              same_problem(begin, plan_.cases[first]));
     return group;
   }
@@ -173,7 +173,8 @@ class SuiteRun {
         skipped.push_back({{row_without_result(plan_, i, "skipped", reason)}, {}});
       return skipped;
     }
-    const RoundOptions rounds{options_.run.rounds, plan_.cases[group.front()].seed + group.front(),
+    const RoundOptions rounds{options_.run.timing.rounds,
+                              plan_.cases[group.front()].seed + group.front(),
                               options_.rerun_suspects ? kReruns : 0};
     std::vector<CaseOutcome> outcomes =
         run_rounds(*runner_, group, rounds,

@@ -10,14 +10,14 @@
 #include "bench/host_wall.h"
 #include "core/error.h"
 #include "core/statistics.h"
+#include "engines/native/native.h"
 #include "gpu/check.h"
-#include "run/session.h"
 #include "tuning/timing.h"
 
 namespace spb::tuning {
 namespace {
 
-constexpr int kSamples = 7, kFinalRounds = 3;
+constexpr int kFinalRounds = 3;
 constexpr double kNear = 1.1;         // of the fastest: worth a second look
 constexpr double kWorthwhile = 1.01;  // what another choice than the plan's own has to gain
 
@@ -85,13 +85,12 @@ class Tuning {
       trial.detail = *reason;
     } else {
       guarded(trial, [&] {
-        Timed timed =
-            time_runs(chosen, problem_, data_, options_.checks.seed, kSamples,
-                      [this](const PlanDescription& description) { return is_new(description); });
+        Timed timed = time_candidate(
+            engines::Native(chosen), problem_, data_, options_.checks.seed, options_.runs > 0,
+            [this](const PlanDescription& description) { return is_new(description); });
         trial.kernel = timed.description.kernel;
         trial.params = timed.description.params_json;
-        if (options_.runs > 0 && !timed.samples_us.empty())
-          trial.plan_us = time_plan(chosen, problem_, data_);
+        trial.plan_us = timed.plan_us;
         take(trial, std::move(timed.samples_us));
       });
       // Another choice has come to the same plan.
@@ -115,10 +114,10 @@ class Tuning {
 
   void check(Trial& trial) {
     guarded(trial, [&] {
-      const Algorithm chosen = with(trial.choice);
-      run::Session session(chosen, problem_, data_.voxels(), true);
+      const engines::Native chosen(with(trial.choice));
+      const auto contender = chosen.prepare(problem_, data_.voxels(), true);
       const run::Verdict verdict =
-          run::verify_case(session, chosen, problem_, data_, options_.checks, report_);
+          run::verify_case(*contender, chosen.name(), problem_, data_, options_.checks, report_);
       trial.detail = verdict.detail;
       trial.status = verdict.status == "pass" ? TrialStatus::ok
                      : verdict.failed()       ? TrialStatus::incorrect
@@ -154,8 +153,8 @@ class Tuning {
     for (int round = 0; round < kFinalRounds; ++round)
       for (size_t i = 0; i < finalists.size(); ++i)
         guarded(*finalists[i], [&] {
-          const Timed timed = time_runs(with(finalists[i]->choice), problem_, data_,
-                                        options_.checks.seed, kSamples);
+          const Timed timed = time_candidate(engines::Native(with(finalists[i]->choice)), problem_,
+                                             data_, options_.checks.seed, false);
           samples[i].insert(samples[i].end(), timed.samples_us.begin(), timed.samples_us.end());
         });
     for (size_t i = 0; i < finalists.size(); ++i)

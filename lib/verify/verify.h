@@ -10,18 +10,13 @@
 #include <vector>
 
 #include "core/expected.h"
+#include "core/host_tensors.h"
 #include "core/problem.h"
-#include "core/uninitialized.h"
 
 namespace spb::verify {
 
 enum class Fill { small, wide_a, wide_b, relu, uniform, range, special };
 const char* name(Fill fill);
-
-/// Host operands of a problem, as floats that the operand type holds exactly.
-struct HostOperands {
-  Floats in, weights, bias, gout;
-};
 
 /// Draws operands; those that the direction does not read stay empty. Exact fills start dense and
 /// are thinned by `level` (0, 1, 2 ...): the caller raises it until exact_enough() holds for the

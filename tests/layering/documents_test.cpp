@@ -23,9 +23,6 @@ const fs::path kRoot = SPB_SOURCE_DIR;
 /// Pages that the program itself writes, or a job in CI makes of them.
 const std::set<std::string> kWritten{"summary.md", "compare.md"};
 
-/// Folders of lib/ that pages may name before they are there.
-const std::set<std::string> kComing{"lib/engines"};
-
 std::string read(const fs::path& path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -191,9 +188,7 @@ std::vector<std::string> missing_sources(const std::string& page) {
       R"(`((?:lib|app|tests|configs|cmake|datasets|docs|\.ci)/[\w./-]*)(?= [^`]*`|`))");
   std::vector<std::string> missing;
   for (const std::smatch& match : matches(page, kSource))
-    if (const std::string path = match[1].str();
-        !fs::exists(kRoot / path) && !kComing.contains(path))
-      missing.push_back(path);
+    if (const std::string path = match[1].str(); !fs::exists(kRoot / path)) missing.push_back(path);
   return missing;
 }
 

@@ -70,6 +70,17 @@ TEST(Properties, NamesAreFoundInLiteralsAlone) {
   EXPECT_FALSE(spells_an_algorithm("#include \"algorithms/registry.h\"\n"));
 }
 
+// Another engine's contenders are judged by the same code.
+TEST(Properties, RunSeesContendersAlone) {
+  const std::regex inside(R"re(#include "(algorithms/|engines/native/|kernels/)[^"]*")re");
+  int files = 0;
+  for (const std::string& file : sources("lib/run")) {
+    ++files;
+    EXPECT_FALSE(std::regex_search(read(kRoot / file), inside)) << file;
+  }
+  EXPECT_GT(files, 10);
+}
+
 // A new algorithm is a folder of algorithms/ and a row of its table.
 TEST(Properties, FewFilesSpellAnAlgorithmsName) {
   const Names today{

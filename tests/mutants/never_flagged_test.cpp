@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "data/generate.h"
+#include "engines/native/native.h"
 #include "run/run_case.h"
 
 namespace spb::run {
@@ -64,11 +65,12 @@ TEST(NeverFlagged, CorrectAlgorithmsOnRandomProblems) {
     options.seed = static_cast<uint64_t>(seed) + 1;
     for (const Algorithm& algorithm : algorithms()) {
       if (problem.dtype == Dtype::tf32x3 && algorithm.unsupported(problem)) continue;
-      const auto records =
-          run_case(algorithm, problem, data, options, [&](const std::string& line) {
-            ADD_FAILURE() << spec << ' ' << to_text(problem) << ' ' << algorithm.name << ": "
-                          << line;
-          }).rows;
+      const auto records = run_case(engines::Native(algorithm), problem, data, options,
+                                    [&](const std::string& line) {
+                                      ADD_FAILURE() << spec << ' ' << to_text(problem) << ' '
+                                                    << algorithm.name << ": " << line;
+                                    })
+                               .rows;
       ASSERT_FALSE(records.empty());
       for (const Record& record : records) {
         // A problem of very few elements may be too weak as evidence, but never wrong.

@@ -39,7 +39,7 @@ TEST_F(Expectations, ExactFillsAreThinnedUntilExact) {
 std::vector<double> numbers_of(const Expectation& e, const MapSet& map, int64_t n_in) {
   std::vector<double> all;
   const auto add = [&](const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
-  for (const verify::HostOperands& o : {e.operands, *e.seen()}) {
+  for (const HostOperands& o : {e.operands, *e.seen()}) {
     add(o.in);
     add(o.weights);
     add(o.bias);

@@ -5,12 +5,13 @@
 #include <gtest/gtest.h>
 #include <utility>
 
+#include "algorithms/fake_algorithm.h"
 #include "core/error.h"
 #include "data/generate.h"
-#include "fake_algorithm.h"
+#include "engines/native/native.h"
+#include "gpu/buffer.h"
 #include "gpu/device_info.h"
 #include "report/records/fields.h"
-#include "run/layer_step.h"
 #include "run/limits.h"
 
 namespace spb::run {
@@ -22,11 +23,11 @@ constexpr size_t kPhases = 5;
 class RunCase : public testing::Test {
  protected:
   std::vector<Record> run(Defect defect) {
-    options_.max_time_s = 0.02;
-    options_.min_samples = 6;
-    options_.llc_bytes = 1 << 20;  // not every processor says
-    CaseRows result = run_case(fake_algorithm(std::move(defect)), problem_, data_, options_,
-                               [&](const std::string& line) { lines_.push_back(line); });
+    options_.timing.max_time_s = 0.02;
+    options_.timing.min_samples = 6;
+    options_.timing.llc_bytes = 1 << 20;  // not every processor says
+    CaseRows result = run_case(engines::Native(fake_algorithm(std::move(defect))), problem_, data_,
+                               options_, [&](const std::string& line) { lines_.push_back(line); });
     EXPECT_EQ(result.rows.size(), result.samples.size());
     samples_ = std::move(result.samples);
     for (const Record& row : result.rows) EXPECT_NO_THROW(report::check(row));
@@ -79,25 +80,20 @@ TEST_F(RunCase, AStepsOutputsAreCompared) {
   EXPECT_NE(rows[0].text("status_detail").find("step"), std::string::npos);
 }
 
-TEST_F(RunCase, AStepBuildsItsMapsOnce) {
-  const gpu::Stream stream;
-  gpu::Allocator allocator;
-  const maps::DeviceCoords coords = maps::upload(data_.voxels(), allocator, stream);
-  const int64_t n = data_.voxels().size();
-  for (const Algorithm& algorithm : algorithms()) {
-    const auto problems = layer_problems(problem_);
-    std::vector<DeviceOperands> operands;
-    std::array<Operands, 3> pointers;
-    for (size_t i = 0; i < problems.size(); ++i) {
-      operands.emplace_back(problems[i], n, n, allocator);
-      pointers[i] = operands.back().pointers();
-    }
-    LayerStep step(step_algorithms(algorithm), problem_, coords, pointers, allocator, stream);
-    const int64_t before = allocator.counts().live_bytes;
-    step.run(2);
-    EXPECT_EQ(step.map_builds(), 1) << algorithm.name;
-    step.release();
-    EXPECT_EQ(allocator.counts().live_bytes, before) << algorithm.name;
+// Alone each direction runs once, before the steps; a case of fprop runs neither otherwise.
+TEST_F(RunCase, AStepsBackwardOutputsAreComparedWithThoseOfPlansAlone) {
+  options_.step_layers = {2};
+  for (const Direction wrong : {Direction::dgrad, Direction::wgrad}) {
+    int runs = 0;
+    const auto rows = run({.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+      const void* output = wrong == Direction::dgrad ? operands.gin : operands.gw;
+      if (output && ++runs > 1) gpu::fill_bytes(const_cast<void*>(output), 0x11, 4, stream);
+    }});
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].text("status"), "incorrect");
+    EXPECT_NE(rows[0].text("status_detail").find(std::string("a step's ") + name(wrong)),
+              std::string::npos)
+        << rows[0].text("status_detail");
   }
 }
 
@@ -201,8 +197,8 @@ TEST_F(RunCase, MeasuredLimitsGiveARooflineAndADenseProduct) {
 }
 
 TEST_F(RunCase, LaterRoundsOnlyTime) {
-  options_.rounds = 3;
-  options_.round = 1;
+  options_.timing.rounds = 3;
+  options_.timing.round = 1;
   const auto rows = run({});
   ASSERT_EQ(rows.size(), kPhases);
   EXPECT_EQ(rows[0].text("verify_status"), "pass") << "of the first round";

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "algorithms/fake_algorithm.h"
 #include "data/generate.h"
-#include "fake_algorithm.h"
+#include "engines/native/native.h"
 #include "gpu/buffer.h"
 
 namespace spb::run {
@@ -16,8 +17,9 @@ class VerifyCase : public testing::Test {
  protected:
   Verdict verify(Defect defect) {
     const Algorithm& algorithm = fake_algorithm(std::move(defect));
-    Session session(algorithm, problem_, data_.voxels(), true);
-    return verify_case(session, algorithm, problem_, data_, options_,
+    const engines::Native native(algorithm);
+    const auto contender = native.prepare(problem_, data_.voxels(), true);
+    return verify_case(*contender, native.name(), problem_, data_, options_,
                        [&](const std::string& line) { lines_.push_back(line); });
   }
   /// Adds to one element after every run.
@@ -104,23 +106,23 @@ TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
 
 TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
   const Algorithm& algorithm = fake_algorithm({});
-  Session session(algorithm, problem_, data_.voxels(), false);
+  const auto contender = engines::Native(algorithm).prepare(problem_, data_.voxels(), false);
   const auto timed = data_.expectation(
       {.problem = problem_, .fill = verify::Fill::relu, .drawn_only = true, .seed = 5});
-  session.operands.upload(timed->operands, session.stream);
-  session.run();
+  contender->write(timed->operands);
+  contender->run(std::nullopt);
   Verdict verdict;
   verdict.status = "pass";
   verify_again(
-      session, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
+      *contender, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
   EXPECT_EQ(verdict.status, "pass") << verdict.detail;
   EXPECT_EQ(verdict.checksum_status, "pass");
 
   fake_algorithm(adds(3, 100));
-  session.operands.upload(timed->operands, session.stream);
-  session.run();
+  contender->write(timed->operands);
+  contender->run(std::nullopt);
   verify_again(
-      session, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
+      *contender, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
   EXPECT_EQ(verdict.status, "fail");
   EXPECT_NE(verdict.detail.find("timed outputs"), std::string::npos) << verdict.detail;
 }

@@ -59,8 +59,8 @@ TEST(Options, HashOfAForcedKernelIsTheOneOfOldRecords) {
                                            {"directions", "fprop"}});
   run.no_verify = true;
   run.run.verify_exact = run.run.verify_fp = false;
-  run.run.max_time_s = 0.1;
-  run.run.min_samples = 3;
+  run.run.timing.max_time_s = 0.1;
+  run.run.timing.min_samples = 3;
   run.kernel = "fma_64x32x32";
   EXPECT_EQ(hash(run), "3539638a21956ad6a39c93b96aa94e9a5dd7cb7fe9e0ed1a06b5309e1231ef73");
 }
@@ -84,12 +84,12 @@ SuiteRunOptions everything_set() {
   run.run.verify_fp = false;
   run.run.verify_macs = 1e9;
   run.run.time_anyway = true;
-  run.run.max_time_s = 0.1;
-  run.run.min_samples = 3;
-  run.run.settle_s = 0.1;
-  run.run.rest_rel = 0.5;
-  run.run.rounds = 2;
-  run.run.llc_bytes = 1000000;
+  run.run.timing.max_time_s = 0.1;
+  run.run.timing.min_samples = 3;
+  run.run.timing.settle_s = 0.1;
+  run.run.timing.rest_rel = 0.5;
+  run.run.timing.rounds = 2;
+  run.run.timing.llc_bytes = 1000000;
   run.lock_clocks = "base";
   run.rerun_suspects = true;
   run.kernel_arch = 80;

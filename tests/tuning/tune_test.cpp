@@ -120,8 +120,9 @@ TEST_F(Tune, NeverLetsAWrongCandidateWin) {
   EXPECT_LT(wrong.median_us, entry.trials[0].median_us) << "the wrong one was the fastest";
   EXPECT_NE(wrong.detail.find("elements wrong"), std::string::npos);
   EXPECT_NE(report_.find("expected"), std::string::npos) << "its fault is reported";
-  EXPECT_EQ(entry.trials[0].samples_us.size(), 7u);
-  EXPECT_GT(entry.tune_ms, 600) << "the slow one alone takes ten runs of 60 ms";
+  EXPECT_GE(entry.trials[0].samples_us.size(), 7u);
+  EXPECT_GT(entry.tune_ms, 180)
+      << "the slow one alone takes three runs of 60 ms, its time being up";
   EXPECT_EQ(entry.problem_class.algorithm, "odd");
   EXPECT_EQ(entry.problem_class.algorithm_version, 3);
 }
@@ -144,7 +145,7 @@ TEST_F(Tune, TimesFinalistsAgain) {
   const Entry entry = tune(several);
   ASSERT_EQ(entry.trials.size(), 3u) << "equal plans are timed once";
   for (const Trial& trial : entry.trials) {
-    EXPECT_EQ(trial.samples_us.size(), 21u) << "the own choice, too, although it is slower";
+    EXPECT_GE(trial.samples_us.size(), 9u) << "the own choice, too, although it is slower";
     EXPECT_EQ(trial.status, TrialStatus::ok);
   }
   EXPECT_GE(entry.winner, 1);

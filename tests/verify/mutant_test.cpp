@@ -111,7 +111,7 @@ TEST(WrongDevice, TruncatedTf32IsFlaggedByEitherWideFill) {
   const test::Setup s = test::make_setup(Dtype::tf32, Direction::fprop, 16, 16, 1);
   for (const Fill fill : {Fill::wide_a, Fill::wide_b}) {
     const test::ExactCase c = test::exact_case(s, fill, 1);
-    verify::HostOperands truncated = c.operands;
+    HostOperands truncated = c.operands;
     for (auto* values : {&truncated.in, &truncated.weights})
       for (float& v : *values) v = v - std::fmod(v, 4.0f);
     if (fill == Fill::wide_a) truncated.weights = c.operands.weights;

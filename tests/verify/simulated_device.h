@@ -87,11 +87,10 @@ inline void multiply_add(float& sum, float a, float b, Dtype dtype, unsigned par
 }
 
 /// out, gin or gw of the device.
-inline std::vector<float> simulate(const Setup& s, const verify::HostOperands& given,
+inline std::vector<float> simulate(const Setup& s, const HostOperands& given,
                                    const Behavior& behavior = {}) {
   const Problem& p = s.problem;
-  const verify::HostOperands o =
-      verify::rounded(verify::rounded(given, p.dtype), behavior.operands);
+  const HostOperands o = verify::rounded(verify::rounded(given, p.dtype), behavior.operands);
   const int64_t kv = p.kernel_volume();
   const int64_t elements = p.direction == Direction::fprop   ? s.n_out() * p.c_out
                            : p.direction == Direction::dgrad ? s.n_in() * p.c_in
@@ -159,11 +158,11 @@ inline std::vector<float> simulate(const Setup& s, const verify::HostOperands& g
 
 /// Exact operands thin enough, with their expectation.
 struct ExactCase {
-  verify::HostOperands operands;
+  HostOperands operands;
   Expected expected;
 };
 
-inline reference::Inputs inputs_of(const verify::HostOperands& o) {
+inline reference::Inputs inputs_of(const HostOperands& o) {
   return {o.in, o.weights, o.bias, o.gout};
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/layer_step.h"
+#include "engines/native/layer_step.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace spb::run {
+namespace spb::engines {
 
 std::array<Problem, 3> layer_problems(const Problem& problem) {
   Problem fprop = problem, dgrad = problem, wgrad = problem;
@@ -71,4 +71,4 @@ void LayerStep::release() {
   store_.reset();
 }
 
-}  // namespace spb::run
+}  // namespace spb::engines

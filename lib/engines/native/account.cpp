@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/account.h"
+#include "engines/native/account.h"
 
 #include <algorithm>
 #include <memory>
 
+#include "engines/native/device_operands.h"
 #include "gpu/device_info.h"
-#include "run/device_operands.h"
 
-namespace spb::run {
+namespace spb::engines {
 
 MemoryUse account(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
                   int64_t n_out) {
@@ -44,4 +44,4 @@ MemoryUse account(const Algorithm& algorithm, const Problem& problem, const Voxe
   return use;
 }
 
-}  // namespace spb::run
+}  // namespace spb::engines

@@ -7,7 +7,7 @@
 #include "algorithms/algorithm.h"
 #include "core/problem.h"
 
-namespace spb::run {
+namespace spb {
 
 struct Defect {
   std::function<void(const Operands&, const gpu::Stream&)> after_run = nullptr;
@@ -25,4 +25,4 @@ float read_element(const Operands& operands, const Problem& problem, int64_t ind
 void write_element(const Operands& operands, const Problem& problem, int64_t index, float value,
                    const gpu::Stream& stream);
 
-}  // namespace spb::run
+}  // namespace spb

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "engines/native/session.h"
 #include "gpu/graph.h"
-#include "run/session.h"
 
-namespace spb::run {
+namespace spb::engines {
 
 /// Sets of `set_bytes` needed until twice `cache_bytes` have passed, two at least.
 int64_t sets_needed(int64_t set_bytes, int64_t cache_bytes);
@@ -55,4 +55,4 @@ class Rotation {
   int next_ = 0;
 };
 
-}  // namespace spb::run
+}  // namespace spb::engines

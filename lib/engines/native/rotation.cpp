@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/rotation.h"
+#include "engines/native/rotation.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "gpu/device_info.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 /// Making a set takes about a millisecond, most of it the device's allocations: more of them would
@@ -95,4 +95,4 @@ std::optional<int> Rotation::differing_set() const {
   return std::nullopt;
 }
 
-}  // namespace spb::run
+}  // namespace spb::engines

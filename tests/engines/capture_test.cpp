@@ -6,12 +6,12 @@
 #include <tuple>
 
 #include "data/generate.h"
+#include "engines/native/session.h"
 #include "gpu/device_info.h"
 #include "gpu/graph.h"
-#include "run/session.h"
 #include "verify/verify.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 using Case = std::tuple<Algorithm, Direction, Dtype, int>;  // the last: c_in
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(All, Capture,
                          case_name);
 
 }  // namespace
-}  // namespace spb::run
+}  // namespace spb::engines

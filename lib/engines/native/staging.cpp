@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/staging.h"
+#include "engines/native/staging.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "gpu/check.h"
 #include "gpu/event.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 constexpr int64_t kBlockValues = 8 << 20;  // of one transfer
@@ -100,4 +100,4 @@ void download_decoded(const void* device, Storage storage, std::span<float> valu
   stream.synchronize();
 }
 
-}  // namespace spb::run
+}  // namespace spb::engines

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/device_operands.h"
+#include "engines/native/device_operands.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "run/staging.h"
+#include "engines/native/staging.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 TEST(DeviceOperands, AllocatesWhatTheDirectionTouches) {
@@ -55,4 +55,4 @@ TEST(DeviceOperands, DownloadGivesWhatWasUploaded) {
 }
 
 }  // namespace
-}  // namespace spb::run
+}  // namespace spb::engines

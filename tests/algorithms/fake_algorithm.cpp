@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fake_algorithm.h"
+#include "algorithms/fake_algorithm.h"
 
 #include <array>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 #include "gpu/buffer.h"
 
-namespace spb::run {
+namespace spb {
 namespace {
 
 Defect current;
@@ -85,4 +85,4 @@ void write_element(const Operands& operands, const Problem& problem, int64_t ind
                       info(problem.dtype).input().bytes, stream);
 }
 
-}  // namespace spb::run
+}  // namespace spb

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/rotation.h"
+#include "engines/native/rotation.h"
 
 #include <gtest/gtest.h>
 
+#include "algorithms/fake_algorithm.h"
 #include "data/generate.h"
-#include "fake_algorithm.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 TEST(SetsNeeded, PassTwiceTheCacheBeforeASetReturns) {
@@ -67,4 +67,4 @@ TEST_F(RotationTest, TooManySetsAreNone) {
 }
 
 }  // namespace
-}  // namespace spb::run
+}  // namespace spb::engines

@@ -8,26 +8,19 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "core/host_tensors.h"
 #include "core/problem.h"
 #include "core/tensors.h"
 #include "gpu/buffer.h"
-#include "verify/verify.h"
 
-namespace spb::run {
-
-/// What a run stored, as floats: every stored bit pattern is one float's.
-struct OutputBits {
-  Floats main;              ///< out, gin or gw
-  std::vector<float> bias;  ///< gbias; empty when there is none
-};
-bool same_bits(const OutputBits& a, const OutputBits& b);
+namespace spb::engines {
 
 class DeviceOperands {
  public:
   /// Allocates what the problem's direction reads and writes.
   DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out, gpu::Allocator& allocator);
 
-  void upload(const verify::HostOperands& operands, const gpu::Stream& stream);
+  void upload(const HostOperands& operands, const gpu::Stream& stream);
   /// What the runs read, from operands of the same problem. Does not wait.
   void copy_inputs(const DeviceOperands& from, const gpu::Stream& stream);
   Operands pointers();
@@ -51,4 +44,4 @@ class DeviceOperands {
 /// Bytes of all operands and outputs.
 int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out);
 
-}  // namespace spb::run
+}  // namespace spb::engines

@@ -9,7 +9,7 @@
 #include "core/storage.h"
 #include "gpu/stream.h"
 
-namespace spb::run {
+namespace spb::engines {
 
 /// Waits until the data have arrived.
 void upload_encoded(std::span<const float> values, Storage storage, void* device,
@@ -17,4 +17,4 @@ void upload_encoded(std::span<const float> values, Storage storage, void* device
 void download_decoded(const void* device, Storage storage, std::span<float> values,
                       const gpu::Stream& stream);
 
-}  // namespace spb::run
+}  // namespace spb::engines

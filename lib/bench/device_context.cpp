@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/device_context.h"
+#include "bench/device_context.h"
 
 #include <map>
 
 #include "bench/cold_timer.h"
 #include "gpu/device_info.h"
 
-namespace spb::run {
+namespace spb::bench {
 
 DeviceContext::DeviceContext()
     : opened(gpu::open_monitor(gpu::device_in_use().uuid)), watch(opened.monitor.get()) {
@@ -22,4 +22,4 @@ DeviceContext& device_context() {
   return contexts.try_emplace(gpu::device_in_use().index).first->second;
 }
 
-}  // namespace spb::run
+}  // namespace spb::bench

@@ -4,9 +4,9 @@
 
 #include "algorithms/naive.h"
 #include "core/error.h"
+#include "engines/native/layer_step.h"
 #include "maps/lists/work_statistics.h"
 #include "maps/maps.h"
-#include "run/layer_step.h"
 
 namespace spb {
 namespace {
@@ -18,7 +18,7 @@ class LayerMapsTest : public ::testing::Test {
     const maps::DeviceCoords coords = maps::upload(voxels, allocator_, stream_);
     const int64_t before = allocator_.counts().live_bytes;
     maps::MapStore store({coords, problem.geometry}, allocator_);
-    store.get(run::layer_needs(algorithm, problem, store, stream_), stream_);
+    store.get(engines::layer_needs(algorithm, problem, store, stream_), stream_);
     EXPECT_EQ(store.builds(), 1);
     EXPECT_EQ(allocator_.counts().live_by_tag[int(gpu::Tag::workspace)], 0);
     EXPECT_TRUE(allocator_.damaged_guards(stream_).empty());
@@ -60,7 +60,7 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
       const auto n_pairs = static_cast<int64_t>(map.triples.size());
       for (const Algorithm& algorithm : algorithms()) {
         maps::MapNeeds needs;
-        for (const Problem& one : run::layer_problems(problem))
+        for (const Problem& one : engines::layer_problems(problem))
           needs.add(algorithm.needs_of({one, n, n_out}));
         int64_t expected = subm ? 0 : n_out * int64_t{sizeof(Coord)};
         if (needs.table) expected += 4 * kv * n_out;

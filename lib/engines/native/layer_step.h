@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "engines/native/device_operands.h"
 #include "maps/map_store.h"
-#include "run/device_operands.h"
 
-namespace spb::run {
+namespace spb::engines {
 
 /// The three directions of a problem, those first that the others come from.
 std::array<Problem, 3> layer_problems(const Problem& problem);
@@ -57,4 +57,4 @@ class LayerStep {
   std::vector<std::unique_ptr<Plan>> plans_;
 };
 
-}  // namespace spb::run
+}  // namespace spb::engines

@@ -5,16 +5,16 @@
 #include "bench/device_watch.h"
 #include "gpu/device_monitor.h"
 
-namespace spb::run {
+namespace spb::bench {
 
 struct DeviceContext {
   DeviceContext();
   gpu::OpenedMonitor opened;
-  bench::DeviceWatch watch;
+  DeviceWatch watch;
   double timer_floor_us = 0;  ///< 0 on host, whose clock has none to speak of
 };
 
 /// Of the device in use; made at the first call for it.
 DeviceContext& device_context();
 
-}  // namespace spb::run
+}  // namespace spb::bench

@@ -9,15 +9,15 @@
 
 #include "algorithms/common/tf32_products.h"
 #include "data/generate.h"
+#include "engines/native/account.h"
+#include "engines/native/device_operands.h"
+#include "engines/native/session.h"
 #include "gpu/device_info.h"
 #include "kernels/kernel_variants.h"
 #include "kernels/wgrad/schedule.h"
 #include "reference/reference.h"
-#include "run/account.h"
-#include "run/device_operands.h"
-#include "run/session.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 struct Bytes {
@@ -190,4 +190,4 @@ INSTANTIATE_TEST_SUITE_P(All, Memory, testing::ValuesIn(names()),
                          [](const auto& name) { return std::string(name.param); });
 
 }  // namespace
-}  // namespace spb::run
+}  // namespace spb::engines

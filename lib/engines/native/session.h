@@ -7,10 +7,10 @@
 #include "algorithms/algorithm.h"
 #include "core/coords.h"
 #include "core/problem.h"
+#include "engines/native/device_operands.h"
 #include "maps/device_coords.h"
-#include "run/device_operands.h"
 
-namespace spb::run {
+namespace spb::engines {
 
 /// Members stand in the order in which they need one another: what is below is destroyed first.
 struct Session {
@@ -36,4 +36,4 @@ struct Session {
   DeviceOperands operands;
 };
 
-}  // namespace spb::run
+}  // namespace spb::engines

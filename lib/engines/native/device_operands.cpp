@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/device_operands.h"
+#include "engines/native/device_operands.h"
 
 #include <cstring>
 #include <span>
 #include <string>
 
 #include "core/error.h"
+#include "engines/native/staging.h"
 #include "gpu/check.h"
 #include "gpu/content_hash.h"
-#include "run/staging.h"
 
-namespace spb::run {
+namespace spb::engines {
 namespace {
 
 gpu::Tag tag_of(const TensorSpec& spec) {
@@ -19,7 +19,7 @@ gpu::Tag tag_of(const TensorSpec& spec) {
                                                                        : gpu::Tag::input;
 }
 
-std::span<const float> values_of(Tensor tensor, const verify::HostOperands& operands) {
+std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
   switch (tensor) {
     case Tensor::in:
       return operands.in;
@@ -34,16 +34,7 @@ std::span<const float> values_of(Tensor tensor, const verify::HostOperands& oper
   }
 }
 
-bool same(std::span<const float> a, std::span<const float> b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
-
 }  // namespace
-
-bool same_bits(const OutputBits& a, const OutputBits& b) {
-  return same(a.main, b.main) && same(a.bias, b.bias);
-}
 
 DeviceOperands::DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out,
                                gpu::Allocator& allocator)
@@ -54,7 +45,7 @@ DeviceOperands::DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_o
       buffer(spec.tensor) = gpu::Buffer<std::byte>(allocator, spec.bytes(), tag_of(spec));
 }
 
-void DeviceOperands::upload(const verify::HostOperands& operands, const gpu::Stream& stream) {
+void DeviceOperands::upload(const HostOperands& operands, const gpu::Stream& stream) {
   for (const TensorSpec& spec : specs_)
     if (spec.access == Access::read && buffer(spec.tensor).size() != 0)
       upload_encoded(values_of(spec.tensor, operands), spec.type, buffer(spec.tensor).data(),
@@ -114,4 +105,4 @@ int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {
   return bytes;
 }
 
-}  // namespace spb::run
+}  // namespace spb::engines

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan says of itself.
+#pragma once
+
+#include <string>
+
+namespace spb {
+
+/// What verification may assume of a plan's arithmetic (verification.md, sections 4 and 5).
+struct Arithmetic {
+  std::string arithmetic_class;  ///< "f32", "3xtf32" ..., with suffixes when weaker
+  int mma_depth = 0;             ///< d: products summed by one instruction; 0 for scalar FMA
+  double mma_rounding = 0;       ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
+  bool deterministic = true;     ///< claims bitwise equal repeats
+};
+
+struct PlanDescription {
+  std::string kernel;       ///< the chosen variant
+  std::string params_json;  ///< tile, split, order
+  Arithmetic arithmetic;
+  double executed_macs = 0;  ///< c_in * c_out * executed rows, tails counted whole
+};
+
+}  // namespace spb

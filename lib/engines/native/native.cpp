@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/native/native.h"
+
+#include "engines/native/account.h"
+#include "engines/native/session.h"
+#include "engines/native/time_phases.h"
+#include "engines/native/time_steps.h"
+
+namespace spb::engines {
+namespace {
+
+class NativeContender final : public Contender {
+ public:
+  NativeContender(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
+                  bool guards)
+      : algorithm_(algorithm), problem_(problem), session_(algorithm_, problem_, voxels, guards) {}
+
+  const PlanDescription& description() const override { return session_.plan->description(); }
+  int64_t n_out() const override { return session_.plan->n_out(); }
+  std::optional<MapSet> map() const override { return session_.plan->map(session_.stream); }
+
+  void write(const HostOperands& operands) override {
+    session_.operands.upload(operands, session_.stream);
+  }
+  void run(std::optional<uint8_t> poison) override {
+    if (poison)
+      for (const gpu::Tag tag : {gpu::Tag::output, gpu::Tag::workspace})
+        session_.allocator.poison(tag, *poison, session_.stream);
+    session_.run();
+  }
+  std::optional<Damage> damage() const override {
+    const auto damaged = session_.allocator.damaged_guards(session_.stream);
+    if (damaged.empty()) return std::nullopt;
+    const gpu::GuardDamage& first = damaged.front();
+    return Damage{gpu::name(first.tag), first.buffer_bytes, first.offset};
+  }
+  Contents contents() const override {
+    const auto hash = [&](gpu::Tag tag) {
+      return session_.allocator.content_hash(tag, session_.stream);
+    };
+    return {hash(gpu::Tag::input), hash(gpu::Tag::weight), hash(gpu::Tag::plan)};
+  }
+  uint64_t output_hash() const override { return session_.operands.output_hash(session_.stream); }
+  void read(OutputBits& outputs) const override {
+    session_.operands.download(outputs, session_.stream);
+  }
+
+  PhaseTimes time(std::span<const Phase> phases, const bench::Protocol& protocol) override {
+    return time_phases(session_, algorithm_, problem_, phases, protocol);
+  }
+  StepTimes time_steps(std::span<const int> layers, const DrawOperands& draw,
+                       const bench::Protocol& protocol) override {
+    return engines::time_steps(session_, algorithm_, problem_, layers, draw, protocol);
+  }
+
+ private:
+  const Algorithm algorithm_;
+  const Problem problem_;
+  Session session_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> Native::prepare(const Problem& problem, const VoxelSet& voxels,
+                                           bool guards) const {
+  return std::make_unique<NativeContender>(algorithm_, problem, voxels, guards);
+}
+
+MemoryUse Native::memory(const Problem& problem, const VoxelSet& voxels, int64_t n_out) const {
+  return account(algorithm_, problem, voxels, n_out);
+}
+
+}  // namespace spb::engines

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The algorithms of this project behind the seam.
+#pragma once
+
+#include "algorithms/algorithm.h"
+#include "engines/contender.h"
+
+namespace spb::engines {
+
+class Native final : public Implementation {
+ public:
+  explicit Native(const Algorithm& algorithm) : algorithm_(algorithm) {}
+
+  std::string name() const override { return algorithm_.name; }
+  int version() const override { return algorithm_.version; }
+  std::string choice_source() const override { return spb::name(algorithm_.choice.source); }
+  std::optional<std::string> unsupported(const Problem& problem) const override {
+    return algorithm_.unsupported(problem);
+  }
+  std::unique_ptr<Contender> prepare(const Problem& problem, const VoxelSet& voxels,
+                                     bool guards) const override;
+  MemoryUse memory(const Problem& problem, const VoxelSet& voxels, int64_t n_out) const override;
+
+ private:
+  Algorithm algorithm_;  // a copy: its choice is its own
+};
+
+}  // namespace spb::engines
