@@ -84,6 +84,8 @@ class GatherGemmPlan final : public PlanBase {
     rows_ = work.rows;
     kernel_ = chosen.kernel;
     order_ = chosen.order;
+    // The store may have built one for another plan, which shall not live as long as this one.
+    if (reads_lists()) map_.table = nullptr;
     lists_ = options.masked ? maps.find(chosen.needs.lists.front())
                             : std::make_shared<const maps::TileLists>();
     const int kv = problem.kernel_volume();
@@ -164,7 +166,7 @@ class GatherGemmPlan final : public PlanBase {
   }
 
   MapSet map(const gpu::Stream& stream) const override {
-    if (map_.table && !reads_lists()) return download(map_, stream);
+    if (map_.table) return download(map_, stream);
     return map_set(maps::download_pairs(*lists_, stream), map_, stream);
   }
 

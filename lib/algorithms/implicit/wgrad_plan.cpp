@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <vector>
+
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "kernels/tiling.h"
@@ -63,11 +66,11 @@ class WgradPlan final : public PlanBase {
     pass.c_in = problem_.c_in;
     pass.c_out = problem_.c_out;
     pass.gw = operands.gw;
-    pass.pieces = pieces_.data();
-    pass.block_pieces = block_pieces_.data();
-    pass.blocks = static_cast<int>(block_pieces_.size()) - 1;
-    pass.sums = sums_.data();
-    pass.sum_count = static_cast<int>(sums_.size());
+    pass.pieces = pieces_;
+    pass.block_pieces = block_pieces_;
+    pass.blocks = blocks_;
+    pass.sums = sums_;
+    pass.sum_count = sum_count_;
     pass.partials = slices_.data();
     launch_wgrad(problem_.dtype, pass, stream);
     run_bias_gradient(operands, stream);
@@ -99,13 +102,29 @@ class WgradPlan final : public PlanBase {
   }
 
   void upload(const WgradSchedule& schedule, maps::BuildContext context) {
-    const auto copy = [&]<class T>(gpu::Buffer<T>& to, const std::vector<T>& from) {
-      to = gpu::Buffer<T>(context.allocator, static_cast<int64_t>(from.size()), gpu::Tag::plan);
-      to.send(from, context.stream);
+    // One allocation and one copy: a copy takes longer to start than these bytes to travel. What
+    // needs the largest alignment comes first.
+    std::vector<std::byte> bytes;
+    const auto append = [&]<class T>(const std::vector<T>& part) {
+      const auto* begin = static_cast<const std::byte*>(static_cast<const void*>(part.data()));
+      bytes.insert(bytes.end(), begin, begin + part.size() * sizeof(T));
     };
-    copy(pieces_, schedule.pieces);
-    copy(block_pieces_, schedule.block_pieces);
-    copy(sums_, schedule.sums);
+    append(schedule.pieces);
+    const size_t sums_at = bytes.size();
+    append(schedule.sums);
+    const size_t blocks_at = bytes.size();
+    append(schedule.block_pieces);
+    schedule_ = gpu::Buffer<std::byte>(context.allocator, static_cast<int64_t>(bytes.size()),
+                                       gpu::Tag::plan);
+    schedule_.send(bytes, context.stream);
+    const void* data = schedule_.data();
+    pieces_ = static_cast<const WgradPiece*>(data);
+    data = schedule_.data() + sums_at;
+    sums_ = static_cast<const WgradSum*>(data);
+    data = schedule_.data() + blocks_at;
+    block_pieces_ = static_cast<const int32_t*>(data);
+    blocks_ = schedule.blocks();
+    sum_count_ = static_cast<int>(schedule.sums.size());
     const KernelVariant& variant = kWgradTiles[tile_].variant;
     if (schedule.slices > 0)
       slices_ =
@@ -128,9 +147,11 @@ class WgradPlan final : public PlanBase {
   std::shared_ptr<const maps::KernelMap> pairs_;      // masked
   std::shared_ptr<const maps::OffsetGroups> groups_;  // masked, for tiles of several offsets
   int tile_ = 0;                                      // index into kWgradTiles
-  gpu::Buffer<WgradPiece> pieces_;
-  gpu::Buffer<int32_t> block_pieces_;
-  gpu::Buffer<WgradSum> sums_;
+  gpu::Buffer<std::byte> schedule_;                   // pieces, sums, first pieces of blocks
+  const WgradPiece* pieces_ = nullptr;
+  const WgradSum* sums_ = nullptr;
+  const int32_t* block_pieces_ = nullptr;
+  int blocks_ = 0, sum_count_ = 0;
   gpu::Buffer<float> slices_;
 };
 
