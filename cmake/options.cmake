@@ -20,6 +20,12 @@ if(SPB_NATIVE)
   target_compile_options(spb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
 endif()
 
+# For what computes nothing that anybody waits for: a third less of the compiler's time. GCC 12 sees
+# variables at -O1 as perhaps unset that it knows to be set at -O3.
+add_library(spb_quick_to_build INTERFACE)
+target_compile_options(spb_quick_to_build INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O1;-Wno-maybe-uninitialized>)
+
 # ThreadSanitizer cannot be joined with the others: a build of its own.
 if(SPB_SANITIZE STREQUAL "thread")
   set(sanitizers thread)
