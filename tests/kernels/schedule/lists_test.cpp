@@ -37,15 +37,20 @@ TEST_F(RowListsTest, TilesGoByFallingLengthThenByNumber) {
   EXPECT_EQ(longest_first_of({1, 0, 1}, 1), (std::vector<int32_t>{0, 2, 1}));
   EXPECT_EQ(longest_first_of({1, 9, 0, 3, 14, 3}, 27, 2), (std::vector<int32_t>{1, 0, 2, 1, 0, 2}));
 
+  // Counted by one block, up to the most of tiles and of lengths, and sorted.
   std::mt19937 random(6);
-  std::vector<int64_t> lengths(1000);
-  for (int64_t& length : lengths) length = random() % 344;
-  std::vector<int32_t> expected(lengths.size());
-  std::iota(expected.begin(), expected.end(), 0);
-  std::stable_sort(expected.begin(), expected.end(), [&](int32_t a, int32_t b) {
-    return lengths[static_cast<size_t>(a)] > lengths[static_cast<size_t>(b)];
-  });
-  EXPECT_EQ(longest_first_of(lengths, 343), expected);
+  for (const int kernel_volume : {1, 27, 343, 511, 512})
+    for (const size_t tiles : {size_t{5}, size_t{1000}, size_t{8192}, size_t{8193}}) {
+      std::vector<int64_t> lengths(tiles);
+      for (int64_t& length : lengths) length = random() % (kernel_volume + 1);
+      std::vector<int32_t> expected(lengths.size());
+      std::iota(expected.begin(), expected.end(), 0);
+      std::stable_sort(expected.begin(), expected.end(), [&](int32_t a, int32_t b) {
+        return lengths[static_cast<size_t>(a)] > lengths[static_cast<size_t>(b)];
+      });
+      EXPECT_EQ(longest_first_of(lengths, kernel_volume), expected)
+          << kernel_volume << " offsets, " << tiles << " tiles";
+    }
 }
 
 TEST_F(RowListsTest, ViewsNameWhatTheirSegmentHas) {
