@@ -203,10 +203,10 @@ class GatherGemmPlan final : public PlanBase {
     if (deals_items())
       hands_ = build_static_schedule(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
                                      multiprocessors() * kernel_.blocks, context);
-    write_work_tiles(*lists_, tile_order_, shape, hands_, items_.data(), context.stream);
-    if (hands_.blocks > 0) return;
-    item_counters_ = gpu::Buffer<uint32_t>(context.allocator, 2, gpu::Tag::plan);
-    gpu::fill_bytes(item_counters_.data(), 0, 2 * sizeof(uint32_t), context.stream);
+    if (hands_.blocks == 0)
+      item_counters_ = gpu::Buffer<uint32_t>(context.allocator, kWorkTileCounters, gpu::Tag::plan);
+    write_work_tiles(*lists_, tile_order_, shape, hands_, item_counters_.data(), items_.data(),
+                     context.stream);
   }
 
   void describe(int64_t executed_rows) {

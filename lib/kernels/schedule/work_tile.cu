@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "gpu/launch.cuh"
 #include "kernels/gather_gemm/slice.h"
 #include "kernels/schedule/work_tile.h"
@@ -12,8 +14,9 @@ constexpr int64_t kMostOvershoot = 1 << 16;
 
 GPU_KERNEL void work_tiles_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
                                   int64_t work_tiles, WorkTileShape shape,
-                                  StaticScheduleView schedule, WorkTile* out) {
+                                  StaticScheduleView schedule, uint32_t* counters, WorkTile* out) {
   const int64_t work_tile = gpu::global_index();
+  if (counters && work_tile < kWorkTileCounters) counters[work_tile] = 0;
   if (work_tile >= work_tiles) return;
   const int64_t column = work_tile % shape.column_tiles;
   const int64_t slice = work_tile / shape.column_tiles % shape.split;
@@ -48,12 +51,13 @@ bool work_tiles_fit(int64_t row_tiles, int kernel_volume, const WorkTileShape& s
 }
 
 void write_work_tiles(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                      const WorkTileShape& shape, const StaticSchedule& schedule, WorkTile* out,
-                      const gpu::Stream& stream) {
+                      const WorkTileShape& shape, const StaticSchedule& schedule,
+                      uint32_t* counters, WorkTile* out, const gpu::Stream& stream) {
   const int64_t work_tiles = work_tiles_of(lists, shape);
-  gpu::launch_flat(work_tiles_kernel, work_tiles, stream, lists.valid_kernel_seg.data(),
+  const int64_t threads = std::max<int64_t>(work_tiles, counters ? kWorkTileCounters : 0);
+  gpu::launch_flat(work_tiles_kernel, threads, stream, lists.valid_kernel_seg.data(),
                    tile_order.size() > 0 ? tile_order.data() : nullptr, lists.tiles, work_tiles,
-                   shape, schedule.view(), out);
+                   shape, schedule.view(), counters, out);
 }
 
 }  // namespace spb::plans
