@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/common/plan_base.h"
+#include "algorithms/explicit_gemm/explicit_gemm.h"
+#include "algorithms/gather_scatter/gather_scatter.h"
 #include "algorithms/implicit/choices.h"
+#include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/kernel_support.h"
-#include "algorithms/plans.h"
 #include "gpu/device_info.h"
 #include "gpu/gemm.h"
 #include "kernels/gather_gemm/kernels.h"

@@ -46,7 +46,7 @@ inline std::string layer_counts(const std::string& text) {
       if (layers < 1 || layers > 1000) return fmt::format("{} is not from 1 to 1000", layers);
     return {};
   } catch (const Error&) {
-    return fmt::format("\"{}\" is no list of whole numbers as 1,4", text);
+    return fmt::format("\"{}\" is no list of whole numbers from 1 on, as 1,4", text);
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include "algorithms/common/gemm_plan.h"
 #include "algorithms/explicit_gemm/budget.h"
-#include "algorithms/plans.h"
+#include "algorithms/explicit_gemm/explicit_gemm.h"
 
 namespace spb::plans {
 namespace {

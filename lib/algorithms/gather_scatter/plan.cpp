@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "algorithms/common/gemm_plan.h"
-#include "algorithms/plans.h"
+#include "algorithms/gather_scatter/gather_scatter.h"
 #include "maps/download.h"
 
 namespace spb::plans {
