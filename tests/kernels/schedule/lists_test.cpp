@@ -37,7 +37,6 @@ TEST_F(RowListsTest, TilesGoByFallingLengthThenByNumber) {
   EXPECT_EQ(longest_first_of({1, 0, 1}, 1), (std::vector<int32_t>{0, 2, 1}));
   EXPECT_EQ(longest_first_of({1, 9, 0, 3, 14, 3}, 27, 2), (std::vector<int32_t>{1, 0, 2, 1, 0, 2}));
 
-  // Counted by one block, up to the most of tiles and of lengths, and sorted.
   std::mt19937 random(6);
   for (const int kernel_volume : {1, 27, 343, 511, 512})
     for (const size_t tiles : {size_t{5}, size_t{1000}, size_t{8192}, size_t{8193}}) {
