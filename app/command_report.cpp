@@ -59,8 +59,8 @@ void drop_repeats(std::vector<Record>& rows) {
   std::set<std::string> seen;
   const size_t repeated = std::erase_if(rows, [&](const Record& row) {
     const std::string id = row.text("case_id");
-    const std::string key =
-        report::sample_key(row) + "\n" + row.text("gpu_name") + row.text("gpu_uuid");
+    const std::string key = report::sample_key(row) + "\n" + row.text("gpu_name") +
+                            row.text("gpu_uuid") + "\n" + report::row_key(row);
     return !id.empty() && !seen.insert(key + "\n" + row.text("timestamp_utc")).second;
   });
   if (repeated > 0)

@@ -217,6 +217,7 @@ class SuiteRun {
     std::string id = config::case_id(spec);
     for (const char* part : {"phase", "cache"})
       if (!row.text(part).empty()) id += "/" + row.text(part);
+    if (const auto layers = row.whole("layers")) id += "/" + std::to_string(*layers);
     row["case_id"] = id;
     row["timestamp_utc"] = utc_now();
     row["repro"] = repro(options_, spec);

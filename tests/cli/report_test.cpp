@@ -127,6 +127,26 @@ TEST(Report, ARowCountsOnce) {
   EXPECT_EQ(read(folder.path() / "out/results.csv"), read(folder.path() / "one/results.csv"));
 }
 
+// Rows of one case and phase that differ in how many layers share a map.
+TEST(Report, StepsOfOtherLayersAreOtherRows) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(folder
+                .run("run sphere:4 --channels 4 --dtypes f32 --directions fprop --algorithms "
+                     "gather_scatter --runs 1,4 --samples --max-time 0.02 --out r")
+                .code,
+            0);
+  for (const char* file : {"r/records.jsonl", "r/samples.csv"})
+    for (const char* row : {"/step/1", "/step/4"})
+      EXPECT_TRUE(contains(read(folder.path() / file), row)) << file << " has no " << row;
+  const Outcome report = folder.run("report r --no-plots -o out");
+  EXPECT_EQ(report.code, 0);
+  EXPECT_FALSE(contains(report.err, "twice")) << report.err;
+  EXPECT_EQ(count_lines(read(folder.path() / "out/results.csv")),
+            count_lines(read(folder.path() / "r/results.csv")));
+  const Outcome compared = folder.run("compare r r");
+  EXPECT_TRUE(contains(compared.out + compared.err, "7 same")) << compared.out << compared.err;
+}
+
 TEST(Report, LeavesTheFolderOfARunToItsRows) {
   const TemporaryFolder folder;
   folder.write("a.jsonl", host_records());

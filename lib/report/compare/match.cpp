@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "report/records/fields.h"
+
 namespace spb::report {
 
 std::string case_name(const Record& row) {
   std::string name = row.text(columns::case_id);
   if (name.empty()) return row_key(row, {columns::phase, columns::cache, columns::backend});
-  for (const std::string& part : {row.text(columns::cache), row.text(columns::phase)})
+  const std::string layers = to_text(row.value(columns::layers));
+  for (const std::string& part : {layers, row.text(columns::cache), row.text(columns::phase)})
     if (const std::string end = "/" + part; end.size() > 1 && name.ends_with(end))
       name.resize(name.size() - end.size());
   return name;
