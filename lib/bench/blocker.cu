@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/blocker.h"
+
 #include "gpu/check.h"
 #include "gpu/launch.cuh"
 

@@ -16,7 +16,7 @@ namespace spb::bench {
 /// tenth and more from one process to the next; the device's part repeats. Each stretch between two
 /// waits of the host is held back until all of it is queued, as ColdTimer holds back a run, and the
 /// stretches' device times are added up.
-class ChainTimer {
+class ChainTimer : gpu::Stream::WaitHook {
  public:
   explicit ChainTimer(const gpu::Stream& stream, double blocker_limit_s = 0.5);
 
@@ -26,6 +26,11 @@ class ChainTimer {
   std::optional<DeviceSample> sample(const std::function<void()>& work);
 
  private:
+  void before() override { end_stretch(); }
+  void after() override {
+    add_stretch();
+    begin_stretch();
+  }
   void begin_stretch();
   void end_stretch();
   void add_stretch();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/clock_meter.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "bench/clock_meter.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
 #include "gpu/launch.cuh"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/cold_timer.h"
+
 #include <vector>
 
-#include "bench/cold_timer.h"
 #include "bench/statistics.h"
 #include "gpu/launch.cuh"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/probe_compute.h"
+
 #include "gpu/launch.cuh"
 
 namespace spb::bench {

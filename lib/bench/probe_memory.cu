@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/mix.cuh"
 #include "bench/probe_memory.h"
+
+#include "bench/mix.cuh"
 #include "gpu/launch.cuh"
 
 namespace spb::bench {

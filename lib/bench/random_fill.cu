@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/mix.cuh"
 #include "bench/random_fill.h"
+
+#include "bench/mix.cuh"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/content_hash.h"
+
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -7,7 +9,6 @@
 #include "gpu/atomic.cuh"
 #include "gpu/buffer.h"
 #include "gpu/check.h"
-#include "gpu/content_hash.h"
 #include "gpu/launch.cuh"
 
 namespace spb::gpu {

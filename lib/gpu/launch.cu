@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/launch.cuh"
+
 #include <limits>
 #include <string>
 
 #include "core/error.h"
-#include "gpu/launch.cuh"
 
 namespace spb::gpu {
 

@@ -10,18 +10,21 @@ Stream::Stream() {
   check(gpuStreamCreateWithFlags(&handle_, gpuStreamNonBlocking), "create a stream");
 }
 
-Stream::~Stream() { static_cast<void>(gpuStreamDestroy(handle_)); }
+Stream::~Stream() {
+  static_cast<void>(gpuStreamDestroy(handle_));
+  delete outbox_;
+}
 
 void Stream::synchronize() const {
   ++waits_;
-  const WaitHook* hook = wait_hook_;
+  WaitHook* hook = wait_hook_;
   if (hook) hook->before();
   check(gpuStreamSynchronize(handle_), "wait for a stream");
   if (hook) hook->after();
 }
 
 void Stream::send(void* device, const void* host, int64_t bytes) const {
-  if (!outbox_) outbox_ = std::make_unique<Outbox>();
+  if (!outbox_) outbox_ = new Outbox;
   outbox_->send(device, host, bytes, *this);
 }
 

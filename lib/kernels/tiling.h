@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/kernel_variants.h"
-#include "maps/maps.h"
+#include "maps/parts.h"
 
 namespace spb::plans {
 

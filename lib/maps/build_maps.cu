@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "maps/halo/halo_parts.h"
 #include "maps/lists/list_parts.h"
+#include "maps/maps.h"
 #include "maps/pairs/offset_groups.h"
 #include "maps/pairs/scan_counts.h"
 #include "maps/table/pending_map.h"

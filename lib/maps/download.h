@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/expected.h"
-#include "maps/maps.h"
+#include "maps/parts.h"
 
 namespace spb::maps {
 

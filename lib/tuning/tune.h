@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fastest right choice for a problem (algorithms.md, section 9).
+// The fastest right choice for a problem (docs/algorithms.md, section 9).
 //
 // Every candidate is timed; from the fastest on they are checked as `run` checks a case, until one
 // is right and all within 10 % of it are checked, too. These finalists and the algorithm's own

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/atomic.cuh"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <vector>
 
 #include "both_orders.h"
-#include "gpu/atomic.cuh"
 #include "gpu/buffer.h"
 #include "gpu/launch.cuh"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/element.cuh"
+
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "gpu/buffer.h"
-#include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 
 namespace spb::gpu {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/gemm.h"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
@@ -7,7 +9,6 @@
 
 #include "core/error.h"
 #include "gpu/buffer.h"
-#include "gpu/gemm.h"
 #include "gpu/gemm_portable.cuh"
 
 namespace spb::gpu {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/launch.cuh"
+
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -6,7 +8,6 @@
 #include "core/error.h"
 #include "gpu/atomic.cuh"
 #include "gpu/buffer.h"
-#include "gpu/launch.cuh"
 
 namespace spb::gpu {
 namespace {

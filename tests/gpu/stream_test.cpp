@@ -23,16 +23,21 @@ TEST(Stream, CountsTheWaitsOfTheHost) {
   EXPECT_EQ(stream.waits(), 3);
 }
 
+struct Notes : Stream::WaitHook {
+  std::string seen;
+  void before() override { seen += "before "; }
+  void after() override { seen += "after "; }
+};
+
 TEST(Stream, TellsOfItsWaits) {
   const Stream stream;
-  std::string seen;
-  const Stream::WaitHook hook{[&] { seen += "before "; }, [&] { seen += "after "; }};
-  stream.set_wait_hook(&hook);
+  Notes notes;
+  stream.set_wait_hook(&notes);
   stream.synchronize();
-  EXPECT_EQ(seen, "before after ");
+  EXPECT_EQ(notes.seen, "before after ");
   stream.set_wait_hook(nullptr);
   stream.synchronize();
-  EXPECT_EQ(seen, "before after ");
+  EXPECT_EQ(notes.seen, "before after ");
 }
 
 // Each array is overwritten at once, and together they are more than the outbox holds.

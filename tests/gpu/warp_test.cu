@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/warp.cuh"
+
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -6,7 +8,6 @@
 #include "gpu/buffer.h"
 #include "gpu/device_info.h"
 #include "gpu/launch.cuh"
-#include "gpu/warp.cuh"
 
 namespace spb::gpu {
 namespace {

@@ -98,7 +98,7 @@ __device__ inline void load_transposed_matrices(uint32_t (&words)[4], uint32_t a
 }
 
 /// The 16-byte chunk in which chunk `chunk` of a tile's row lies, so that eight rows' accesses to
-/// one chunk touch all banks (algorithms.md, section 8). `row_chunks` is a power of two.
+/// one chunk touch all banks (docs/algorithms.md, section 8). `row_chunks` is a power of two.
 __host__ __device__ constexpr int swizzled(int row, int chunk, int row_chunks) {
   return row_chunks >= 8   ? chunk ^ (row & 7)
          : row_chunks == 4 ? chunk ^ ((row >> 1) & 3)

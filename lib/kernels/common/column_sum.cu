@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/column_sum.h"
+
 #include "gpu/buffer.h"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
-#include "kernels/common/column_sum.h"
 
 namespace spb::plans {
 namespace {

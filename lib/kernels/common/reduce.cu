@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/reduce.h"
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
-#include "kernels/common/reduce.h"
 
 namespace spb::plans {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/row_copies.h"
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
-#include "kernels/common/row_copies.h"
 
 namespace spb::plans {
 namespace {

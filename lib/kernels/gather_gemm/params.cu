@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/element.cuh"
 #include "kernels/gather_gemm/params.h"
+
+#include "gpu/element.cuh"
 
 namespace spb::plans {
 

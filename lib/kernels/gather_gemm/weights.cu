@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/gather_gemm/weights.h"
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/common/row_copies.h"
-#include "kernels/gather_gemm/weights.h"
 #include "kernels/tiling.h"
 
 namespace spb::plans {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/schedule/lists.h"
+
 #include <bit>
 
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
-#include "kernels/schedule/lists.h"
 
 namespace spb::plans {
 namespace {

@@ -5,8 +5,8 @@
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/gather_gemm/params.h"
 #include "kernels/multiply_rates.h"
-#include "maps/maps.h"
 #include "maps/orders/window.h"
+#include "maps/parts.h"
 
 namespace spb::plans {
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/schedule/static_schedule.h"
+
 #include <algorithm>
 
 #include "gpu/launch.cuh"
-#include "kernels/schedule/static_schedule.h"
 
 namespace spb::plans {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/schedule/work_tile.h"
+
 #include <algorithm>
 
 #include "gpu/launch.cuh"
 #include "kernels/gather_gemm/slice.h"
-#include "kernels/schedule/work_tile.h"
 
 namespace spb::plans {
 namespace {

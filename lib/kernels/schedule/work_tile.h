@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/schedule/static_schedule.h"
-#include "maps/maps.h"
+#include "maps/parts.h"
 
 namespace spb::plans {
 

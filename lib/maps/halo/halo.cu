@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "maps/halo/halo.h"
+
 #include <algorithm>
 #include <string>
 

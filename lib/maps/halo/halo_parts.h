@@ -2,7 +2,7 @@
 // The two halves of building halos, as those of lists (list_parts.h).
 #pragma once
 
-#include "maps/maps.h"
+#include "maps/needs.h"
 
 namespace spb::maps {
 

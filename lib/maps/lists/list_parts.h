@@ -3,8 +3,8 @@
 // them is one exclusive scan over all counts and one reading back, which lists can share.
 #pragma once
 
-#include "maps/maps.h"
 #include "maps/pairs/chunk.h"
+#include "maps/parts.h"
 
 namespace spb::maps {
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups are found by a scan over all rows; then a block clusters each window.
+#include "maps/orders/cluster.h"
+
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
-#include "maps/orders/cluster.h"
 #include "maps/orders/gray.h"
 
 namespace spb::maps {

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "maps/maps.h"
+#include "maps/parts.h"
 
 namespace spb::maps {
 

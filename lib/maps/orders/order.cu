@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Masks of one word make one key, sorted within the windows of each segment; those of several are
 // sorted word by word, the least significant first.
+#include "maps/orders/order.h"
+
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -10,7 +12,6 @@
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/orders/cluster.h"
-#include "maps/orders/order.h"
 #include "maps/orders/z_order.h"
 #include "maps/table/build_error.h"
 

@@ -5,8 +5,9 @@
 #include <bit>
 
 #include "gpu/primitives.h"
-#include "maps/maps.h"
 #include "maps/orders/gray.h"
+#include "maps/orders/window.h"
+#include "maps/parts.h"
 
 namespace spb::maps {
 

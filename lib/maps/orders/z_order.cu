@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "maps/orders/z_order.h"
+
 #include <algorithm>
 #include <bit>
 
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
-#include "maps/orders/z_order.h"
 #include "maps/pairs/chunk.h"
 
 namespace spb::maps {

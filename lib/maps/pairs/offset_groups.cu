@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "maps/pairs/offset_groups.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +8,6 @@
 #include "gpu/launch.cuh"
 #include "gpu/warp.cuh"
 #include "maps/pairs/chunk.h"
-#include "maps/pairs/offset_groups.h"
 #include "maps/pairs/row_jumps.h"
 
 namespace spb::maps {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "maps/maps.h"
+#include "maps/parts.h"
 
 namespace spb::maps {
 

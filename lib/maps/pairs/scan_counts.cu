@@ -3,6 +3,8 @@
 // (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). Own
 // code, because what the host wants to know then leaves with the sums: a library's scan is two
 // kernels, and a third would follow to report.
+#include "maps/pairs/scan_counts.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,7 +12,6 @@
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "maps/pairs/chunk.h"
-#include "maps/pairs/scan_counts.h"
 
 namespace spb::maps {
 namespace {

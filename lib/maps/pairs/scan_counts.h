@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "maps/maps.h"
+#include "maps/needs.h"
 #include "maps/table/insert_status.h"
 
 namespace spb::maps {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The central tile of fprop and dgrad (algorithms.md, section 6): gather, multiply, write.
+// The central tile of fprop and dgrad (docs/algorithms.md, section 6): gather, multiply, write.
 //
 // out[M, N] = sum over offsets of A[M, K] * B[K, N], in fp32 multiply-adds.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The central tile of fprop and dgrad (algorithms.md, section 6) on NVIDIA GPUs from sm_80 on: a
-// multistage pipeline of asynchronous copies that runs through all steps of a tile without
+// The central tile of fprop and dgrad (docs/algorithms.md, section 6) on NVIDIA GPUs from sm_80 on:
+// a multistage pipeline of asynchronous copies that runs through all steps of a tile without
 // draining.
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages.

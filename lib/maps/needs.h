@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parts of its maps a relation is asked for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maps/orders/window.h"
+#include "maps/parts.h"
+
+namespace spb::maps {
+
+/// Tile lists over the output rows of a relation or, `reverse`, over its input rows.
+struct ListNeeds {
+  bool reverse = false;  ///< a submanifold's are the forward ones, mirrored
+  int tile_rows = 128;
+  bool tile_index = true;
+  bool halos = false;  ///< with tiles of kHaloGroupRows, one segment and an order
+  int segments = 1;    ///< up to kMostSegments
+  RowOrder order = RowOrder::gray;
+  int64_t window = kWindow;
+  /// Up to this many rows are one window, as for RowOrder::gray: a global order wastes less work,
+  /// and what it gathers from still lies in the cache.
+  int64_t gray_up_to_rows = 0;
+
+  friend bool operator==(const ListNeeds&, const ListNeeds&) = default;
+};
+
+/// Different lists that one chain makes, at most.
+inline constexpr int kMostLists = 4;
+
+/// Which parts of the maps are needed; each costs only what it alone needs.
+struct MapNeeds {
+  bool table = false;          ///< the forward map
+  bool reverse_table = false;  ///< the reverse map; submanifold has none
+  bool pairs = false;          ///< pair lists
+  int groups = 1;              ///< beyond 1: lists of groups of so many offsets, for wgrad
+  bool sparse_groups = false;  ///< also where pair lists would be better, and are made instead
+  std::vector<ListNeeds> lists;
+
+  /// Both these needs and those.
+  void add(const MapNeeds& other);
+};
+
+}  // namespace spb::maps
