@@ -132,7 +132,7 @@ class HeaderParser {
   NpyHeader header_;
 };
 
-NpyHeader read_header(ByteReader& file) {
+NpyHeader read_npy_header(ByteReader& file) {
   constexpr std::string_view kMagic = "\x93NUMPY";
   const auto magic = file.take(8, "the magic and version");
   if (!std::equal(kMagic.begin(), kMagic.end(), magic.begin(),
@@ -211,7 +211,7 @@ std::vector<Coord> read_coords(ByteReader& file, const NpyHeader& header, const 
 }  // namespace
 
 PointCloud read_npy_array(ByteReader& file, const ReadOptions& options) {
-  const NpyHeader header = read_header(file);
+  const NpyHeader header = read_npy_header(file);
   std::string shape;
   for (const int64_t length : header.shape)
     shape.append(shape.empty() ? "" : ", ").append(std::to_string(length));

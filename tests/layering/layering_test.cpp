@@ -213,4 +213,32 @@ TEST(Layering, VendorSwitchesStandInGpuAlone) {
   for (const fs::path& file : files) EXPECT_FALSE(has_vendor_switch(read(file))) << file;
 }
 
+std::string first_include(const std::string& source) {
+  const std::regex include(R"re((?:^|\n)\s*#\s*include\s*["<]([^">]+)[">])re");
+  std::smatch found;
+  return std::regex_search(source, found, include) ? found[1].str() : "";
+}
+
+TEST(Layering, TheFirstIncludeIsFound) {
+  EXPECT_EQ(first_include("// text\n#include \"maps/order.h\"\n#include <bit>\n"), "maps/order.h");
+  EXPECT_EQ(first_include("#include <bit>\n#include \"maps/order.h\"\n"), "bit");
+}
+
+// So that the header is compiled alone: nothing before it can lend it what it lacks.
+TEST(Layering, SourcesIncludeTheirOwnHeaderFirst) {
+  const fs::path lib = fs::path(SPB_SOURCE_DIR) / "lib";
+  int headers = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(lib)) {
+    const fs::path& header = entry.path();
+    if (header.extension() != ".h" && header.extension() != ".cuh") continue;
+    for (const char* extension : {".cpp", ".cu"}) {
+      const fs::path source = fs::path(header).replace_extension(extension);
+      if (!fs::exists(source)) continue;
+      ++headers;
+      EXPECT_EQ(first_include(read(source)), fs::relative(header, lib)) << source;
+    }
+  }
+  EXPECT_GT(headers, 150);
+}
+
 }  // namespace

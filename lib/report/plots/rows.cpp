@@ -7,7 +7,7 @@
 namespace spb::report {
 namespace {
 
-constexpr int kWidth = 460, kTop = 34, kAxis = 52;
+constexpr int kWidth = 460, kTitle = 34, kAxis = 52;
 
 }  // namespace
 
@@ -84,7 +84,7 @@ Frame frame_for(const PlotRows& rows, size_t legend_size, int row_pixels) {
   frame.left = rows.label_width() + 16;
   frame.bottom = kAxis + legend_height(legend_size);
   frame.height =
-      kTop + frame.bottom + std::max(2, static_cast<int>(rows.cells.size())) * row_pixels;
+      kTitle + frame.bottom + std::max(2, static_cast<int>(rows.cells.size())) * row_pixels;
   return frame;
 }
 

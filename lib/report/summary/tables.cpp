@@ -14,7 +14,7 @@
 namespace spb::report {
 namespace {
 
-constexpr const char* kFastest = " *";
+constexpr const char* kFastestMark = " *";
 
 /// The order of verdict columns; what is none of these comes last.
 constexpr const char* kVerdicts[] = {"pass",
@@ -62,7 +62,7 @@ SummaryCell time_cell(const Case& one, const TimeUnit& unit, Footnotes& footnote
   SummaryCell cell{timed ? marked_time(row, unit) : verdict_text(one), one.fastest};
   if (timed && verdict_text(one) != "pass" && !is_throttled(row))
     cell.text += ", " + verdict_text(one);
-  if (one.fastest) cell.text += kFastest;
+  if (one.fastest) cell.text += kFastestMark;
   cell.text += footnotes.mark(row.text(columns::status_detail));
   return cell;
 }

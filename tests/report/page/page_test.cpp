@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/page.h"
 
+#include "report/has.h"
 #include "report/page/html.h"
 #include "report/samples.h"
 #include "report/summary/rows.h"
@@ -10,10 +11,6 @@ namespace spb::report {
 namespace {
 
 constexpr const char* kHostile = "<script>alert('x')</script>\"&";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 size_t count(const std::string& text, const std::string& part) {
   size_t found = 0;

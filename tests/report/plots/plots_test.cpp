@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "report/has.h"
 #include "report/plots/style.h"
 #include "report/samples.h"
 #include "report/summary/rows.h"
@@ -43,10 +44,6 @@ class PlotsTest : public ReportTest {
   std::vector<Record> rows_;
   CaseSet set_;
 };
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(PlotsTest, EveryKindThatHasValues) {
   add("explicit_gemm", 100);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "report/has.h"
 #include "report/samples.h"
 #include "report/summary/rank.h"
 #include "report/summary/rows.h"
@@ -28,10 +29,6 @@ Record with(Record row, const char* column, const Value& value) {
 CaseSet cases(std::vector<Record>& rows) {
   sort_rows(rows);
   return collect_cases(rows);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string summary_of(std::vector<Record> rows) {
