@@ -33,7 +33,7 @@ struct Options {
   std::string json, markdown, junit, out;
   std::vector<std::string> run;
   int pairs = 2;
-  bool strict = false, all = false, reference_given = false, ab = false;
+  bool strict = false, all = false, ab = false;
   report::CompareOptions compare;
   ConsoleOptions console;
 };
@@ -145,14 +145,17 @@ std::string nothing_compared(const report::Comparison& comparison, const Options
                      report::differing_text(comparison), names);
 }
 
-ExitCode compare(const Options& options) {
+ExitCode compare(const Options& options, std::span<const Algorithm> algorithms) {
   options.console.apply();
-  const report::CompareOptions compare_with = compare_options(options);
+  report::CompareOptions compare_with = compare_options(options);
   const report::Gate fails = gate(options);
   auto [base, next] = read(options);
   apply(options.filter, base);
   apply(options.filter, next);
-  if (options.reference_given) check_reference(compare_with.reference, base);
+  if (compare_with.reference.empty())
+    compare_with.reference = algorithms.front().name;
+  else
+    check_reference(compare_with.reference, base);
   const report::Comparison comparison = report::compare(base, next, compare_with);
   const report::CompareReport report{comparison, base, next, compare_with, fails, options.all};
   const ExitCode code = report::exit_code(comparison, fails);
@@ -199,14 +202,9 @@ Action declare_compare(CLI::App& app) {
          fmt::format("compare although these differ: {}", fmt::join(condition_names(), ", ")))
       ->option_text("LIST")
       ->group("Rows");
-  app.add_option_function<std::string>(
-         "--reference",
-         [options](const std::string& name) {
-           options->compare.reference = name;
-           options->reference_given = true;
-         },
-         "algorithm of speedups, shown when devices differ")
-      ->option_text("explicit_gemm")
+  app.add_option("--reference", options->compare.reference,
+                 "algorithm of speedups, shown when devices differ [the first of list algorithms]")
+      ->option_text("NAME")
       ->group("Rows");
   app.add_option("--threshold", options->threshold, "ratio of medians that still counts as same")
       ->option_text("3%")
@@ -244,7 +242,7 @@ Action declare_compare(CLI::App& app) {
       ->option_text("FILE")
       ->group("Output");
   add_console_options(app, options->console);
-  return [options](std::span<const Algorithm>) { return compare(*options); };
+  return [options](std::span<const Algorithm> algorithms) { return compare(*options, algorithms); };
 }
 
 }  // namespace spb::app

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "console.h"
 #include "core/error.h"
+#include "list_names.h"
 #include "report/page/page.h"
 #include "report/plots/plots.h"
 #include "report/records/append_file.h"
@@ -84,7 +85,7 @@ void check_out(const ReportOptions& options) {
                         "name a folder for both");
 }
 
-ExitCode make_report(const ReportOptions& options) {
+ExitCode make_report(const ReportOptions& options, std::span<const Algorithm> algorithms) {
   check_out(options);
   report::RecordSet records = read_all(options.inputs);
   drop_repeats(records.rows);
@@ -92,7 +93,8 @@ ExitCode make_report(const ReportOptions& options) {
   std::ranges::sort(records.contexts, {}, context_text);
   report::sort_rows(records.rows);
   report::fill_rank(records.rows);
-  const report::CaseSet set = report::collect_cases(records.rows);
+  const report::CaseSet set =
+      report::collect_cases(records.rows, list_names("algorithms", algorithms));
 
   const std::filesystem::path out = options.out;
   report::replace_text(out / "summary.md", report::summary(records, set));
@@ -119,7 +121,9 @@ Action declare_report(CLI::App& app) {
       ->option_text("DIR")
       ->required();
   app.add_flag("--no-plots", options->no_plots, "do without gnuplot");
-  return [options](std::span<const Algorithm>) { return make_report(*options); };
+  return [options](std::span<const Algorithm> algorithms) {
+    return make_report(*options, algorithms);
+  };
 }
 
 }  // namespace spb::app

@@ -84,8 +84,8 @@ struct CompareOptions {
   /// which it fetches from the host's memory. On an H200, 81 launches took 11 us more in one
   /// process than in the next: 0.14 us each.
   double chain_floor_us = 3;
-  double memory_threshold = 0;              ///< of bytes
-  std::string reference = "explicit_gemm";  ///< of speedups
+  double memory_threshold = 0;  ///< of bytes
+  std::string reference;        ///< of speedups
   std::set<std::string>
       allowed;  ///< names of conditions() that may differ, see compare_conditions.h
   BootstrapOptions bootstrap;

@@ -13,9 +13,8 @@ namespace {
 constexpr Metric kMetrics[] = {
     {"time", "Time", "{0} kernel time [{1}], logarithmic", "left is faster", AxisScale::log10,
      [](const Case& one, const TimeUnit& unit) { return time_us(one) / unit.factor_us; }, 0, true},
-    {"speedup", "Speedup over explicit_gemm",
-     "speedup over explicit_gemm ({0} kernel), logarithmic",
-     "right of 1 is faster than explicit_gemm", AxisScale::log2,
+    {"speedup", "Speedup over {2}", "speedup over {2} ({0} kernel), logarithmic",
+     "right of 1 is faster than {2}", AxisScale::log2,
      [](const Case& one, const TimeUnit&) { return one.speedup; }, 1, true},
     {"memory", "Memory", "peak memory [MB], operands included, logarithmic", "left needs less",
      AxisScale::log10,
@@ -73,18 +72,20 @@ std::optional<Plot> dot_plot(const PlotScope& scope, const Metric& metric) {
   const std::string points = draw_points(scope, metric, rows, legend, values);
   const Frame frame =
       frame_for(rows, legend.size(), std::max(20, 6 + 5 * static_cast<int>(legend.size())));
+  const auto text = [&](const char* format) {
+    return fmt::format(fmt::runtime(format), scope.device->cache, unit.name, scope.set->baseline());
+  };
   Plot plot;
   plot.name = fmt::format("{}_{}{}", metric.name, scope.direction, scope.suffix);
-  plot.kind = metric.kind;
+  plot.kind = text(metric.kind);
   plot.device = scope.device;
   plot.title = fmt::format("{}: {} on {}", scope.direction, metric.name, scope.device->name);
   plot.description =
-      rows.before(metric.description) + (metric.timed ? "; hollow points are noisy." : ".");
+      rows.before(text(metric.description)) + (metric.timed ? "; hollow points are noisy." : ".");
   plot.width = frame.width;
   plot.height = frame.height;
-  const std::string axis = fmt::format(fmt::runtime(metric.axis), scope.device->cache, unit.name);
   plot.script = "$points << EOD\n" + points + "EOD\n" +
-                frame_commands(frame, plot.title, axis, legend) + rows.commands();
+                frame_commands(frame, plot.title, text(metric.axis), legend) + rows.commands();
   if (metric.reference > 0) {
     values.push_back(metric.reference);
     plot.script +=

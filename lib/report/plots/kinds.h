@@ -24,8 +24,9 @@ struct PlotScope {
 /// A number per case.
 struct Metric {
   const char* name;  ///< of its files
+  // Of the next three: {0} the cache state, {1} the time unit, {2} the baseline.
   const char* kind;  ///< heading
-  const char* axis;  ///< {0} the cache state, {1} the time unit
+  const char* axis;
   const char* description;
   AxisScale scale;
   double (*value)(const Case& one, const TimeUnit& unit);
@@ -64,7 +65,6 @@ PlotRows plot_rows(const PlotScope& scope);
 
 /// The ranked algorithms of these cells, in order, with their looks.
 std::vector<LegendEntry> legend_of(const CaseSet& set, const std::vector<Cell>& cells);
-size_t index_of_algorithm(const CaseSet& set, const std::string& algorithm);
 
 /// Where algorithm `index` stands within its row, so that equal values do not hide each other.
 double dodge(size_t index, size_t count);

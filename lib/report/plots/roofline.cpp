@@ -53,7 +53,7 @@ std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dty
     const double rate = number_of(*one->main, columns::throughput_gflops) / unit.gflops;
     const double intensity = number_of(*one->main, columns::throughput_gflops) /
                              number_of(*one->main, columns::bandwidth_gbps);
-    const PlotStyle style = style_of(one->algorithm, index_of_algorithm(set, one->algorithm));
+    const PlotStyle style = style_of(set, one->algorithm);
     points +=
         fmt::format("{:.6g} {:.6g} {} 0x{}\n", intensity, rate, style.filled, style.color + 1);
     intensities.push_back(intensity);

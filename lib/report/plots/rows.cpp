@@ -55,19 +55,14 @@ PlotRows plot_rows(const PlotScope& scope) {
   return plot_rows(*scope.set, std::move(cells));
 }
 
-size_t index_of_algorithm(const CaseSet& set, const std::string& algorithm) {
-  return static_cast<size_t>(std::ranges::find(set.algorithms, algorithm) - set.algorithms.begin());
-}
-
 std::vector<LegendEntry> legend_of(const CaseSet& set, const std::vector<Cell>& cells) {
   std::vector<LegendEntry> entries;
-  for (size_t index = 0; index < set.algorithms.size(); ++index) {
-    const std::string& algorithm = set.algorithms[index];
+  for (const std::string& algorithm : set.algorithms) {
     const bool used = std::ranges::any_of(cells, [&](const Cell& cell) {
       return std::ranges::any_of(
           cell, [&](const Case* one) { return one->ranked && one->algorithm == algorithm; });
     });
-    if (used) entries.push_back({algorithm, style_of(algorithm, index)});
+    if (used) entries.push_back({algorithm, style_of(set, algorithm)});
   }
   return entries;
 }

@@ -15,10 +15,6 @@ constexpr PlotStyle kStyles[] = {
     {"#7f7f7f", 5, 4},   {"#56b4e9", 7, 6},   {"#e69f00", 9, 8}, {"#d55e00", 11, 10},
     {"#0072b2", 13, 12}, {"#009e73", 15, 14}, {"#cc79a7", 7, 6}, {"#e69f00", 5, 4},
 };
-constexpr std::string_view kAlgorithms[] = {
-    "explicit_gemm",        "gather_scatter",       "implicit_gemm",
-    "implicit_gemm_splitk", "masked_implicit_gemm", "masked_implicit_gemm_splitk",
-};
 constexpr PlotStyle kDeviceStyles[] = {
     {"#606060", 7, 6}, {"#606060", 4, 4}, {"#606060", 9, 8}, {"#606060", 12, 12}};
 
@@ -63,10 +59,13 @@ std::string tic_text(double value) {
 
 }  // namespace
 
-PlotStyle style_of(std::string_view algorithm, size_t index) {
-  const auto found = std::ranges::find(kAlgorithms, algorithm);
-  const auto known = static_cast<size_t>(found - std::begin(kAlgorithms));
-  return kStyles[(found == std::end(kAlgorithms) ? known + index : known) % std::size(kStyles)];
+PlotStyle style_of(const CaseSet& set, std::string_view algorithm) {
+  const auto place = [&](const std::vector<std::string>& list) {
+    return static_cast<size_t>(std::ranges::find(list, algorithm) - list.begin());
+  };
+  const size_t known = place(set.known);
+  const size_t index = known < set.known.size() ? known : known + place(set.algorithms);
+  return kStyles[index % std::size(kStyles)];
 }
 
 PlotStyle device_style(size_t index) { return kDeviceStyles[index % std::size(kDeviceStyles)]; }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/summary/cases.h"
+
 namespace spb::report {
 
 /// How an algorithm looks in every plot. The shape says the same as the color.
@@ -15,9 +17,9 @@ struct PlotStyle {
   int filled, hollow;  ///< gnuplot point types
 };
 
-/// By the place among all algorithms ever named here, so that a color means the same everywhere;
-/// others follow by `index`.
-PlotStyle style_of(std::string_view algorithm, size_t index);
+/// By its place among the algorithms of this program, so that a color means the same everywhere;
+/// others follow by their place in the set.
+PlotStyle style_of(const CaseSet& set, std::string_view algorithm);
 
 /// A neutral look for the i-th device: colors are for algorithms.
 PlotStyle device_style(size_t index);

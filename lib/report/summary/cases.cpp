@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <tuple>
+#include <utility>
 
 #include "report/records/fields.h"
 #include "report/summary/rank.h"
@@ -12,8 +13,6 @@
 
 namespace spb::report {
 namespace {
-
-constexpr const char* kBaseline = "explicit_gemm";
 
 /// What makes a workload, in the order of its label; `always` is shown even when equal in all rows.
 struct LabelPart {
@@ -128,11 +127,11 @@ void choose_main(DeviceCases& device) {
   }
 }
 
-void mark_cells(DeviceCases& device) {
+void mark_cells(DeviceCases& device, const std::string& baseline_name) {
   for (const Cell& cell : cells_of(device)) {
     const Case* fastest = fastest_of(cell);
     const auto baseline = std::ranges::find_if(
-        cell, [](const Case* one) { return one->ranked && one->algorithm == kBaseline; });
+        cell, [&](const Case* one) { return one->ranked && one->algorithm == baseline_name; });
     for (const Case* competitor : cell) {
       Case& one = device.cases[static_cast<size_t>(competitor - device.cases.data())];
       one.fastest = one.ranked && fastest && time_us(one) == time_us(*fastest);
@@ -148,8 +147,9 @@ const Record* Case::row(const std::string& phase) const {
   return found == rows.end() ? nullptr : found->second;
 }
 
-CaseSet collect_cases(std::span<const Record> rows) {
+CaseSet collect_cases(std::span<const Record> rows, std::vector<std::string> known) {
   CaseSet set;
+  set.known = std::move(known);
   if (rows.empty()) return set;
   const Labels labels(rows);
   set.constants = labels.constants;
@@ -160,10 +160,10 @@ CaseSet collect_cases(std::span<const Record> rows) {
     index_of(set.directions, one.direction);
     index_of(set.dtypes, one.dtype);
     const std::string run = row.text(columns::run_id);
-    const std::string known =
+    const std::string newest =
         one.rows.empty() ? run : one.rows.begin()->second->text(columns::run_id);
-    if (run < known) continue;
-    if (run > known) {
+    if (run < newest) continue;
+    if (run > newest) {
       one.rows.clear();
       ++set.superseded;
     }
@@ -178,7 +178,7 @@ CaseSet collect_cases(std::span<const Record> rows) {
   for (DeviceCases& device : set.devices) {
     std::ranges::stable_sort(device.cases, case_less);
     choose_main(device);
-    mark_cells(device);
+    mark_cells(device, set.baseline());
   }
   return set;
 }

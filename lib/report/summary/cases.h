@@ -23,7 +23,7 @@ struct Case {
   const Record* main = nullptr;  ///< the kernel row that is ranked, else one that says why none is
   bool ranked = false;           ///< proven right and timed
   bool fastest = false;          ///< among the ranked of its cell
-  double speedup = 0;            ///< over explicit_gemm in its cell, 0 where it has no time
+  double speedup = 0;            ///< over the baseline in its cell, 0 where it has no time
 
   /// A number of the phase's row, NaN when there is none.
   template <typename Type>
@@ -49,15 +49,18 @@ struct DeviceCases {
 using Cell = std::vector<const Case*>;
 
 struct CaseSet {
+  std::vector<std::string> known;  ///< algorithms of this program; the first one is the baseline
   std::vector<std::string> workloads;  ///< labels: data, what differs of the geometry, channels
   std::vector<std::pair<std::string, std::string>> constants;  ///< key columns equal in all rows
   std::vector<std::string> algorithms, directions, dtypes;     ///< that occur, in order
   std::vector<DeviceCases> devices;                            ///< GPUs first, host last
   size_t superseded = 0;  ///< cases left out because a later run on the same device has them too
+
+  std::string baseline() const { return known.empty() ? std::string() : known.front(); }
 };
 
-/// `rows` must be in the order of sort_rows() and outlive the result.
-CaseSet collect_cases(std::span<const Record> rows);
+/// `rows` must be in the order of sort_rows() and outlive the result. `known`: CaseSet::known.
+CaseSet collect_cases(std::span<const Record> rows, std::vector<std::string> known);
 
 /// The cells of a device in the order of its cases.
 std::vector<Cell> cells_of(const DeviceCases& device);

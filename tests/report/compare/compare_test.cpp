@@ -250,6 +250,7 @@ TEST(CompareDevices, AGpuAndTheHostOnlyRelatively) {
   const Side host = side_of({host_row("explicit_gemm", 1e5), host_row("a", 5e4)});
   EXPECT_EQ(compare(gpu, host, {}).compared(), 0);
   CompareOptions options;
+  options.reference = "explicit_gemm";
   options.allowed = {"gpu"};
   const Comparison comparison = compare(gpu, host, options);
   const DeviceComparison& device = comparison.devices.at(0);

@@ -141,6 +141,7 @@ TEST_F(CompareWriters, AGpuAndTheHostStandSideBySideWithoutTimes) {
   base_ = side_of({kernel_row("explicit_gemm", 123), kernel_row("slow", 41)});
   next_ = side_of(host);
   options_.allowed = {"gpu"};
+  options_.reference = "explicit_gemm";
   comparison_ = compare(base_, next_, options_);
   const std::string text = compare_text(report(true), false);
   for (const char* part :

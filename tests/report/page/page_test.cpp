@@ -2,6 +2,7 @@
 #include "report/page/page.h"
 
 #include "report/has.h"
+#include "report/known.h"
 #include "report/page/html.h"
 #include "report/samples.h"
 #include "report/summary/rows.h"
@@ -23,7 +24,7 @@ std::string page_of(std::vector<Record> rows, std::vector<Record> contexts = {})
   records.rows = std::move(rows);
   records.contexts = std::move(contexts);
   sort_rows(records.rows);
-  const CaseSet set = collect_cases(records.rows);
+  const CaseSet set = collect_cases(records.rows, kKnown);
   return page(records, set, {});
 }
 

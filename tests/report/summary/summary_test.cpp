@@ -5,6 +5,7 @@
 #include <random>
 
 #include "report/has.h"
+#include "report/known.h"
 #include "report/samples.h"
 #include "report/summary/rank.h"
 #include "report/summary/rows.h"
@@ -28,7 +29,7 @@ Record with(Record row, const char* column, const Value& value) {
 
 CaseSet cases(std::vector<Record>& rows) {
   sort_rows(rows);
-  return collect_cases(rows);
+  return collect_cases(rows, kKnown);
 }
 
 std::string summary_of(std::vector<Record> rows) {
@@ -123,7 +124,7 @@ TEST(SummaryCases, LabelsHoldWhatDiffers) {
   EXPECT_EQ(set.constants[0].first, "kernel_size");
 }
 
-TEST(SummaryCases, NoRowsAreNoCases) { EXPECT_TRUE(collect_cases({}).devices.empty()); }
+TEST(SummaryCases, NoRowsAreNoCases) { EXPECT_TRUE(collect_cases({}, kKnown).devices.empty()); }
 
 TEST(SummaryTables, EqualRemarksShareANumber) {
   Footnotes notes;

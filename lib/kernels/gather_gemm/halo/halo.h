@@ -22,8 +22,9 @@ inline constexpr int kMostHaloMatrices = 27;
 
 /// RowFamily::limits.
 inline constexpr const char* kHaloUnsupportedReason =
-    "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows, in "
-    "masked_implicit_gemm, with no other --tile-order than z";
+    "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows, masked and whole, "
+    "with no "
+    "other tile_order than z";
 static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
 
 /// RowFamily::resident_blocks and ::launch; `index` into kHaloRowVariants. The launch throws Error
