@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command.h"
@@ -21,6 +23,7 @@
 #include "report/records/fields.h"
 #include "report/text/table_layout.h"
 #include "suite/checks.h"
+#include "suite/options.h"
 #include "suite/places.h"
 
 namespace spb::app {
@@ -30,6 +33,26 @@ Lines list_algorithms(std::span<const Algorithm> algorithms) {
   Lines lines;
   for (const Algorithm& algorithm : algorithms)
     lines.push_back({algorithm.name, algorithm.summary});
+  return lines;
+}
+
+/// A column of marks for each knob.
+Lines list_choices(std::span<const Algorithm> algorithms) {
+  Lines lines{{"algorithm"}};
+  for (const Knob& knob : all_knobs()) lines.front().push_back(suite::flag_of(knob));
+  for (const Algorithm& algorithm : algorithms) {
+    lines.push_back({algorithm.name});
+    for (const Knob& knob : all_knobs()) {
+      const bool takes = std::ranges::any_of(algorithm.knobs, [&](const Knob& taken) {
+        return std::string_view(taken.name) == knob.name;
+      });
+      std::string directions;
+      for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
+        if (takes && is_for(knob, direction))
+          directions += (directions.empty() ? "" : " ") + std::string(name(direction));
+      lines.back().push_back(takes ? directions : "-");
+    }
+  }
   return lines;
 }
 
@@ -134,6 +157,8 @@ struct List {
 };
 constexpr List kLists[] = {
     {"algorithms", "what run and verify can run", list_algorithms, false},
+    {"choices", "which algorithm lets what be chosen, and for which directions", list_choices,
+     true},
     {"kernels", "tile kernels of the implicit algorithms, for --kernel", list_kernels, true},
     {"datasets", "real data, fetched or not", list_datasets, true},
     {"formats", "files that can be read", list_formats, false},

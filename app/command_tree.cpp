@@ -8,9 +8,9 @@
 #include "command.h"
 #include "config/lists.h"
 #include "list_names.h"
-#include "maps/maps.h"
 #include "report/compare/conditions.h"
 #include "report/compare/gate.h"
+#include "suite/options.h"
 
 namespace spb::app {
 namespace {
@@ -27,14 +27,6 @@ Words mismatches() {
   Words words;
   for (const report::Condition& condition : report::conditions())
     words.emplace_back(condition.name);
-  return words;
-}
-
-/// Once each: some serve all directions.
-Words kernels(Algorithms algorithms) {
-  Words words = list_names("kernels", algorithms);
-  std::ranges::sort(words);
-  words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
 
@@ -75,15 +67,9 @@ constexpr Values kValues[] = {
      true},
     {"--dtypes", [](Algorithms a) { return with_all(list_names("dtypes", a)); }, true},
     {"--fail-on", [](Algorithms) { return report::gate_names(); }, true},
-    {"--kernel", kernels, false},
     {"--mode",
      [](Algorithms) {
        return Words{"auto", "all"};
-     },
-     false},
-    {"--reduction",
-     [](Algorithms) {
-       return Words{"ordered", "atomic"};
      },
      false},
     {"--reference", [](Algorithms a) { return list_names("algorithms", a); }, false},
@@ -92,7 +78,6 @@ constexpr Values kValues[] = {
        return Words{"file", "lex", "z", "hash"};
      },
      true},
-    {"--tile-order", [](Algorithms) { return maps::row_order_names(); }, false},
     {"--verify-modes",
      [](Algorithms) {
        return Words{"exact", "fp"};
@@ -121,6 +106,9 @@ OptionInfo describe(const CLI::Option& option, Algorithms algorithms) {
       info.words = values.words(algorithms);
       info.is_list = values.is_list;
     }
+  for (const Knob& knob : all_knobs())
+    if (knob.words && std::ranges::find(info.names, suite::flag_of(knob)) != info.names.end())
+      info.words = knob.words();
   return info;
 }
 

@@ -6,8 +6,9 @@
 namespace spb {
 
 std::optional<std::string> Algorithm::unsupported(const Problem& problem,
-                                                  const PlanChoice& made) const {
+                                                  const Choice& made) const {
   if (auto reason = unclaimed(claim, problem)) return reason;
+  if (auto reason = refused(knobs, made, problem.direction)) return reason;
   return unsupported_with(problem, made);
 }
 
@@ -18,8 +19,9 @@ maps::MapNeeds Algorithm::needs(const Problem& problem, maps::MapStore& store,
 
 std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& store,
                                       gpu::Allocator& allocator, const gpu::Stream& stream) const {
-  if (const auto reason = unclaimed(claim, problem))
-    throw Error(ExitCode::runtime, std::string(name) + ' ' + *reason);
+  auto reason = unclaimed(claim, problem);
+  if (!reason) reason = refused(knobs, choice, problem.direction);
+  if (reason) throw Error(ExitCode::runtime, std::string(name) + ' ' + *reason);
   const Case of{problem, store.n_in(), store.out(stream)->n, choice};
   return plan_with(of, store.get(needs_of(of), stream), {allocator, stream});
 }

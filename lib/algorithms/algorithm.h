@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/claim.h"
-#include "algorithms/plan_choice.h"
+#include "core/choice.h"
 #include "core/expected.h"
 #include "core/plan_description.h"
 #include "core/problem.h"
@@ -57,8 +57,18 @@ class Plan {
 struct Case {
   Problem problem;
   int64_t n_in = 0, n_out = 0;
-  PlanChoice choice = {};
+  Choice choice = {};
 };
+
+/// Problem and the size of its map: what a choice goes by.
+struct SizedProblem {
+  Problem problem;
+  int64_t n_in = 0, n_out = 0, n_pairs = 0;
+};
+
+/// How many choices are worth a look: those expected to be fast, the same and those whose plans
+/// take long, too, or all that can do the problem.
+enum class ChoiceRange { likely, likely_for_many_runs, all };
 
 /// One row of the algorithm table.
 struct Algorithm {
@@ -66,28 +76,28 @@ struct Algorithm {
   const char* summary;  ///< one line for `list algorithms`
   int version;          ///< raised with any change of behavior
   Claim claim;          ///< what is in none of its sets is refused before anything else is asked
-  /// What unsupported() calls, of problems that are claimed.
-  std::optional<std::string> (*unsupported_with)(const Problem& problem, const PlanChoice& choice);
+  /// What unsupported() calls, of problems that are claimed and choices that `knobs` take.
+  std::optional<std::string> (*unsupported_with)(const Problem& problem, const Choice& choice);
   /// The maps that plan_with() takes. Looks at no coords.
   maps::MapNeeds (*needs_of)(const Case& of);
   std::unique_ptr<Plan> (*plan_with)(const Case& of, const maps::Maps& maps,
                                      maps::BuildContext context);
+  std::span<const Knob> knobs = {};  ///< a choice of anything else is refused
   /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
   /// when there is nothing to choose. Null: there never is.
-  std::vector<PlanChoice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
-  bool sorts_rows = false;  ///< whether plans of fprop and dgrad take PlanChoice::order
+  std::vector<Choice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
   /// Whose wgrad a training step takes: nobody who can choose leaves its lists whole. Null: its
   /// own.
   const char* step_wgrad = nullptr;
   /// Made for all plans of this copy of the row.
-  PlanChoice choice = {};
+  Choice choice = {};
 
   /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
   std::optional<std::string> unsupported(const Problem& problem) const {
     return unsupported(problem, choice);
   }
   /// The same of another choice.
-  std::optional<std::string> unsupported(const Problem& problem, const PlanChoice& made) const;
+  std::optional<std::string> unsupported(const Problem& problem, const Choice& made) const;
   /// What a plan for the problem needs of the store's maps; waits where the store must know the
   /// number of outputs first.
   maps::MapNeeds needs(const Problem& problem, maps::MapStore& store,
@@ -103,5 +113,8 @@ struct Algorithm {
 
 /// All algorithms, in the order in which they are listed and run.
 std::span<const Algorithm> algorithms();
+
+/// Everything that any of them lets choose, each knob once, in the order of the table.
+std::span<const Knob> all_knobs();
 
 }  // namespace spb

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include "algorithms/common/plan_base.h"
 #include "algorithms/explicit_gemm/explicit_gemm.h"
 #include "algorithms/gather_scatter/gather_scatter.h"
 #include "algorithms/implicit/choices.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/kernel_support.h"
+#include "algorithms/implicit/plan_choice.h"
 #include "gpu/device_info.h"
 #include "gpu/gemm.h"
 #include "kernels/gather_gemm/kernels.h"
@@ -16,17 +21,8 @@ namespace {
 
 using namespace plans;
 
-constexpr const char* kNoAtomicReduction =
-    "has no atomic reduction; fprop and dgrad of masked_implicit_gemm_splitk have one";
-
-/// Of the algorithms that leave products to gpu::gemm() and have no tiles to choose.
-std::optional<std::string> unsupported_gemm(const Problem&, const PlanChoice& choice) {
-  if (choice.atomic) return kNoAtomicReduction;
-  if (choice.variant)
-    return std::string("kernel ") + choice.variant->name +
-           " is no part of this algorithm, which runs " + gpu::gemm_name();
-  return {};
-}
+/// Of the algorithms that leave products to gpu::gemm() and do whatever they claim.
+std::optional<std::string> unsupported_gemm(const Problem&, const Choice&) { return {}; }
 
 std::optional<std::string> unsupported_variant(const Problem& problem, bool masked, bool split_k,
                                                std::optional<maps::RowOrder> order,
@@ -55,23 +51,19 @@ std::optional<std::string> unsupported_by_all(const Problem& problem, bool maske
 }
 
 template <bool Masked, bool SplitK>
-std::optional<std::string> unsupported_implicit(const Problem& problem, const PlanChoice& choice) {
-  if (choice.split.value_or(1) > kMostRowSlices ||
-      choice.segments.value_or(1) > maps::kMostSegments)
-    return "takes " + std::to_string(kMostRowSlices) + " slices or " +
-           std::to_string(maps::kMostSegments) + " segments at most";
-  if (choice.atomic && !(Masked && SplitK && problem.direction != Direction::wgrad))
-    return kNoAtomicReduction;
+std::optional<std::string> unsupported_implicit(const Problem& problem, const Choice& made) {
+  const PlanChoice choice = read(made);
   if (choice.atomic && !has_adding_row_kernel(problem, choice.variant))
-    return "adds atomically by wgmma kernels of 128 and more columns alone, which need sm_90, f16, "
-           "bf16 or tf32, and channels in eights or fours";
+    return "has an atomic reduction in wgmma kernels of 128 and more columns alone, which need "
+           "sm_90, "
+           "f16, bf16 or tf32, and channels in eights or fours";
   return choice.variant
              ? unsupported_variant(problem, Masked, SplitK, choice.order, *choice.variant)
              : unsupported_by_all(problem, Masked, SplitK);
 }
 
 template <bool Masked, bool SplitK>
-std::vector<PlanChoice> choices(const SizedProblem& sized, ChoiceRange range) {
+std::vector<Choice> choices(const SizedProblem& sized, ChoiceRange range) {
   return implicit_choices({.masked = Masked, .split_k = SplitK}, sized, range);
 }
 
@@ -84,28 +76,56 @@ constexpr Claim kOfGemm = [] {
   return claim;
 }();
 
-constexpr Algorithm kAlgorithms[] = {
-    {"explicit_gemm", "im2col matrix, then one dense product", 3, kOfGemm, unsupported_gemm,
-     needs_of_explicit_gemm, plan_explicit_gemm},
-    {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 3, kOfGemm,
-     unsupported_gemm, needs_of_gather_scatter, plan_gather_scatter},
-    {"implicit_gemm", "tiles gather their rows while multiplying; all kernel offsets", 2,
-     kEverything, unsupported_implicit<false, false>, needs_of_implicit<false, false>,
-     plan_implicit<false, false>, choices<false, false>, false, "implicit_gemm_splitk"},
-    {"implicit_gemm_splitk", "implicit_gemm with each tile's sum cut into slices", 3, kEverything,
-     unsupported_implicit<false, true>, needs_of_implicit<false, true>, plan_implicit<false, true>,
-     choices<false, true>},
-    {"masked_implicit_gemm", "rows sorted by neighborhood; tiles skip offsets no row has", 5,
-     kEverything, unsupported_implicit<true, false>, needs_of_implicit<true, false>,
-     plan_implicit<true, false>, choices<true, false>, true, "masked_implicit_gemm_splitk"},
-    {"masked_implicit_gemm_splitk",
-     "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 5,
-     kEverything, unsupported_implicit<true, true>, needs_of_implicit<true, true>,
-     plan_implicit<true, true>, choices<true, true>, true},
-};
+template <bool Masked, bool SplitK>
+Algorithm implicit(const char* name, const char* summary, int version, const char* step_wgrad) {
+  return {.name = name,
+          .summary = summary,
+          .version = version,
+          .claim = kEverything,
+          .unsupported_with = unsupported_implicit<Masked, SplitK>,
+          .needs_of = needs_of_implicit<Masked, SplitK>,
+          .plan_with = plan_implicit<Masked, SplitK>,
+          .knobs = implicit_knobs({.masked = Masked, .split_k = SplitK}),
+          .choices = choices<Masked, SplitK>,
+          .step_wgrad = step_wgrad};
+}
 
 }  // namespace
 
-std::span<const Algorithm> algorithms() { return kAlgorithms; }
+std::span<const Algorithm> algorithms() {
+  static const Algorithm kAlgorithms[] = {
+      {"explicit_gemm", "im2col matrix, then one dense product", 3, kOfGemm, unsupported_gemm,
+       needs_of_explicit_gemm, plan_explicit_gemm},
+      {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 3, kOfGemm,
+       unsupported_gemm, needs_of_gather_scatter, plan_gather_scatter},
+      implicit<false, false>("implicit_gemm",
+                             "tiles gather their rows while multiplying; all kernel offsets", 2,
+                             "implicit_gemm_splitk"),
+      implicit<false, true>("implicit_gemm_splitk",
+                            "implicit_gemm with each tile's sum cut into slices", 3, nullptr),
+      implicit<true, false>("masked_implicit_gemm",
+                            "rows sorted by neighborhood; tiles skip offsets no row has", 5,
+                            "masked_implicit_gemm_splitk"),
+      implicit<true, true>(
+          "masked_implicit_gemm_splitk",
+          "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 5,
+          nullptr),
+  };
+  return kAlgorithms;
+}
+
+std::span<const Knob> all_knobs() {
+  static const std::vector<Knob> kKnobs = [] {
+    std::vector<Knob> knobs;
+    for (const Algorithm& algorithm : algorithms())
+      for (const Knob& knob : algorithm.knobs)
+        if (std::ranges::none_of(knobs, [&](const Knob& known) {
+              return std::string_view(known.name) == knob.name;
+            }))
+          knobs.push_back(knob);
+    return knobs;
+  }();
+  return kKnobs;
+}
 
 }  // namespace spb

@@ -11,12 +11,8 @@
 
 namespace spb::suite {
 
-Algorithm PlannedCases::algorithm(const config::CaseSpec& spec) const {
-  Algorithm row =
-      *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
-  const bool sorts = row.sorts_rows && spec.problem.direction != Direction::wgrad;
-  if (row.choice.order && !row.choice.variant && !row.choice.atomic && !sorts) row.choice = {};
-  return row;
+const Algorithm& PlannedCases::algorithm(const config::CaseSpec& spec) const {
+  return *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
 }
 
 Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
@@ -49,7 +45,7 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
 
 /// Null where the case's class is not tuned, its winner cannot run, or a choice is forced.
 const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
-  const Algorithm algorithm = plan_.algorithm(spec);
+  const Algorithm& algorithm = plan_.algorithm(spec);
   if (!plan_.tuned || algorithm.choice.source == ChoiceSource::forced) return nullptr;
   try {
     const MapSet& map = data_->reference_map(spec.problem.geometry);

@@ -36,9 +36,7 @@ struct PlannedCases {
   run::RunOptions run;
   std::shared_ptr<const tuning::Tuned> tuned = nullptr;  ///< choices for cases; may be null
 
-  /// Its row of the table, without an order of rows forced on what sorts none: such a case keeps
-  /// its own choice, or the tuned one.
-  Algorithm algorithm(const config::CaseSpec& spec) const;
+  const Algorithm& algorithm(const config::CaseSpec& spec) const;
 };
 
 class CaseRunner {

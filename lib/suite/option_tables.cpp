@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of options.h.
-#include "maps/maps.h"
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/algorithm.h"
 #include "suite/checks.h"
 #include "suite/options.h"
 
@@ -15,6 +22,7 @@ constexpr const char* kVerification = "Verification";
 constexpr const char* kOutput = "Output";
 constexpr const char* kExecution = "Execution";
 constexpr const char* kTiming = "Timing";
+constexpr const char* kChoices = "Choices (an algorithm without one is unsupported)";
 
 /// `verify` has none: it times nothing and writes no more than its records.
 RunOption of_run(RunOption row) {
@@ -47,8 +55,26 @@ std::span<const ReadingOption> reading_options() {
   return kRows;
 }
 
-// In the order of the line that repeats a row.
-std::span<const RunOption> run_options() {
+namespace {
+
+RunOption option_of(const Knob& knob) {
+  static std::map<std::string, std::string> flags;  // "tile_order" to "--tile-order"
+  RunOption row;
+  row.flags = (flags[knob.name] = flag_of(knob)).c_str();
+  row.value = [&knob](S& s) { return Value(&s.knobs[knob.name]); };
+  row.changes = rows;
+  row.key = knob.name;
+  row.columns = knob.column;
+  row.group = kChoices;
+  row.example = knob.words ? "NAME" : "N";
+  row.help = knob.help;
+  row.check = [&knob](const std::string& value) { return fault(knob, value); };
+  constexpr std::string_view kHashedUnset[] = {"kernel", "tile_order", "reduction"};
+  row.hashed_set = std::ranges::find(kHashedUnset, knob.name) == std::end(kHashedUnset);
+  return row;
+}
+
+std::span<const RunOption> before_choices() {
   static const RunOption kRows[] = {
       {"--verify-modes", [](S& s) { return Value(&s.verify_modes); }, rows, nullptr, "verify_modes",
        kVerification, "exact,fp", "exact, fp or both"},
@@ -128,24 +154,18 @@ std::span<const RunOption> run_options() {
        "print cases and memory estimates, run nothing"},
       {"--fail-fast", [](S& s) { return Value(&s.fail_fast); }, nothing, nullptr, "", kExecution,
        "", "skip what follows the first failed case"},
-      {"--kernel", [](S& s) { return Value(&s.kernel); }, rows, "kernel", "kernel", kExecution,
-       "NAME", "tile kernel of list kernels, instead of the algorithms' choice"},
       {"--kernel-arch", [](S& s) { return Value(&s.kernel_arch); }, rows, "kernel_arch", "kernel",
        kExecution, "N",
        "take only kernels that a device of this compute capability has: 80 leaves out those of "
        "Hopper [the device's]",
        whole_between(75, 999)},
-      {"--tile-order", [](S& s) { return Value(&s.tile_order); }, rows, "tile_order",
-       "algorithm_params", kExecution, "NAME",
-       "what masked algorithms sort the rows of their tiles by, instead of their choice: none, "
-       "plain, gray, window, greedy, z",
-       one_of(maps::row_order_names())},
-      {"--reduction", [](S& s) { return Value(&s.reduction); }, rows, "reduction",
-       "algorithm_params", kExecution, "NAME",
-       "how split plans of fprop and dgrad add up: ordered, so that repeats are equal to the bit, "
-       "or "
-       "atomic, in the order of arrival, which few rows gain by [ordered]",
-       one_of({"ordered", "atomic"})},
+  };
+
+  return kRows;
+}
+
+std::span<const RunOption> after_choices() {
+  static const RunOption kRows[] = {
       {"--tuning", [](S& s) { return Value(&s.tuning); }, rows, "tuning", "variant_source",
        kExecution, "FILE",
        "choices of kernels: a file of spconv-bench tune, or off [the file that tune writes]"},
@@ -164,6 +184,19 @@ std::span<const RunOption> run_options() {
               "", "write the raw samples into samples.csv"}),
   };
 
+  return kRows;
+}
+
+}  // namespace
+
+// In the order of the line that repeats a row.
+std::span<const RunOption> run_options() {
+  static const std::vector<RunOption> kRows = [] {
+    std::vector<RunOption> all(before_choices().begin(), before_choices().end());
+    std::ranges::transform(all_knobs(), std::back_inserter(all), option_of);
+    all.insert(all.end(), after_choices().begin(), after_choices().end());
+    return all;
+  }();
   return kRows;
 }
 

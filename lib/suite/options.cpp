@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/options.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
@@ -31,10 +32,18 @@ template <typename Owner>
 void add_hashed(std::span<const OptionOf<Owner>> rows, Owner options,
                 std::map<std::string, std::string>& hashed) {
   for (const OptionOf<Owner>& row : rows)
-    if (row.key) hashed[row.key] = text(row.value(options));
+    if (const std::string set = text(row.value(options));
+        row.key && (!row.hashed_set || !set.empty()))
+      hashed[row.key] = set;
 }
 
 }  // namespace
+
+std::string flag_of(const Knob& knob) {
+  std::string flag = std::string("--") + knob.name;
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
 
 std::string long_flag(const char* flags) {
   const std::string all = flags;

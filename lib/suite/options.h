@@ -29,7 +29,7 @@ enum class Changes { nothing, rows };
 template <typename Owner>
 struct OptionOf {
   const char* flags;  ///< "-o,--out"; null: set by another option, stands here for the hash
-  Value (*value)(Owner&);
+  std::function<Value(Owner&)> value;
   Changes changes;      ///< rows: stands in the line that repeats one, where it is no default
   const char* key;      ///< in the hash; null: not hashed
   const char* columns;  ///< of a record, with commas between; may be empty
@@ -39,7 +39,8 @@ struct OptionOf {
   std::function<std::string(const std::string&)> check = nullptr;  ///< what is wrong, or empty
   const char* needs = "";
   const char* excludes = "";
-  bool of_run = false;  ///< `verify` has none
+  bool of_run = false;      ///< `verify` has none
+  bool hashed_set = false;  ///< in the hash only where it is set: those of older records stay
 };
 
 using ReadingOption = OptionOf<ReadSettings>;
@@ -47,6 +48,9 @@ using RunOption = OptionOf<SuiteRunOptions>;
 
 std::span<const ReadingOption> reading_options();
 std::span<const RunOption> run_options();
+
+/// "--tile-order" of "tile_order".
+std::string flag_of(const Knob& knob);
 
 /// "--out" of "-o,--out".
 std::string long_flag(const char* flags);

@@ -83,15 +83,17 @@ Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, cons
   return columns;
 }
 
-/// The table with what --kernel, --tile-order and --reduction force on all plans.
+/// The table with what --kernel and its kin force on all plans.
 std::vector<Algorithm> with_choice(std::span<const Algorithm> algorithms,
                                    const SuiteRunOptions& options) {
   std::vector<Algorithm> chosen(algorithms.begin(), algorithms.end());
-  PlanChoice choice;
-  if (!options.kernel.empty()) choice.variant = &known_variant(options.kernel, "--kernel");
-  choice.order = maps::find_row_order(options.tile_order);
-  choice.atomic = options.reduction == "atomic";
-  if (choice == PlanChoice()) return chosen;
+  Choice choice;
+  for (const Knob& knob : all_knobs())
+    if (const auto found = options.knobs.find(knob.name);
+        found != options.knobs.end() && !found->second.empty() &&
+        found->second != (knob.usual ? knob.usual : ""))
+      choice.values.insert(*found);
+  if (choice.values.empty()) return chosen;
   choice.source = ChoiceSource::forced;
   for (Algorithm& algorithm : chosen) algorithm.choice = choice;
   return chosen;

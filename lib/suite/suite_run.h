@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,17 +27,15 @@ struct SuiteRunOptions {
   std::string device = "0";  ///< index, indices or "all"
   bool isolate = false, no_isolate = false;
   int kernel_arch = 0;  ///< highest compute capability of kernels, times ten; 0: the device's
-  std::string kernel;   ///< variant that plans take where it can do the work; empty: their choice
-  std::string tile_order;  ///< maps::RowOrder that plans take; empty: their choice
-  std::string reduction;   ///< "atomic", "ordered", or empty for the latter
-  std::string runs;        ///< layers that share maps, with commas between: times steps of each
-  double timeout_s = 0;    ///< of one case; 0: none
-  int worker = -1;         ///< device of a child that runs cases for its parent; -1: no child
-  std::string budget;      ///< time after which no case begins, as in "10m"; empty: none
-  std::string retry;       ///< statuses whose cases --resume runs again, with commas between
-  std::string peaks;       ///< file, "off", or empty for the default file
-  std::string tuning;      ///< the same, of tuned choices
-  bool samples = false;    ///< write samples.csv
+  std::map<std::string, std::string> knobs;  ///< values by name; empty: the plans' choice
+  std::string runs;      ///< layers that share maps, with commas between: times steps of each
+  double timeout_s = 0;  ///< of one case; 0: none
+  int worker = -1;       ///< device of a child that runs cases for its parent; -1: no child
+  std::string budget;    ///< time after which no case begins, as in "10m"; empty: none
+  std::string retry;     ///< statuses whose cases --resume runs again, with commas between
+  std::string peaks;     ///< file, "off", or empty for the default file
+  std::string tuning;    ///< the same, of tuned choices
+  bool samples = false;  ///< write samples.csv
   bool fail_fast = false;
   std::string lock_clocks;      ///< "base" or MHz; empty: free
   bool require_lock = false;    ///< an error instead of a warning where they cannot be locked

@@ -12,11 +12,9 @@ const char* name(TrialStatus status) {
 }
 
 std::string text(const Trial& trial) {
-  std::string text = trial.kernel.empty() ? trial.variant : trial.kernel;
-  const PlanChoice& choice = trial.choice;
-  if (choice.segments.value_or(1) > 1) text += ", segments " + std::to_string(*choice.segments);
-  if (choice.split) text += ", split " + std::to_string(*choice.split);
-  if (choice.order) text += std::string(", order ") + maps::name(*choice.order);
+  std::string text = trial.kernel;
+  for (const auto& [knob, value] : trial.choice.values)
+    if (value != trial.kernel) text += (text.empty() ? "" : ", ") + knob + ' ' + value;
   return text.empty() ? "own choice" : text;
 }
 
@@ -31,10 +29,10 @@ std::string gain_text(const Entry& entry) {
   return entry.gain() > 0 ? fmt::format("{:.2f}", entry.gain()) : "-";
 }
 
-std::optional<PlanChoice> Entry::choice() const {
+std::optional<Choice> Entry::choice() const {
   const Trial* best = winning();
-  if (!best || (!best->variant.empty() && !best->choice.variant)) return std::nullopt;
-  PlanChoice choice = best->choice;
+  if (!best) return std::nullopt;
+  Choice choice = best->choice;
   choice.source = ChoiceSource::tuned;
   return choice;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/plan_choice.h"
+#include "core/choice.h"
 #include "tuning/problem_class.h"
 
 namespace spb::tuning {
@@ -31,8 +31,7 @@ const char* name(TrialStatus status);
 
 /// One candidate.
 struct Trial {
-  PlanChoice choice;
-  std::string variant;         ///< the choice's by name; one that this program does not know, too
+  Choice choice;               ///< of knobs and values that this program does not know, too
   std::string kernel, params;  ///< what the plan took, as in the columns kernel, algorithm_params
   TrialStatus status = TrialStatus::ok;
   std::string detail;    ///< of a failure, one line
@@ -66,8 +65,8 @@ struct Entry {
   }
   /// The own choice's cost over the winner's; 0 when either was not timed.
   double gain() const;
-  /// For plans; nothing when none was right or this program does not know the winner's kernel.
-  std::optional<PlanChoice> choice() const;
+  /// For plans; nothing when none was right.
+  std::optional<Choice> choice() const;
 };
 
 std::string gain_text(const Entry& entry);  ///< "1.05"; "-" when there is none

@@ -10,10 +10,7 @@ using nlohmann::json;
 
 json choice_json(const Trial& trial) {
   json choice = json::object();
-  if (!trial.variant.empty()) choice["variant"] = trial.variant;
-  if (trial.choice.split) choice["split"] = *trial.choice.split;
-  if (trial.choice.segments) choice["segments"] = *trial.choice.segments;
-  if (trial.choice.order) choice["order"] = maps::name(*trial.choice.order);
+  for (const auto& [knob, value] : trial.choice.values) choice[knob] = value;
   return choice;
 }
 
@@ -25,22 +22,18 @@ E named(const std::string& text, E last) {
   throw std::invalid_argument(text);
 }
 
-std::optional<int> above_zero(const json& object, const char* key) {
-  if (!object.contains(key)) return std::nullopt;
-  const int value = object.at(key).get<int>();
-  if (value < 1) throw std::invalid_argument(key);
-  return value;
+/// Names that files from before 2026-11-23 have for knobs, whose numbers are none in text.
+std::string knob_name(const std::string& key) {
+  if (key == "variant") return "kernel";
+  return key == "order" ? "tile_order" : key;
 }
 
-void read_choice(const json& choice, Trial& trial) {
-  trial.variant = choice.value("variant", "");
-  trial.choice.variant = find_variant(trial.variant);
-  trial.choice.split = above_zero(choice, "split");
-  trial.choice.segments = above_zero(choice, "segments");
-  if (trial.choice.segments.value_or(1) > maps::kMostSegments)
-    throw std::invalid_argument("segments");
-  if (choice.contains("order"))
-    trial.choice.order = maps::find_row_order(choice.at("order").get<std::string>()).value();
+Choice choice_from_json(const json& from) {
+  Choice choice;
+  for (const auto& [key, value] : from.items())
+    choice.values[knob_name(key)] =
+        value.is_string() ? value.get<std::string>() : std::to_string(value.get<int>());
+  return choice;
 }
 
 json trial_json(const Trial& trial) {
@@ -54,7 +47,7 @@ json trial_json(const Trial& trial) {
 
 Trial trial_from_json(const json& from) {
   Trial trial;
-  read_choice(from.at("choice"), trial);
+  trial.choice = choice_from_json(from.at("choice"));
   from.at("kernel").get_to(trial.kernel);
   from.at("params").get_to(trial.params);
   trial.status = named(from.at("status").get<std::string>(), TrialStatus::error);

@@ -42,7 +42,7 @@ class Tuning {
 
     try_choice({});
     if (algorithm_.choices)
-      for (const PlanChoice& choice : algorithm_.choices(sized, options_.range)) try_choice(choice);
+      for (const Choice& choice : algorithm_.choices(sized, options_.range)) try_choice(choice);
     const std::vector<Trial*> finalists = check_fastest();
     time_again(finalists);
     choose(finalists);
@@ -51,7 +51,7 @@ class Tuning {
   }
 
  private:
-  Algorithm with(const PlanChoice& choice) const {
+  Algorithm with(const Choice& choice) const {
     Algorithm chosen = algorithm_;
     chosen.choice = choice;
     return chosen;
@@ -74,10 +74,9 @@ class Tuning {
     }
   }
 
-  void try_choice(const PlanChoice& choice) {
+  void try_choice(const Choice& choice) {
     Trial trial;
     trial.choice = choice;
-    if (choice.variant) trial.variant = choice.variant->name;
     trial.status = TrialStatus::slower;
     const Algorithm chosen = with(choice);
     if (const auto reason = chosen.unsupported(problem_)) {

@@ -14,7 +14,8 @@ Tuned::Tuned(std::vector<Entry> entries, Machine machine)
 const Entry* Tuned::find(const Algorithm& algorithm, const SizedProblem& sized) const {
   const ProblemClass wanted = class_of(algorithm, sized);
   const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
-    return entry.problem_class == wanted && obstacle(entry).empty();
+    return entry.problem_class == wanted && obstacle(entry).empty() &&
+           !refused(algorithm.knobs, *entry.choice(), wanted.direction);
   });
   return found == entries_.end() ? nullptr : &*found;
 }
@@ -28,7 +29,6 @@ std::string Tuned::obstacle(const Entry& entry) const {
   if (reason.empty())
     reason = differs("version", entry.machine.tool_version, machine_.tool_version);
   if (reason.empty() && !entry.winning()) reason = "no candidate was right";
-  if (reason.empty() && !entry.choice()) reason = "kernel " + entry.winning()->variant + " is gone";
   return reason;
 }
 
@@ -38,9 +38,10 @@ std::string Tuned::obstacle(const Entry& entry, std::span<const Algorithm> algor
   const auto known =
       std::ranges::find(algorithms, std::string_view(tuned.algorithm), &Algorithm::name);
   if (known == algorithms.end()) return "algorithm " + tuned.algorithm + " is gone";
-  if (known->version == tuned.algorithm_version) return "";
-  return fmt::format("{} version {}, here {}", tuned.algorithm, tuned.algorithm_version,
-                     known->version);
+  if (known->version != tuned.algorithm_version)
+    return fmt::format("{} version {}, here {}", tuned.algorithm, tuned.algorithm_version,
+                       known->version);
+  return refused(known->knobs, *entry.choice(), tuned.direction).value_or("");
 }
 
 std::string Tuned::ignored(std::span<const Algorithm> algorithms) const {

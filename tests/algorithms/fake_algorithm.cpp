@@ -47,13 +47,13 @@ std::unique_ptr<Plan> make_plan(const Case& of, const maps::Maps& maps,
   return std::make_unique<FakePlan>(right().plan_with(of, maps, context), context.allocator);
 }
 
-std::optional<std::string> unsupported(const Problem& problem, const PlanChoice&) {
+std::optional<std::string> unsupported(const Problem& problem, const Choice&) {
   if (problem.c_in == 13) return "c_in = 13 brings bad luck";
   return std::nullopt;
 }
 
-constexpr Algorithm kFake{
-    "fake", "right, but for a defect", 7, kEverything, unsupported, needs_of, make_plan};
+const Algorithm kFake{"fake",   "right, but for a defect", 7, kEverything, unsupported, needs_of,
+                      make_plan};
 
 char* element(const Operands& operands, const Problem& problem, int64_t index) {
   void* output = operands.out ? operands.out : operands.gin ? operands.gin : operands.gw;

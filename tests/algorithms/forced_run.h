@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/forced.h"
+#include "kernels/kernel_variants.h"
 
 namespace spb {
 
@@ -21,7 +22,7 @@ struct KernelShape {
 inline PlanDescription expect_naive(const Algorithm& algorithm, const Problem& problem,
                                     const VoxelSet& voxels, uint32_t seed) {
   DeviceRun device(algorithm, problem, voxels);
-  EXPECT_EQ(device.plan().description().kernel, algorithm.choice.variant->name);
+  EXPECT_EQ(device.plan().description().kernel, *algorithm.choice.find("kernel"));
   const naive::Inputs inputs =
       naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
   device.set_inputs(inputs);

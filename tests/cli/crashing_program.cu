@@ -56,11 +56,11 @@ std::unique_ptr<Plan> plan(const Case& of, const maps::Maps& maps, maps::BuildCo
   return std::make_unique<CrashingPlan>(right_one().plan_with(of, maps, context), crash);
 }
 
-std::optional<std::string> nothing_unsupported(const Problem&, const PlanChoice&) {
+std::optional<std::string> nothing_unsupported(const Problem&, const Choice&) {
   return std::nullopt;
 }
 
-constexpr Algorithm kAlgorithms[] = {
+const Algorithm kAlgorithms[] = {
     {"right", "no crash", 1, kEverything, nothing_unsupported, needs, plan<nullptr>},
     {"illegal_address", "a kernel writes to address 64", 1, kEverything, nothing_unsupported, needs,
      plan<illegal_address>},

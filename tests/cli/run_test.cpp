@@ -145,7 +145,10 @@ TEST_F(Run, TileOrderIsTheOneAskedFor) {
   for (const Record& any : records("all").results) {
     const bool sorts =
         any.text("algorithm") == "masked_implicit_gemm" && any.text("direction") != "wgrad";
-    EXPECT_EQ(any.text("variant_source"), sorts ? "forced" : "heuristic") << any.text("case_id");
+    EXPECT_EQ(any.text("status"), sorts ? "ok" : "unsupported") << any.text("case_id");
+    EXPECT_EQ(contains(any.text("status_detail"), "tile_order plain: no choice of this algorithm"),
+              !sorts)
+        << any.text("status_detail");
     EXPECT_EQ(contains(any.text("algorithm_params"), "\"plain\""), sorts) << any.text("case_id");
   }
 

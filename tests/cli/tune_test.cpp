@@ -48,7 +48,7 @@ TEST_F(TuneCommand, KeepsWinnersAndLosersWithSamples) {
     ASSERT_GE(entry.at("winner"), 0);
     has_losers = has_losers || entry.at("candidates").size() > 1;
     for (const json& candidate : entry.at("candidates"))
-      EXPECT_GE(candidate.at("samples_us").size(), 7u);
+      EXPECT_GE(candidate.at("samples_us").size(), 3u) << "of seven, where runs are slow";
   }
   EXPECT_TRUE(has_losers);
 }
@@ -72,7 +72,7 @@ TEST_F(TuneCommand, RunTakesTheWinnerAndSaysWhy) {
   for (json& entry : changed.at("entries")) {
     if (entry.at("algorithm") != "masked_implicit_gemm_splitk") continue;
     json winner = entry.at("candidates").at(0);
-    winner["choice"] = {{"variant", "fma_64x32x32"}, {"split", 7}};
+    winner["choice"] = {{"kernel", "fma_64x32x32"}, {"split", "7"}};
     winner["status"] = "ok";
     entry.at("candidates").push_back(winner);
     entry["winner"] = entry.at("candidates").size() - 1;
@@ -107,10 +107,9 @@ TEST_F(TuneCommand, RunTakesTheWinnerAndSaysWhy) {
     ++forced;
   }
   EXPECT_GE(forced, 3) << "every phase of one case at least";
-  // What sorts no rows keeps its winner.
+  // What sorts no rows is refused, whoever won.
   for (const Record& row : rows("--tuning changed.json --tile-order plain", "sorted"))
-    EXPECT_EQ(row.text("variant_source"),
-              row.text("algorithm") == "gather_scatter" ? "tuned" : "forced");
+    EXPECT_EQ(row.text("status") == "unsupported", row.text("algorithm") == "gather_scatter");
 }
 
 TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
@@ -195,7 +194,7 @@ TEST_F(TuneCommand, CountsPlansForSoManyRuns) {
     EXPECT_EQ(entry.at("runs"), 50);
     for (const json& candidate : entry.at("candidates")) {
       EXPECT_GT(candidate.at("plan_us"), 0);
-      has_greedy |= candidate.at("choice").value("order", "") == "greedy";
+      has_greedy |= candidate.at("choice").value("tile_order", "") == "greedy";
     }
   }
   EXPECT_TRUE(has_greedy);

@@ -135,7 +135,6 @@ TEST(Layering, EveryPermissionIsUsed) {
 const std::set<std::string> kOfTheInside{
     "algorithms/algorithm.h",     // the table that every command is given
     "kernels/kernel_variants.h",  // list kernels
-    "maps/maps.h",                // inspect --window, the words of --tile-order
 };
 
 TEST(Layering, TheCommandLineSeesNoInsideOfAlgorithms) {

@@ -286,16 +286,16 @@ constexpr Mutant kMutants[] = {
 };
 
 template <size_t... I>
-constexpr auto make_algorithms(std::index_sequence<I...>) {
+auto make_algorithms(std::index_sequence<I...>) {
   return std::array<Algorithm, sizeof...(I)>{Algorithm{
       kMutants[I].name, kMutants[I].summary, 1, kEverything,
-      [](const Problem&, const PlanChoice&) { return std::optional<std::string>(); }, naive_needs,
+      [](const Problem&, const Choice&) { return std::optional<std::string>(); }, naive_needs,
       [](const Case& of, const maps::Maps& maps, maps::BuildContext context) {
         return naive_plan(of, maps, context, kMutants[I].hooks);
       }}...};
 }
 
-constexpr auto kAlgorithms = make_algorithms(std::make_index_sequence<std::size(kMutants)>());
+const auto kAlgorithms = make_algorithms(std::make_index_sequence<std::size(kMutants)>());
 
 }  // namespace
 

@@ -125,18 +125,20 @@ std::optional<Shape> draw_shape(Draw& draw, const Kernel& kernel, std::string& r
   for (int i = 0; i < kDraws; ++i) {
     Shape shape{draw.pick(algorithms()), draw.problem(kernel), {}};
     if (!shape.algorithm.choices) continue;
-    shape.algorithm.choice = {.variant = kernel.variant, .source = ChoiceSource::forced};
+    shape.algorithm.choice = {.values = {{"kernel", kernel.variant->name}},
+                              .source = ChoiceSource::forced};
     if (const auto why = shape.algorithm.unsupported(shape.problem)) {
       reason = *why;
       continue;
     }
     shape.voxels = draw.voxels(shape.problem);
     const int64_t n = shape.voxels.size();
-    std::vector<PlanChoice> choices =
+    std::vector<Choice> choices =
         shape.algorithm.choices({shape.problem, n, n, 8 * n}, ChoiceRange::all);
-    std::erase_if(choices,
-                  [&](const PlanChoice& choice) { return choice.variant != kernel.variant; });
-    if (!choices.empty()) shape.algorithm.choice = draw.pick(std::span<const PlanChoice>(choices));
+    std::erase_if(choices, [&](const Choice& choice) {
+      return *choice.find("kernel") != kernel.variant->name;
+    });
+    if (!choices.empty()) shape.algorithm.choice = draw.pick(std::span<const Choice>(choices));
     return shape;
   }
   return std::nullopt;

@@ -61,7 +61,7 @@ TEST(Options, HashOfAForcedKernelIsTheOneOfOldRecords) {
   run.run.verify_exact = run.run.verify_fp = false;
   run.run.timing.max_time_s = 0.1;
   run.run.timing.min_samples = 3;
-  run.kernel = "fma_64x32x32";
+  run.knobs["kernel"] = "fma_64x32x32";
   EXPECT_EQ(hash(run), "3539638a21956ad6a39c93b96aa94e9a5dd7cb7fe9e0ed1a06b5309e1231ef73");
 }
 
@@ -93,8 +93,8 @@ SuiteRunOptions everything_set() {
   run.lock_clocks = "base";
   run.rerun_suspects = true;
   run.kernel_arch = 80;
-  run.tile_order = "greedy";
-  run.reduction = "ordered";
+  run.knobs["tile_order"] = "greedy";
+  run.knobs["reduction"] = "ordered";
   run.tuning = "off";
   return run;
 }

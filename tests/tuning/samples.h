@@ -16,7 +16,7 @@ inline SizedProblem sized_problem(int c_in = 16, int64_t n_out = 1000) {
   return sized;
 }
 
-inline const Algorithm& some_algorithm() { return algorithms()[2]; }  // implicit_gemm
+inline const Algorithm& some_algorithm() { return algorithms()[5]; }  // masked_implicit_gemm_splitk
 
 /// Won by its second candidate.
 inline Entry sample_entry(const SizedProblem& sized = sized_problem()) {
@@ -38,14 +38,12 @@ inline Entry sample_entry(const SizedProblem& sized = sized_problem()) {
   own.samples_us = {29, 30, 31.25};
   own.plan_us = 150;
   Trial best = own;
-  best.choice.variant = find_variant("fma_64x64x32");
-  best.choice.split = 3;
-  best.choice.segments = 2;
-  best.choice.order = maps::RowOrder::window;
-  best.variant = best.kernel = "fma_64x64x32";
+  best.choice.values = {
+      {"kernel", "fma_64x64x32"}, {"split", "3"}, {"segments", "2"}, {"tile_order", "window"}};
+  best.kernel = "fma_64x64x32";
   best.median_us = 20;
   Trial wrong;
-  wrong.variant = wrong.kernel = "fma_32x32x32";
+  wrong.kernel = wrong.choice.values["kernel"] = "fma_32x32x32";
   wrong.status = TrialStatus::incorrect;
   wrong.detail = "exact small: 3 of 4 elements wrong";
   entry.trials = {own, best, wrong};

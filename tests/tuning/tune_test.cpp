@@ -30,8 +30,9 @@ enum Behavior {
 };
 Behavior own_choice = right;
 
-Behavior behavior_of(const PlanChoice& choice) {
-  return choice.split ? static_cast<Behavior>(*choice.split) : own_choice;
+Choice of(Behavior behavior) { return {{{"split", std::to_string(behavior)}}}; }
+Behavior behavior_of(const Choice& choice) {
+  return static_cast<Behavior>(choice.number("split").value_or(own_choice));
 }
 
 class OddPlan final : public Plan {
@@ -68,21 +69,34 @@ std::unique_ptr<Plan> make_plan(const Case& of, const maps::Maps& maps,
   return std::make_unique<OddPlan>(algorithms()[0].plan_with(of, maps, context), behavior);
 }
 
-std::optional<std::string> why_unsupported(const Problem&, const PlanChoice& choice) {
+std::optional<std::string> why_unsupported(const Problem&, const Choice& choice) {
   if (behavior_of(choice) == unsupported) return "not with this";
   return std::nullopt;
 }
 
-std::vector<PlanChoice> all_choices(const SizedProblem&, ChoiceRange range) {
-  std::vector<PlanChoice> choices;
+std::vector<Choice> all_choices(const SizedProblem&, ChoiceRange range) {
+  std::vector<Choice> choices;
   for (int behavior = right; behavior <= as_right; ++behavior)
-    if (range == ChoiceRange::all || behavior <= slow) choices.push_back({.split = behavior});
+    if (range == ChoiceRange::all || behavior <= slow)
+      choices.push_back(of(static_cast<Behavior>(behavior)));
   return choices;
 }
 
-constexpr Algorithm kOdd{
-    "odd",      "some choices are wrong", 3, kEverything, why_unsupported, needs_of, make_plan,
-    all_choices};
+constexpr Knob kSplit{.name = "split",
+                      .help = "what goes wrong",
+                      .column = "algorithm_params",
+                      .directions = kEveryDirection,
+                      .most = as_middling};
+
+const Algorithm kOdd{.name = "odd",
+                     .summary = "some choices are wrong",
+                     .version = 3,
+                     .claim = kEverything,
+                     .unsupported_with = why_unsupported,
+                     .needs_of = needs_of,
+                     .plan_with = make_plan,
+                     .knobs = {&kSplit, 1},
+                     .choices = all_choices};
 
 class Tune : public testing::Test {
  protected:
@@ -97,7 +111,7 @@ class Tune : public testing::Test {
   static std::map<std::string, TrialStatus> statuses(const Entry& entry) {
     std::map<std::string, TrialStatus> statuses;
     for (const Trial& trial : entry.trials)
-      statuses[trial.choice.split ? std::to_string(*trial.choice.split) : "own"] = trial.status;
+      statuses[trial.choice.find("split") ? *trial.choice.find("split") : "own"] = trial.status;
     return statuses;
   }
 
@@ -131,7 +145,7 @@ TEST_F(Tune, FindsARightOneWhereTheOwnChoiceIsWrong) {
   own_choice = writes_nothing;
   const Entry entry = tune(kOdd, ChoiceRange::likely);
   ASSERT_NE(entry.winning(), nullptr);
-  EXPECT_EQ(entry.winning()->choice.split, right);
+  EXPECT_EQ(entry.winning()->choice, of(right));
   EXPECT_EQ(entry.trials[0].status, TrialStatus::incorrect);
   EXPECT_EQ(entry.mode, "auto");
 }
@@ -140,7 +154,7 @@ TEST_F(Tune, TimesFinalistsAgain) {
   own_choice = slow;
   Algorithm several = kOdd;
   several.choices = [](const SizedProblem&, ChoiceRange) {
-    return std::vector<PlanChoice>{{.split = middling}, {.split = slow}, {.split = as_middling}};
+    return std::vector<Choice>{of(middling), of(slow), of(as_middling)};
   };
   const Entry entry = tune(several);
   ASSERT_EQ(entry.trials.size(), 3u) << "equal plans are timed once";
@@ -156,7 +170,7 @@ TEST_F(Tune, CountsPlansWhereRunsAreCounted) {
   own_choice = middling;  // 15 ms a run
   Algorithm patient = kOdd;
   patient.choices = [](const SizedProblem&, ChoiceRange) {
-    return std::vector<PlanChoice>{{.split = plans_slowly}};  // 60 ms a plan
+    return std::vector<Choice>{of(plans_slowly)};  // 60 ms a plan
   };
   for (const int64_t runs : {0, 1, 1000}) {
     const Entry entry = tune(patient, ChoiceRange::likely, runs);

@@ -49,28 +49,36 @@ TEST(Tuned, IgnoresEntriesThatNameNoChoice) {
   none_right.winner = -1;
   EXPECT_FALSE(finds(none_right));
   Entry unknown = sample_entry();
-  unknown.trials[1].variant = "wgmma_of_the_future";
-  unknown.trials[1].choice.variant = nullptr;
+  unknown.trials[1].choice.values["kernel"] = "wgmma_of_the_future";
   EXPECT_FALSE(finds(unknown));
+  EXPECT_EQ(Tuned({unknown}, this_machine()).obstacle(unknown, algorithms()),
+            "kernel: \"wgmma_of_the_future\" is unknown");
+  Entry no_knob = sample_entry();
+  no_knob.trials[1].choice.values["cluster"] = "2";
+  EXPECT_FALSE(finds(no_knob));
 }
 
 TEST(Entry, GivesTheWinnersChoice) {
   Entry entry = sample_entry();
-  const PlanChoice choice = entry.choice().value();
-  EXPECT_STREQ(choice.variant->name, "fma_64x64x32");
-  EXPECT_EQ(choice.split, 3);
-  EXPECT_EQ(choice.segments, 2);
-  EXPECT_EQ(choice.order, maps::RowOrder::window);
+  const Choice choice = entry.choice().value();
+  EXPECT_EQ(choice.values, entry.trials[1].choice.values);
   EXPECT_EQ(choice.source, ChoiceSource::tuned);
   EXPECT_DOUBLE_EQ(entry.gain(), (30 + 0.15) / (20 + 0.15)) << "150 us for 1000 runs";
   entry.runs = 0;
   EXPECT_EQ(entry.gain(), 1.5);
 }
 
+TEST(Trial, IsToldByItsKernelAndWhatWasChosenBesides) {
+  const Entry entry = sample_entry();
+  EXPECT_EQ(text(entry.trials[0]), "fma_64x32x32");
+  EXPECT_EQ(text(entry.trials[1]), "fma_64x64x32, segments 2, split 3, tile_order window");
+  EXPECT_EQ(text(Trial()), "own choice");
+}
+
 TEST(Entry, OfTheOwnChoiceLeavesAllToThePlan) {
   Entry entry = sample_entry();
   entry.winner = 0;
-  PlanChoice expected;
+  Choice expected;
   expected.source = ChoiceSource::tuned;
   EXPECT_EQ(entry.choice(), expected);
   EXPECT_EQ(entry.gain(), 1);

@@ -123,8 +123,7 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
        {std::string(), std::string("{"), std::string("[1, 2]"), good.substr(0, good.size() / 2),
         broken("\"tuning\"", "\"peaks\""), broken("\"winner\": 1", "\"winner\": 3"),
         broken("\"winner\": 1", "\"winner\": 2"), broken("\"f32\"", "\"f33\""),
-        broken("\"split\": 3", "\"split\": 0"), broken("\"segments\": 2", "\"segments\": 17"),
-        broken("\"window\"", "\"spiral\""), broken("\"runs\": 1000", "\"runs\": -1"),
+        broken("\"split\": \"3\"", "\"split\": [3]"), broken("\"runs\": 1000", "\"runs\": -1"),
         broken("\"runs\": 1000", "\"runs\": \"many\""),
         broken("\"plan_us\": 150.0", "\"plan_us\": -1")}) {
     write(text);
@@ -137,13 +136,18 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
   EXPECT_NE(refusal().find("format 2, this program reads 1"), std::string::npos);
 }
 
-TEST_F(TuningFile, KeepsVariantsThatThisProgramDoesNotKnow) {
+TEST_F(TuningFile, KeepsChoicesThatThisProgramDoesNotKnow) {
   Entry entry = sample_entry();
-  entry.trials[1].variant = "wgmma_of_the_future";
+  entry.trials[1].choice.values = {{"kernel", "wgmma_of_the_future"}, {"cluster", "2"}};
   merge_entries(path_, {&entry, 1});
-  const std::vector<Entry> read = read_entries(path_);
-  EXPECT_EQ(read[0].trials[1].variant, "wgmma_of_the_future");
-  EXPECT_FALSE(read[0].choice());
+  EXPECT_EQ(read_entries(path_)[0].trials[1].choice, entry.trials[1].choice);
+}
+
+TEST_F(TuningFile, ReadsTheOldNamesOfKnobs) {
+  nlohmann::json older = to_json(sample_entry());
+  older["candidates"][1]["choice"] = {
+      {"variant", "fma_64x64x32"}, {"split", 3}, {"segments", 2}, {"order", "window"}};
+  EXPECT_EQ(entry_from_json(older).trials[1].choice, sample_entry().trials[1].choice);
 }
 
 TEST_F(TuningFile, SaysWhereItCannotWrite) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "algorithms/implicit/kernel_support.h"
+#include "algorithms/implicit/plan_choice.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
@@ -132,10 +133,14 @@ class RowChoices {
 
 }  // namespace
 
-std::vector<PlanChoice> implicit_choices(const ImplicitOptions& options, const SizedProblem& sized,
-                                         ChoiceRange range) {
-  if (sized.problem.direction == Direction::wgrad) return wgrad_choices(options, sized, range);
-  return RowChoices(options, sized, range).list();
+std::vector<Choice> implicit_choices(const ImplicitOptions& options, const SizedProblem& sized,
+                                     ChoiceRange range) {
+  const std::vector<PlanChoice> choices = sized.problem.direction == Direction::wgrad
+                                              ? wgrad_choices(options, sized, range)
+                                              : RowChoices(options, sized, range).list();
+  std::vector<Choice> written;
+  std::ranges::transform(choices, std::back_inserter(written), to_choice);
+  return written;
 }
 
 }  // namespace spb::plans

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "algorithms/implicit/implicit_plan.h"
-#include "algorithms/plan_choice.h"
 
 namespace spb::plans {
 
 /// Algorithm::choices. Likely ones: the four variants expected to be fastest, the best two with
 /// other splits or segments, the best one with another order. All: every variant with every split
 /// or segmentation and, these left to the plan, every order.
-std::vector<PlanChoice> implicit_choices(const ImplicitOptions& options, const SizedProblem& sized,
-                                         ChoiceRange range);
+std::vector<Choice> implicit_choices(const ImplicitOptions& options, const SizedProblem& sized,
+                                     ChoiceRange range);
 
 }  // namespace spb::plans

@@ -4,6 +4,7 @@
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/kernel_support.h"
+#include "algorithms/implicit/plan_choice.h"
 #include "kernels/common/reduce.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/schedule/lists.h"
@@ -31,36 +32,37 @@ struct RowsChoice {
   RowsChoice(const ImplicitOptions& options, const Case& of);
 
  private:
-  void need_lists(const Case& of);
+  void need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen);
 };
 
 RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
   const Problem& problem = of.problem;
+  const PlanChoice choice = read(of.choice);
   work = row_work(problem, options.masked, options.split_k, {of.n_in, of.n_out});
-  work.adds = of.choice.atomic;
+  work.adds = choice.atomic;
   work.along_z =
-      may_be_along_z(of.choice.order) && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
+      may_be_along_z(choice.order) && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
   work.suits_halos = suits_halos(problem);
   work.segments = usual_segments(work);
-  if (options.split_k && options.masked) work.segments = of.choice.segments.value_or(work.segments);
-  kernel = choose_row_kernel(work, of.choice.variant);
-  if (of.choice.source == ChoiceSource::forced && of.choice.variant &&
-      std::string_view(kernel.variant().name) != of.choice.variant->name)
-    throw usage_error("kernel", of.choice.variant->name,
+  if (options.split_k && options.masked) work.segments = choice.segments.value_or(work.segments);
+  kernel = choose_row_kernel(work, choice.variant);
+  if (of.choice.source == ChoiceSource::forced && choice.variant &&
+      std::string_view(kernel.variant().name) != choice.variant->name)
+    throw usage_error("kernel", choice.variant->name,
                       "it has no room for so many rows; leave the choice to the plan");
-  if (options.masked) need_lists(of);
+  if (options.masked) need_lists(problem, choice.order);
   // Kernels that read rows by lists have no use for the table, the largest part of all.
   const RowFamily& family = *kernel.family;
   if (!options.masked || !(family.reads_tile_index || family.takes_halos))
     needs.add(table_needs(problem));
 }
 
-void RowsChoice::need_lists(const Case& of) {
+void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen) {
   const RowFamily& family = *kernel.family;
   maps::ListNeeds lists;
-  lists.reverse = gathers_by_reverse(of.problem);
+  lists.reverse = gathers_by_reverse(problem);
   lists.halos = family.takes_halos;
-  order = of.choice.order.value_or(lists.halos ? maps::RowOrder::z : usual_order(work.rows));
+  order = chosen.value_or(lists.halos ? maps::RowOrder::z : usual_order(work.rows));
   lists.order = order;
   if (order == maps::RowOrder::greedy) lists.gray_up_to_rows = maps::kGlobalOrderRows;
   lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kernel.variant().tile_m;
@@ -76,7 +78,7 @@ class GatherGemmPlan final : public PlanBase {
       : PlanBase(of, maps, context),
         view_(gemm_view(of.problem, size())),
         options_(options),
-        choice_(of.choice),
+        choice_(read(of.choice)),
         map_(gather_map(maps)) {
     const Problem& problem = of.problem;
     RowsChoice chosen(options, of);
@@ -102,7 +104,7 @@ class GatherGemmPlan final : public PlanBase {
         // empty.
         if (row_tiles > 0)
           work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
-        split_ = of.choice.split.value_or(choose_row_split(kernel_, work));
+        split_ = choice_.split.value_or(choose_row_split(kernel_, work));
       }
       if (takes_turns())
         turns_ = gpu::Buffer<uint32_t>(context.allocator, split_ * tiles_of(view_.n, shape.tile_n),

@@ -4,6 +4,7 @@
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
+#include "algorithms/implicit/plan_choice.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/params.h"
 #include "kernels/wgrad/tiles.h"
@@ -26,11 +27,11 @@ class WgradPlan final : public PlanBase {
       : PlanBase(of, maps, context), options_(options), map_(gather_map(maps)) {
     const Problem& problem = of.problem;
     WgradTask task = task_of(options, of);
-    tile_ = choose_wgrad_tile(task, of.choice.variant);
+    tile_ = choose_wgrad_tile(task, read(of.choice).variant);
     if (options.masked && slots() > 1) {
       groups_ = maps.groups;
       task.shares_rows = groups_ != nullptr;
-      if (!groups_) tile_ = choose_wgrad_tile(task, of.choice.variant);
+      if (!groups_) tile_ = choose_wgrad_tile(task, read(of.choice).variant);
     }
     if (options.masked && slots() == 1) pairs_ = maps.pairs;
     const WgradTile& tile = kWgradTiles[tile_];
@@ -159,12 +160,12 @@ class WgradPlan final : public PlanBase {
 
 maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of) {
   if (!options.masked) return table_needs(of.problem);
-  const int tile = choose_wgrad_tile(task_of(options, of), of.choice.variant);
+  const int tile = choose_wgrad_tile(task_of(options, of), read(of.choice).variant);
   if (kWgradTiles[tile].slots == 1) return pair_needs();
   maps::MapNeeds needs;
   needs.groups = kWgradTiles[tile].slots;
   // Who asked for a kernel gets it.
-  needs.sparse_groups = of.choice.variant != nullptr;
+  needs.sparse_groups = read(of.choice).variant != nullptr;
   return needs;
 }
 

@@ -5,6 +5,16 @@
 #include <string_view>
 
 namespace spb::engines {
+namespace {
+
+/// What was chosen for other directions alone is no choice of this one.
+Algorithm with_choices_of(const Algorithm& algorithm, Direction direction) {
+  Algorithm row = algorithm;
+  row.choice = of_direction(row.knobs, row.choice, direction);
+  return row;
+}
+
+}  // namespace
 
 std::array<Problem, 3> layer_problems(const Problem& problem) {
   Problem fprop = problem, dgrad = problem, wgrad = problem;
@@ -17,25 +27,27 @@ std::array<Problem, 3> layer_problems(const Problem& problem) {
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
                            maps::MapStore& store, const gpu::Stream& stream) {
   maps::MapNeeds needs;
-  for (const Problem& of_direction : layer_problems(problem))
-    if (!algorithm.unsupported(of_direction))
-      needs.add(algorithm.needs(of_direction, store, stream));
+  for (const Problem& each : layer_problems(problem))
+    if (const Algorithm row = with_choices_of(algorithm, each.direction); !row.unsupported(each))
+      needs.add(row.needs(each, store, stream));
   return needs;
 }
 
 StepAlgorithms step_algorithms(const Algorithm& algorithm) {
-  const Algorithm* wgrad = &algorithm;
-  if (algorithm.step_wgrad)
-    wgrad =
-        &*std::ranges::find(algorithms(), std::string_view(algorithm.step_wgrad), &Algorithm::name);
-  return {&algorithm, &algorithm, wgrad};
+  const Algorithm wgrad =
+      algorithm.step_wgrad
+          ? *std::ranges::find(algorithms(), std::string_view(algorithm.step_wgrad),
+                               &Algorithm::name)
+          : with_choices_of(algorithm, Direction::wgrad);
+  return {with_choices_of(algorithm, Direction::fprop),
+          with_choices_of(algorithm, Direction::dgrad), wgrad};
 }
 
 std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,
                                             const Problem& problem) {
   const std::array<Problem, 3> problems = layer_problems(problem);
   for (size_t i = 0; i < problems.size(); ++i)
-    if (const auto reason = algorithms[i]->unsupported(problems[i]))
+    if (const auto reason = algorithms[i].unsupported(problems[i]))
       return std::string(name(problems[i].direction)) + ": " + *reason;
   return std::nullopt;
 }
@@ -55,13 +67,13 @@ void LayerStep::run(int layers) {
                                             allocator_);
   maps::MapNeeds needs;
   for (size_t i = 0; i < problems_.size(); ++i)
-    needs.add(algorithms_[i]->needs(problems_[i], *store_, stream_));
+    needs.add(algorithms_[i].needs(problems_[i], *store_, stream_));
   store_->get(needs, stream_);
   for (int layer = 0; layer < layers; ++layer)
     for (size_t i = 0; i < problems_.size(); ++i) {
       // A plan is made when it is first run: the device is busy with what came before.
       if (layer == 0)
-        plans_.push_back(algorithms_[i]->plan(problems_[i], *store_, allocator_, stream_));
+        plans_.push_back(algorithms_[i].plan(problems_[i], *store_, allocator_, stream_));
       plans_[i]->run(operands_[i], stream_);
     }
 }

@@ -22,8 +22,9 @@ std::array<Problem, 3> layer_problems(const Problem& problem);
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
                            maps::MapStore& store, const gpu::Stream& stream);
 
-/// Who runs each of layer_problems(): the algorithm, wgrad by that of Algorithm::step_wgrad.
-using StepAlgorithms = std::array<const Algorithm*, 3>;
+/// Who runs each of layer_problems(): the algorithm with what was chosen for the direction, wgrad
+/// by that of Algorithm::step_wgrad.
+using StepAlgorithms = std::array<Algorithm, 3>;
 StepAlgorithms step_algorithms(const Algorithm& algorithm);
 
 /// Nothing, or why a direction of the layer cannot run.

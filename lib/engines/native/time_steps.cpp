@@ -49,7 +49,7 @@ StepTimes time_steps(Session& session, const Algorithm& algorithm, const Problem
                           session.allocator);
     operands.back().upload(*draw(problems[i]), session.stream);
     pointers[i] = operands.back().pointers();
-    alone[i] = hash_alone(session, *algorithms[i], problems[i], operands.back());
+    alone[i] = hash_alone(session, algorithms[i], problems[i], operands.back());
   }
   session.allocator.poison(gpu::Tag::output, 0xFF, session.stream);
 

@@ -12,7 +12,7 @@ constexpr const char* kSplit = "masked_implicit_gemm_splitk";
 
 Algorithm adding(const KernelVariant& variant) {
   Algorithm row = forced(kSplit, variant.name);
-  row.choice.atomic = true;
+  row.choice.values["reduction"] = "atomic";
   return row;
 }
 
@@ -68,7 +68,7 @@ TEST(AtomicReductions, AreRefusedWithAReasonElsewhere) {
   for (const Algorithm& row : algorithms())
     for (const char* direction : {"fprop", "wgrad"}) {
       Algorithm algorithm = row;
-      algorithm.choice = {.atomic = true};
+      algorithm.choice.values["reduction"] = "atomic";
       const Problem problem =
           parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f32 ") + direction, "test");
       const auto reason = algorithm.unsupported(problem);

@@ -31,8 +31,8 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
     for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
       const SizedProblem problem =
           sized(std::string(geometry) + " c40:24 f16 " + direction, voxels);
-      std::vector<PlanChoice> seen;
-      for (const PlanChoice& choice : algorithm.choices(problem, ChoiceRange::all)) {
+      std::vector<Choice> seen;
+      for (const Choice& choice : algorithm.choices(problem, ChoiceRange::all)) {
         EXPECT_EQ(std::ranges::find(seen, choice), seen.end());
         seen.push_back(choice);
         Algorithm chosen = algorithm;
@@ -42,15 +42,18 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
         const PlanDescription& description = device.plan().description();
         SCOPED_TRACE(std::string(algorithm.name) + " " + to_text(problem.problem) + " " +
                      description.kernel + " " + description.params_json);
-        ASSERT_NE(choice.variant, nullptr);
-        EXPECT_EQ(description.kernel, choice.variant->name);
+        ASSERT_NE(choice.find("kernel"), nullptr);
+        EXPECT_EQ(description.kernel, *choice.find("kernel"));
         const auto says = [&](const std::string& text) {
           return description.params_json.find(text) != std::string::npos;
         };
-        EXPECT_TRUE(!choice.split || says("\"split\":" + std::to_string(*choice.split) + ","));
-        EXPECT_TRUE(choice.segments.value_or(1) == 1 ||
-                    says("\"segments\":" + std::to_string(*choice.segments) + ","));
-        EXPECT_TRUE(!choice.order || says(std::string("\"") + maps::name(*choice.order) + "\""));
+        for (const char* number : {"split", "segments"}) {
+          const std::string* value = choice.find(number);
+          EXPECT_TRUE(!value || *value == "1" ||
+                      says(std::string("\"") + number + "\":" + *value + ","));
+        }
+        const std::string* order = choice.find("tile_order");
+        EXPECT_TRUE(!order || says("\"" + *order + "\""));
         const naive::Inputs inputs =
             naive::integer_inputs(problem.problem, device.n_in(), device.plan().n_out(), 21);
         device.set_inputs(inputs);
@@ -59,16 +62,20 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
         ++planned;
       }
     }
+  const bool takes_orders = std::ranges::any_of(
+      algorithm.knobs, [](const Knob& knob) { return std::string(knob.name) == "tile_order"; });
   // Two portable kernels, two geometries, three directions; several orders where rows are sorted.
-  EXPECT_GE(planned, algorithm.sorts_rows ? 30 : 12);
+  EXPECT_GE(planned, takes_orders ? 30 : 12);
 }
 
 TEST(Choices, BeyondWhatPlansCountAreRefused) {
   const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop", "test");
   const Algorithm& algorithm = algorithm_named("masked_implicit_gemm_splitk");
-  EXPECT_EQ(algorithm.unsupported(problem, {.split = 64, .segments = 8}), std::nullopt);
-  EXPECT_NE(algorithm.unsupported(problem, {.split = 65}), std::nullopt);
-  EXPECT_NE(algorithm.unsupported(problem, {.segments = maps::kMostSegments + 1}), std::nullopt);
+  EXPECT_EQ(algorithm.unsupported(problem, {{{"split", "64"}, {"segments", "8"}}}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported(problem, {{{"split", "65"}}}), std::nullopt);
+  EXPECT_NE(
+      algorithm.unsupported(problem, {{{"segments", std::to_string(maps::kMostSegments + 1)}}}),
+      std::nullopt);
 }
 
 TEST(Choices, OfSlowPlansAreForManyRuns) {
@@ -76,9 +83,11 @@ TEST(Choices, OfSlowPlansAreForManyRuns) {
   const SizedProblem sized{problem, 20000, 20000, 160000};
   for (const char* name : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
     const auto has_greedy = [&](ChoiceRange range) {
-      const std::vector<PlanChoice> choices = algorithm_named(name).choices(sized, range);
-      return std::ranges::any_of(
-          choices, [](const PlanChoice& choice) { return choice.order == maps::RowOrder::greedy; });
+      const std::vector<Choice> choices = algorithm_named(name).choices(sized, range);
+      return std::ranges::any_of(choices, [](const Choice& choice) {
+        const std::string* order = choice.find("tile_order");
+        return order && *order == "greedy";
+      });
     };
     EXPECT_FALSE(has_greedy(ChoiceRange::likely));
     EXPECT_TRUE(has_greedy(ChoiceRange::likely_for_many_runs));
@@ -94,14 +103,14 @@ TEST_P(ChoicesOf, PlansBeginWithWhatTheyWouldTake) {
     for (const char* dtype : {"f32", "f16"}) {
       const SizedProblem problem =
           sized(std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 ") + dtype + " " + direction, voxels);
-      const std::vector<PlanChoice> likely = algorithm.choices(problem, ChoiceRange::likely);
+      const std::vector<Choice> likely = algorithm.choices(problem, ChoiceRange::likely);
       ASSERT_GE(likely.size(), 2u);
       EXPECT_LE(likely.size(), 16u);
       EXPECT_LE(likely.size(), algorithm.choices(problem, ChoiceRange::all).size());
       DeviceRun device(algorithm, problem.problem, voxels);
-      EXPECT_EQ(device.plan().description().kernel, likely.front().variant->name);
+      EXPECT_EQ(device.plan().description().kernel, *likely.front().find("kernel"));
       std::set<std::string> plans;  // different choices are different plans
-      for (const PlanChoice& choice : likely) {
+      for (const Choice& choice : likely) {
         Algorithm chosen = algorithm;
         chosen.choice = choice;
         const PlanDescription plan =

@@ -14,8 +14,8 @@ TEST(GreedyOrder, GivesRightResults) {
       for (const int segments : {0, 1, 3}) {
         const char* name = segments == 0 ? "masked_implicit_gemm" : "masked_implicit_gemm_splitk";
         Algorithm algorithm = forced(name, "fma_64x32x32");
-        algorithm.choice.order = maps::RowOrder::greedy;
-        if (segments > 0) algorithm.choice.segments = segments;
+        algorithm.choice.values["tile_order"] = "greedy";
+        if (segments > 0) algorithm.choice.values["segments"] = std::to_string(segments);
         const Problem problem =
             parse_problem(std::string(geometry) + " c7:5 f32 " + direction, "test");
         SCOPED_TRACE(std::string(name) + " " + to_text(problem));

@@ -83,18 +83,17 @@ TEST(Halos, OfManyColumnsGiveRightResults) {
 
 TEST(Halos, AreForFewChannelsAndOffsets) {
   if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
-  const auto reason = [](const char* algorithm, const char* problem,
-                         std::optional<maps::RowOrder> order = {}) {
+  const auto reason = [](const char* algorithm, const char* problem, const char* order = nullptr) {
     Algorithm halo = forced(algorithm, "halo_256x32x32");
-    halo.choice.order = order;
+    if (order) halo.choice.values["tile_order"] = order;
     return halo.unsupported(parse_problem(problem, "test")).value_or("");
   };
   constexpr const char* kFits = "subm k3x3x3 s1x1x1 d1x1x1 c32:64 f16 fprop";
   EXPECT_EQ(reason("masked_implicit_gemm", kFits), "");
-  EXPECT_EQ(reason("masked_implicit_gemm", kFits, maps::RowOrder::z), "");
+  EXPECT_EQ(reason("masked_implicit_gemm", kFits, "z"), "");
   for (const std::string& refused :
        {reason("masked_implicit_gemm_splitk", kFits), reason("implicit_gemm", kFits),
-        reason("masked_implicit_gemm", kFits, maps::RowOrder::gray),
+        reason("masked_implicit_gemm", kFits, "gray"),
         reason("masked_implicit_gemm", "subm k3x3x3 s1x1x1 d1x1x1 c32:64 f16 dgrad"),
         reason("masked_implicit_gemm", "subm k5x5x5 s1x1x1 d1x1x1 c32:32 f16 fprop")})
     EXPECT_NE(refused.find("takes sums over up to 32 channels, 27 offsets"), std::string::npos)
@@ -106,14 +105,14 @@ TEST(Halos, GiveWayToOtherOrders) {
   if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
   const VoxelSet voxels = naive::random_voxels({1, {40, 40, 40}}, 20000, 5);
   const Problem problem = problem_of(kGeometries[0], "c32:32", "f16", "fprop");
-  const auto kernel = [&](std::optional<maps::RowOrder> order) {
+  const auto kernel = [&](const char* order) {
     Algorithm algorithm = algorithm_named("masked_implicit_gemm");
-    algorithm.choice.order = order;
+    if (order) algorithm.choice.values["tile_order"] = order;
     DeviceRun device(algorithm, problem, voxels);
     return device.plan().description().kernel;
   };
-  EXPECT_EQ(kernel({}), "halo_256x32x32");
-  EXPECT_EQ(kernel(maps::RowOrder::gray).find("halo"), std::string::npos);
+  EXPECT_EQ(kernel(nullptr), "halo_256x32x32");
+  EXPECT_EQ(kernel("gray").find("halo"), std::string::npos);
 }
 
 TEST(ZOrder, GivesRightResults) {
@@ -124,8 +123,8 @@ TEST(ZOrder, GivesRightResults) {
       for (const int segments : {0, 3}) {
         const char* name = segments == 0 ? "masked_implicit_gemm" : "masked_implicit_gemm_splitk";
         Algorithm algorithm = forced(name, "fma_64x32x32");
-        algorithm.choice.order = maps::RowOrder::z;
-        if (segments > 0) algorithm.choice.segments = segments;
+        algorithm.choice.values["tile_order"] = "z";
+        if (segments > 0) algorithm.choice.values["segments"] = std::to_string(segments);
         const Problem problem = problem_of(geometry, "c7:5", "f32", direction);
         SCOPED_TRACE(std::string(name) + " " + to_text(problem));
         const PlanDescription plan = expect_naive(algorithm, problem, voxels, 3);

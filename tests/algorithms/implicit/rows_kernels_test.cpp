@@ -55,7 +55,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
             std::string(geometry) + " c16:24 " + dtype.name + " " + direction + " bias", "test");
         SCOPED_TRACE(to_text(problem));
         Algorithm algorithm = algorithm_named("masked_implicit_gemm_splitk");
-        algorithm.choice = {.segments = 4, .source = ChoiceSource::forced};
+        algorithm.choice = {.values = {{"segments", "4"}}, .source = ChoiceSource::forced};
         if (problem.dtype == Dtype::tf32x3 && algorithm.unsupported(problem)) continue;
         const VoxelSet voxels = naive::random_voxels({1, {18, 18, 18}}, 2300, 77);
         DeviceRun device(algorithm, problem, voxels);
@@ -88,7 +88,7 @@ TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
                           "test");
         problem.bias = ++seed % 2 != 0;
         Algorithm algorithm = forced("masked_implicit_gemm_splitk", GetParam());
-        algorithm.choice.segments = segments;
+        algorithm.choice.values["segments"] = std::to_string(segments);
         if (algorithm.unsupported(problem)) continue;
         SCOPED_TRACE(GetParam() + ", " + std::to_string(segments) +
                      " segments: " + to_text(problem));

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/implicit/plan_choice.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "algorithms/claim.h"
+#include "kernels/gather_gemm/kernels.h"
+
+namespace spb::plans {
+namespace {
+
+constexpr unsigned kOfRows = claim_of(Direction::fprop, Direction::dgrad);
+
+/// Once each: some serve all directions.
+std::vector<std::string> kernel_names() {
+  std::set<std::string> names;
+  for (const auto variants : {row_variants(), wgrad_variants()})
+    for (const KernelVariant& variant : variants) names.emplace(variant.name);
+  return {names.begin(), names.end()};
+}
+
+constexpr Knob kKernel{.name = "kernel",
+                       .help = "tile kernel, instead of the algorithm's choice: see list kernels",
+                       .column = "kernel",
+                       .directions = kEveryDirection,
+                       .words = kernel_names};
+constexpr Knob kTileOrder{.name = "tile_order",
+                          .help =
+                              "what the rows of tiles are sorted by: none, plain, gray, "
+                              "window, greedy, z",
+                          .column = "algorithm_params",
+                          .directions = kOfRows,
+                          .words = maps::row_order_names};
+constexpr Knob kReduction{.name = "reduction",
+                          .help =
+                              "how segments add up: ordered, so that repeats are equal to the "
+                              "bit, or atomic, in the order of arrival, which few rows gain by "
+                              "[ordered]",
+                          .column = "algorithm_params",
+                          .directions = kOfRows,
+                          .words =
+                              [] {
+                                return std::vector<std::string>{"ordered", "atomic"};
+                              },
+                          .usual = "ordered"};
+constexpr Knob kSplit{.name = "split",
+                      .help = "slices of each tile's steps, which are added up later",
+                      .column = "algorithm_params",
+                      .directions = kOfRows,
+                      .most = kMostRowSlices};
+constexpr Knob kSegments{.name = "segments",
+                         .help =
+                             "parts of the kernel offsets, each with row orders of its own; "
+                             "1: slices instead",
+                         .column = "algorithm_params",
+                         .directions = kOfRows,
+                         .most = maps::kMostSegments};
+
+constexpr Knob kPlain[] = {kKernel};
+constexpr Knob kSplitK[] = {kKernel, kSplit};
+constexpr Knob kMasked[] = {kKernel, kTileOrder};
+constexpr Knob kMaskedSplitK[] = {kKernel, kTileOrder, kReduction, kSplit, kSegments};
+
+}  // namespace
+
+std::span<const Knob> implicit_knobs(const ImplicitOptions& options) {
+  if (options.masked) return options.split_k ? std::span<const Knob>(kMaskedSplitK) : kMasked;
+  return options.split_k ? std::span<const Knob>(kSplitK) : kPlain;
+}
+
+PlanChoice read(const Choice& choice) {
+  PlanChoice read;
+  if (const std::string* kernel = choice.find(kKernel.name))
+    read.variant = &known_variant(*kernel, kKernel.name);
+  read.split = choice.number(kSplit.name);
+  read.segments = choice.number(kSegments.name);
+  if (const std::string* order = choice.find(kTileOrder.name))
+    read.order = maps::find_row_order(*order).value();
+  const std::string* reduction = choice.find(kReduction.name);
+  read.atomic = reduction && *reduction == "atomic";
+  return read;
+}
+
+Choice to_choice(const PlanChoice& choice) {
+  Choice written;
+  if (choice.variant) written.values[kKernel.name] = choice.variant->name;
+  if (choice.order) written.values[kTileOrder.name] = maps::name(*choice.order);
+  if (choice.atomic) written.values[kReduction.name] = "atomic";
+  if (choice.split) written.values[kSplit.name] = std::to_string(*choice.split);
+  if (choice.segments) written.values[kSegments.name] = std::to_string(*choice.segments);
+  return written;
+}
+
+}  // namespace spb::plans
