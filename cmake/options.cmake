@@ -37,6 +37,30 @@ function(spb_in_groups target)
   endif()
 endfunction()
 
+# spb_device_in_groups(TARGET): the same of the target's .cu files, where a device's compiler reads
+# them: CMake 3.25 groups those of C++ alone. For host each stays by itself. The property SPB_GROUPED
+# of the target lists them.
+function(spb_device_in_groups target)
+  if(NOT SPB_GROUPS OR SPB_GPU STREQUAL "host")
+    return()
+  endif()
+  get_target_property(files ${target} SOURCES)
+  list(FILTER files INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/.*\\.cu$")
+  set_target_properties(${target} PROPERTIES SPB_GROUPED "${files}")
+  set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
+  set(number 0)
+  while(files)
+    list(SUBLIST files 0 6 group)
+    list(REMOVE_ITEM files ${group})
+    list(TRANSFORM group REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN group "" group)
+    math(EXPR number "${number} + 1")
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/groups/${target}_${number}.cu)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${group}")
+    spb_sources(${target} ${file})
+  endwhile()
+endfunction()
+
 # ThreadSanitizer cannot be joined with the others: a build of its own.
 if(SPB_SANITIZE STREQUAL "thread")
   set(sanitizers thread)

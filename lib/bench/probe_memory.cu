@@ -11,7 +11,7 @@ struct alignas(16) Word {
   float x, y, z, w;
 };
 constexpr int kWordBytes = 16;
-constexpr int kThreads = 256;
+constexpr int kProbeThreads = 256;
 constexpr int kUnroll = 8;  // loads in flight per thread
 
 __device__ float sum(const Word& word) { return word.x + word.y + word.z + word.w; }
@@ -21,23 +21,25 @@ __device__ void keep(float value, float* sink) {
   if (value == 0.123456789f) *sink = value;
 }
 
-/// kUnroll words per thread, kThreads apart.
-__device__ int64_t first_word() { return int64_t{blockIdx.x} * kThreads * kUnroll + threadIdx.x; }
+/// kUnroll words per thread, kProbeThreads apart.
+__device__ int64_t first_word() {
+  return int64_t{blockIdx.x} * kProbeThreads * kUnroll + threadIdx.x;
+}
 
 GPU_KERNEL void copy_kernel(const Word* from, Word* to, int64_t words) {
   Word loaded[kUnroll];
   const int64_t first = first_word();
   for (int u = 0; u < kUnroll; ++u)
-    if (first + u * kThreads < words) loaded[u] = from[first + u * kThreads];
+    if (first + u * kProbeThreads < words) loaded[u] = from[first + u * kProbeThreads];
   for (int u = 0; u < kUnroll; ++u)
-    if (first + u * kThreads < words) to[first + u * kThreads] = loaded[u];
+    if (first + u * kProbeThreads < words) to[first + u * kProbeThreads] = loaded[u];
 }
 
 GPU_KERNEL void read_kernel(const Word* from, int64_t words, float* sink) {
   float total = 0;
   const int64_t first = first_word();
   for (int u = 0; u < kUnroll; ++u)
-    if (first + u * kThreads < words) total += sum(from[first + u * kThreads]);
+    if (first + u * kProbeThreads < words) total += sum(from[first + u * kProbeThreads]);
   keep(total, sink);
 }
 
@@ -70,7 +72,7 @@ GPU_KERNEL void gather_kernel(const Word* table, int64_t rows, int words, int64_
 }
 
 dim3 grid_of(int64_t words) {
-  constexpr int64_t kBlockWords = kThreads * kUnroll;
+  constexpr int64_t kBlockWords = kProbeThreads * kUnroll;
   return dim3(static_cast<unsigned>((words + kBlockWords - 1) / kBlockWords));
 }
 
@@ -80,13 +82,13 @@ const Word* words_at(const void* data) { return static_cast<const Word*>(data); 
 
 void queue_copy(const void* from, void* to, int64_t bytes, const gpu::Stream& stream) {
   const int64_t words = bytes / kWordBytes;
-  gpu::launch_plain(copy_kernel, grid_of(words), dim3(kThreads), stream, words_at(from),
+  gpu::launch_plain(copy_kernel, grid_of(words), dim3(kProbeThreads), stream, words_at(from),
                     static_cast<Word*>(to), words);
 }
 
 void queue_read(const void* from, int64_t bytes, float* sink, const gpu::Stream& stream) {
   const int64_t words = bytes / kWordBytes;
-  gpu::launch_plain(read_kernel, grid_of(words), dim3(kThreads), stream, words_at(from), words,
+  gpu::launch_plain(read_kernel, grid_of(words), dim3(kProbeThreads), stream, words_at(from), words,
                     sink);
 }
 
