@@ -94,9 +94,9 @@ bool matches(const std::string& filter, const Record& row) {
   const auto match = [&](const std::string& id) {
     return fnmatch(filter.c_str(), id.c_str(), 0) == 0;
   };
-  const std::string id = row.text("case_id");
+  const std::string id = row.text(columns::case_id);
   if (match(id)) return true;
-  return row.text("phase").empty() &&
+  return row.text(columns::phase).empty() &&
          std::ranges::any_of(kPhases, [&](const char* phase) { return match(id + phase); });
 }
 
@@ -110,8 +110,8 @@ void apply(const std::string& filter, report::Side& side) {
 void check_reference(const std::string& reference, const report::Side& base) {
   std::vector<std::string> names;
   for (const Record& row : base.records.rows)
-    if (std::ranges::find(names, row.text("algorithm")) == names.end())
-      names.push_back(row.text("algorithm"));
+    if (std::ranges::find(names, row.text(columns::algorithm)) == names.end())
+      names.push_back(row.text(columns::algorithm));
   if (std::ranges::find(names, reference) == names.end())
     throw usage_error("--reference", unknown_name(reference, names),
                       fmt::format("BASE has {}", fmt::join(names, ", ")));

@@ -50,7 +50,7 @@ report::RecordSet read_all(const std::vector<std::string>& inputs) {
 
 /// All of a context, its run first: run_id and start are the same for devices of one run.
 std::string context_text(const Record& context) {
-  std::string text = context.text("run_id") + context.text("start_utc");
+  std::string text = context.text(columns::run_id) + context.text_of("start_utc");
   for (const auto& [name, value] : context.values()) text += name + report::to_text(value);
   return text;
 }
@@ -59,10 +59,10 @@ std::string context_text(const Record& context) {
 void drop_repeats(std::vector<Record>& rows) {
   std::set<std::string> seen;
   const size_t repeated = std::erase_if(rows, [&](const Record& row) {
-    const std::string id = row.text("case_id");
-    const std::string key = report::sample_key(row) + "\n" + row.text("gpu_name") +
-                            row.text("gpu_uuid") + "\n" + report::row_key(row);
-    return !id.empty() && !seen.insert(key + "\n" + row.text("timestamp_utc")).second;
+    const std::string id = row.text(columns::case_id);
+    const std::string key = report::sample_key(row) + "\n" + row.text(columns::gpu_name) +
+                            row.text(columns::gpu_uuid) + "\n" + report::row_key(row);
+    return !id.empty() && !seen.insert(key + "\n" + row.text(columns::timestamp_utc)).second;
   });
   if (repeated > 0)
     console().warning(fmt::format("{} rows are there twice: each counts once", repeated));

@@ -27,19 +27,20 @@ std::string Progress::counter() const { return fmt::format("[{}/{}]", finished_ 
 /// "412 µs ±0.4%" of the kernel phase, else the status with its reason.
 std::string Progress::outcome(std::span<const Record> rows) {
   const Record& first = rows.front();
-  const bool throttled = first.text("status") == "throttled";
-  if (first.text("status") != "ok" && !throttled) {
-    const std::string detail = first.text("status_detail");
+  const bool throttled = first.get(columns::status) == Status::throttled;
+  if (first.get(columns::status) != Status::ok && !throttled) {
+    const std::string detail = first.text(columns::status_detail);
     const bool repeated = detail == std::exchange(last_detail_, detail);
-    return first.text("status") + (repeated ? "" : ": " + detail);
+    return first.text(columns::status) + (repeated ? "" : ": " + detail);
   }
-  const double median = first.number("time_median_us").value_or(0);
-  if (median <= 0) return "verified: " + first.text("verify_status");
+  const double median = first.number(columns::time_median_us).value_or(0);
+  if (median <= 0) return "verified: " + first.text(columns::verify_status);
   std::string text = report::time_text(median);
-  const double low = first.number("time_ci95_lo_us").value_or(0),
-               high = first.number("time_ci95_hi_us").value_or(0);
+  const double low = first.number(columns::time_ci95_lo_us).value_or(0),
+               high = first.number(columns::time_ci95_hi_us).value_or(0);
   if (high > 0) text += fmt::format(" ±{:.1f}%", 50 * (high - low) / median);
-  if (first.text("verify_status") != "pass") text += " (" + first.text("verify_status") + ")";
+  if (first.get(columns::verify_status) != VerifyStatus::pass)
+    text += " (" + first.text(columns::verify_status) + ")";
   if (throttled) text += " (throttled)";
   return text;
 }
@@ -76,7 +77,7 @@ void Progress::end(const std::string& case_id, std::span<const Record> rows) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   const std::string line = fmt::format("{} {} {}", counter(), case_id, outcome(rows));
   ++finished_;
-  const bool failed = rows.front().text("status") != "ok";
+  const bool failed = rows.front().get(columns::status) != Status::ok;
   if (console().is_terminal() && console().verbosity() == 1 && !failed) {
     const double left =
         elapsed.count() / static_cast<double>(finished_) * static_cast<double>(cases_ - finished_);
@@ -90,7 +91,7 @@ void Progress::results(std::span<const Record> rows) {
   // plan and end_to_end would make the table three times as long; they stand in the files.
   std::vector<Record> shown;
   for (const Record& row : rows)
-    if (row.text("phase").empty() || row.text("phase") == "kernel") shown.push_back(row);
+    if (row.get(columns::phase).value_or(Phase::kernel) == Phase::kernel) shown.push_back(row);
   fmt::print("{}", report::table(shown));
   std::fflush(stdout);
 }

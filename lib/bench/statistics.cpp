@@ -67,18 +67,18 @@ Statistics summarize(std::span<const double> samples_us) {
 }
 
 void fill_record(const Statistics& statistics, Record& record) {
-  record["samples"] = statistics.samples;
-  record["outliers"] = statistics.outliers;
-  record["noise_rel"] = statistics.noise_rel;
-  record["time_median_us"] = statistics.median;
-  if (statistics.ci95_lo) record["time_ci95_lo_us"] = *statistics.ci95_lo;
-  if (statistics.ci95_hi) record["time_ci95_hi_us"] = *statistics.ci95_hi;
-  record["time_min_us"] = statistics.min;
-  record["time_q1_us"] = statistics.q1;
-  record["time_q3_us"] = statistics.q3;
-  record["time_p95_us"] = statistics.p95;
-  record["time_mean_us"] = statistics.mean;
-  record["time_std_us"] = statistics.std;
+  record[columns::samples] = statistics.samples;
+  record[columns::outliers] = statistics.outliers;
+  record[columns::noise_rel] = statistics.noise_rel;
+  record[columns::time_median_us] = statistics.median;
+  if (statistics.ci95_lo) record[columns::time_ci95_lo_us] = *statistics.ci95_lo;
+  if (statistics.ci95_hi) record[columns::time_ci95_hi_us] = *statistics.ci95_hi;
+  record[columns::time_min_us] = statistics.min;
+  record[columns::time_q1_us] = statistics.q1;
+  record[columns::time_q3_us] = statistics.q3;
+  record[columns::time_p95_us] = statistics.p95;
+  record[columns::time_mean_us] = statistics.mean;
+  record[columns::time_std_us] = statistics.std;
 }
 
 }  // namespace spb::bench

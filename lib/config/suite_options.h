@@ -2,6 +2,7 @@
 // The options that select cases, as one table for the command line and for suite files.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "config/case_spec.h"
 #include "config/lists.h"
+#include "core/columns.h"
 #include "core/problem.h"
 
 namespace spb::config {
@@ -50,7 +52,7 @@ struct Option {
   const char* example;
   const char* text;
   Part part;
-  const char* columns;  ///< of a record, with commas between
+  std::array<ColumnName, 2> columns;  ///< of a record; the second may be none
   /// Its value in a case as the command line takes it; nothing when the case has none.
   std::optional<std::string> (*value)(const CaseSpec&);
   /// How data_id names its value; null for what full_text has elsewhere.

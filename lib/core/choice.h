@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/columns.h"
 #include "core/problem.h"
 
 namespace spb {
@@ -20,7 +21,7 @@ namespace spb {
 struct Knob {
   const char* name;     ///< "tile_order"; on the command line --tile-order
   const char* help;     ///< one sentence for --help
-  const char* column;   ///< of a record, which tells what a plan took
+  ColumnName column;    ///< of a record, which tells what a plan took
   unsigned directions;  ///< that it is for: bits 1 << Direction
   std::vector<std::string> (*words)() = nullptr;  ///< its values; null: whole numbers from 1
   int most = 0;                                   ///< of those numbers

@@ -50,20 +50,22 @@ template <>
 struct ColumnType<Real> : PlainColumn<double> {};
 template <>
 struct ColumnType<Boolean> : PlainColumn<bool> {};
-template <>
-struct ColumnType<Status> {
-  using Held = Status;
+/// One of an enumeration whose values have names; a text that is none of them is not held.
+template <typename Enum, std::optional<Enum> parse(std::string_view)>
+struct NamedColumn {
+  using Held = Enum;
   using Stored = std::string;
-  static Stored store(Status status) { return name(status); }
-  static std::optional<Status> held(const Stored& text) { return parse_status(text); }
+  static Stored store(Enum value) { return name(value); }
+  static std::optional<Enum> held(const Stored& text) { return parse(text); }
 };
 template <>
-struct ColumnType<Phase> {
-  using Held = Phase;
-  using Stored = std::string;
-  static Stored store(Phase phase) { return name(phase); }
-  static std::optional<Phase> held(const Stored& text) { return parse_phase(text); }
-};
+struct ColumnType<Status> : NamedColumn<Status, parse_status> {};
+template <>
+struct ColumnType<Phase> : NamedColumn<Phase, parse_phase> {};
+template <>
+struct ColumnType<CacheState> : NamedColumn<CacheState, parse_cache> {};
+template <>
+struct ColumnType<VerifyStatus> : NamedColumn<VerifyStatus, parse_verify_status> {};
 
 namespace columns {
 

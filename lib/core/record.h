@@ -96,16 +96,6 @@ class Record {
   }
   const std::map<std::string, Value>& values() const { return values_; }
 
-  // Names as text, until all callers say their columns.
-  Value& operator[](const std::string& name) { return values_[name]; }
-  const Value& get(const std::string& name) const { return value(name); }
-  std::string text(const std::string& name) const { return text_of(name); }
-  std::optional<double> number(const std::string& name) const { return number_of(name); }
-  std::optional<int64_t> whole(const std::string& name) const {
-    const auto* number = std::get_if<int64_t>(&value(name));
-    return number ? std::optional(*number) : std::nullopt;
-  }
-
  private:
   std::map<std::string, Value> values_;
 };

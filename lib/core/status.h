@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a row ended, and what of a case it timed.
+// How a row ended, what of a case it timed, and what its verification found.
 #pragma once
 
 #include <algorithm>
@@ -27,19 +27,40 @@ inline constexpr std::array kStatusNames{"ok",         "throttled",   "incorrect
 enum class Phase { map_build, plan, kernel, end_to_end, step };
 inline constexpr std::array kPhaseNames{"map_build", "plan", "kernel", "end_to_end", "step"};
 
+/// Of the kernel phase; none in every other.
+enum class CacheState { none, cold, hot };
+inline constexpr std::array kCacheNames{"", "cold", "hot"};
+
+enum class VerifyStatus { not_run, pass, fail, mistrusted, unsupported };
+inline constexpr std::array kVerifyNames{"not_run", "pass", "fail", "mistrusted", "unsupported"};
+
 constexpr const char* name(Status status) { return kStatusNames[static_cast<size_t>(status)]; }
 constexpr const char* name(Phase phase) { return kPhaseNames[static_cast<size_t>(phase)]; }
+constexpr const char* name(CacheState state) { return kCacheNames[static_cast<size_t>(state)]; }
+constexpr const char* name(VerifyStatus status) {
+  return kVerifyNames[static_cast<size_t>(status)];
+}
 
-/// The value of that name, or nothing: a newer version may have written another.
+/// The value whose place among `names` the text has, or nothing: a newer version may have written
+/// another.
+template <class Enum, size_t N>
+constexpr std::optional<Enum> parse_name(const std::array<const char*, N>& names,
+                                         std::string_view text) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
 constexpr std::optional<Status> parse_status(std::string_view text) {
-  const auto found = std::ranges::find(kStatusNames, text);
-  if (found == kStatusNames.end()) return std::nullopt;
-  return static_cast<Status>(found - kStatusNames.begin());
+  return parse_name<Status>(kStatusNames, text);
 }
 constexpr std::optional<Phase> parse_phase(std::string_view text) {
-  const auto found = std::ranges::find(kPhaseNames, text);
-  if (found == kPhaseNames.end()) return std::nullopt;
-  return static_cast<Phase>(found - kPhaseNames.begin());
+  return parse_name<Phase>(kPhaseNames, text);
+}
+constexpr std::optional<CacheState> parse_cache(std::string_view text) {
+  return parse_name<CacheState>(kCacheNames, text);
+}
+constexpr std::optional<VerifyStatus> parse_verify_status(std::string_view text) {
+  return parse_name<VerifyStatus>(kVerifyNames, text);
 }
 
 }  // namespace spb

@@ -20,6 +20,7 @@
 #include "core/host_tensors.h"
 #include "core/plan_description.h"
 #include "core/problem.h"
+#include "core/status.h"
 
 namespace spb::engines {
 
@@ -36,11 +37,11 @@ struct Contents {
 };
 
 /// What can be timed (measurement.md, section 2).
-enum class Phase { kernel_cold, kernel_hot, end_to_end, plan, map_build };
+enum class TimedPhase { kernel_cold, kernel_hot, end_to_end, plan, map_build };
 
 struct PhaseTime {
-  const char* phase;         ///< kernel, end_to_end, plan, map_build, step
-  const char* cache;         ///< cold or hot for kernel, else empty
+  Phase phase;
+  CacheState cache;
   const char* method;        ///< column timing_method
   const char* cache_method;  ///< how caches were emptied: rotate, flush; empty unless cold
   bench::Sampling sampling;
@@ -107,7 +108,7 @@ class Contender {
   /// Times phases from the last to the first, on what was written; the outputs, poisoned before,
   /// then hold what the first of them stored. The times come in the order of `phases`; cold ones
   /// are left out with a warning where the size of the last cache is unknown.
-  virtual PhaseTimes time(std::span<const Phase> phases, const bench::Protocol& protocol) = 0;
+  virtual PhaseTimes time(std::span<const TimedPhase> phases, const bench::Protocol& protocol) = 0;
   /// Times training steps, a phase for each of `layers`: maps and plans once, then fprop, dgrad and
   /// wgrad of so many layers that share both. Their outputs must be those of plans on their own.
   virtual StepTimes time_steps(std::span<const int> layers, const DrawOperands& draw,

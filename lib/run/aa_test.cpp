@@ -12,7 +12,7 @@ AaTimes aa_test(const engines::Implementation& algorithm, const Problem& problem
   constexpr int kRounds = 5;
   // Of which a quarter is the hot phase's: 30 samples of a millisecond, and as long to warm up.
   constexpr bench::Protocol kSide{.max_time_s = 0.25, .min_samples = 30, .settle_s = 0};
-  constexpr engines::Phase kPhases[] = {engines::Phase::kernel_hot};
+  constexpr engines::TimedPhase kTimed[] = {engines::TimedPhase::kernel_hot};
   const auto contender = algorithm.prepare(problem, voxels, false);
   contender->write(
       verify::fill_operands(problem, voxels.size(), contender->n_out(), verify::Fill::relu, 0, 1));
@@ -21,7 +21,7 @@ AaTimes aa_test(const engines::Implementation& algorithm, const Problem& problem
   for (size_t round = 0; round < kRounds; ++round)
     for (int turn = 0; turn < 2; ++turn) {
       auto& side = (turn == 0) == (round % 2 == 0) ? times.a[round] : times.b[round];
-      side = contender->time(kPhases, kSide).phases.front().sampling.counted_us();
+      side = contender->time(kTimed, kSide).phases.front().sampling.counted_us();
     }
   return times;
 }

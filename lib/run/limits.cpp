@@ -50,26 +50,27 @@ double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data
 
 void add_limits(Record& record, const bench::Peaks& peaks, const Problem& problem,
                 const MapSizes& map, double dense_us) {
-  const auto median = record.number("time_median_us"), bandwidth = record.number("bandwidth_gbps");
+  const auto median = record.number(columns::time_median_us),
+             bandwidth = record.number(columns::bandwidth_gbps);
   if (!median || !bandwidth || *median <= 0) return;
   const double time_us = *median;
-  if (record.text("cache") == "cold")
-    record["cold_suspect"] = *bandwidth > kSuspect * peaks.read_gbps;
+  if (record.get(columns::cache) == CacheState::cold)
+    record[columns::cold_suspect] = *bandwidth > kSuspect * peaks.read_gbps;
   const bench::ComputePeak compute = compute_peak(peaks, problem.dtype);
   if (compute.gflops <= 0) return;
   const double compute_us = 2 * useful_macs(problem, map.n_pairs) / compute.gflops / 1e3;
   const double memory_us =
       compulsory_bytes(problem, map.n_in, map.n_out, map.n_pairs) / peaks.copy_gbps / 1e3;
   const double roofline_us = std::max(compute_us, memory_us);
-  record["peak_gflops"] = compute.gflops;
-  record["peak_bw_gbps"] = peaks.copy_gbps;
-  record["peak_source"] = compute.source;
-  record["roofline_time_us"] = roofline_us;
-  record["roofline_pct"] = 100 * roofline_us / time_us;
-  record["roofline_bound"] = std::string(compute_us >= memory_us ? "compute" : "memory");
+  record[columns::peak_gflops] = compute.gflops;
+  record[columns::peak_bw_gbps] = peaks.copy_gbps;
+  record[columns::peak_source] = compute.source;
+  record[columns::roofline_time_us] = roofline_us;
+  record[columns::roofline_pct] = 100 * roofline_us / time_us;
+  record[columns::roofline_bound] = compute_us >= memory_us ? "compute" : "memory";
   if (dense_us <= 0) return;
-  record["dense_gemm_us"] = dense_us;
-  record["dense_gemm_pct"] = 100 * dense_us / time_us;
+  record[columns::dense_gemm_us] = dense_us;
+  record[columns::dense_gemm_pct] = 100 * dense_us / time_us;
 }
 
 }  // namespace spb::run

@@ -13,103 +13,105 @@ namespace spb::run {
 Record describe(const engines::Implementation& algorithm, const Problem& problem, uint64_t seed) {
   Record record;
   const ConvGeometry& geometry = problem.geometry;
-  record["conv_kind"] = std::string(name(geometry.kind));
-  record["kernel_size"] = to_text(geometry.kernel_size);
-  record["stride"] = to_text(geometry.stride);
-  record["dilation"] = to_text(geometry.dilation);
-  record["kernel_volume"] = int64_t{geometry.kernel_volume()};
-  record["c_in"] = int64_t{problem.c_in};
-  record["c_out"] = int64_t{problem.c_out};
-  record["bias"] = problem.bias;
-  record["direction"] = std::string(name(problem.direction));
-  record["dtype"] = std::string(info(problem.dtype).name);
-  record["algorithm"] = algorithm.name();
-  record["algorithm_version"] = int64_t{algorithm.version()};
-  record["backend"] = std::string(gpu::backend_name());
-  record["seed"] = static_cast<int64_t>(seed);
-  record["verify_status"] = std::string("not_run");
+  record[columns::conv_kind] = name(geometry.kind);
+  record[columns::kernel_size] = to_text(geometry.kernel_size);
+  record[columns::stride] = to_text(geometry.stride);
+  record[columns::dilation] = to_text(geometry.dilation);
+  record[columns::kernel_volume] = geometry.kernel_volume();
+  record[columns::c_in] = problem.c_in;
+  record[columns::c_out] = problem.c_out;
+  record[columns::bias] = problem.bias;
+  record[columns::direction] = name(problem.direction);
+  record[columns::dtype] = info(problem.dtype).name;
+  record[columns::algorithm] = algorithm.name();
+  record[columns::algorithm_version] = algorithm.version();
+  record[columns::backend] = gpu::backend_name();
+  record[columns::seed] = static_cast<int64_t>(seed);
+  record[columns::verify_status] = VerifyStatus::not_run;
   return record;
 }
 
 void add_data(Record& record, const CaseData& data) {
-  for (const auto& [name, value] : data.fields.values()) record[name] = value;
-  record["dataset"] = data.dataset();
-  record["batch_size"] = int64_t{data.voxels().box.batch_size};
-  record["n_in"] = data.voxels().size();
+  for (const auto& [name, value] : data.fields.values()) record.named(name) = value;
+  record[columns::dataset] = data.dataset();
+  record[columns::batch_size] = data.voxels().box.batch_size;
+  record[columns::n_in] = data.voxels().size();
 }
 
 void add_map(Record& record, const Problem& problem, CaseData& data) {
   const MapSet& map = data.reference_map(problem.geometry);
-  record["n_out"] = static_cast<int64_t>(map.out_coords.size());
-  record["n_pairs"] = static_cast<int64_t>(map.triples.size());
-  record["map_hash"] = data.map_hash(problem.geometry);
+  record[columns::n_out] = static_cast<int64_t>(map.out_coords.size());
+  record[columns::n_pairs] = static_cast<int64_t>(map.triples.size());
+  record[columns::map_hash] = data.map_hash(problem.geometry);
 }
 
 void add_plan(Record& record, const PlanDescription& plan, const Problem& problem,
               int64_t n_pairs) {
-  record["kernel"] = plan.kernel;
-  record["algorithm_params"] = plan.params_json;
-  record["arithmetic_class"] = plan.arithmetic.arithmetic_class;
-  if (n_pairs > 0) record["redundancy"] = plan.executed_macs / useful_macs(problem, n_pairs);
+  record[columns::kernel] = plan.kernel;
+  record[columns::algorithm_params] = plan.params_json;
+  record[columns::arithmetic_class] = plan.arithmetic.arithmetic_class;
+  if (n_pairs > 0) record[columns::redundancy] = plan.executed_macs / useful_macs(problem, n_pairs);
 }
 
 void add_verdict(Record& record, const Verdict& verdict, const RunOptions& options) {
-  record["verify_status"] = verdict.status;
-  record["status_detail"] = verdict.detail;
-  if (verdict.status == "not_run") return;
-  record["verify_seed"] = static_cast<int64_t>(options.seed);
-  record["map_status"] = verdict.map_status;
-  record["checksum_status"] = verdict.checksum_status;
-  if (verdict.checksum_status != "not_run") record["checksum_rms"] = verdict.checksum_rms;
-  record["verified_fraction"] = verdict.verified_fraction;
-  record["mismatch_count"] = verdict.mismatches;
-  record["verify_modes"] = verdict.modes;
+  record[columns::verify_status] = verdict.status;
+  record[columns::status_detail] = verdict.detail;
+  if (verdict.status == VerifyStatus::not_run) return;
+  record[columns::verify_seed] = static_cast<int64_t>(options.seed);
+  record[columns::map_status] = verdict.map_status;
+  record[columns::checksum_status] = verdict.checksum_status;
+  if (verdict.checksum_status != VerifyStatus::not_run)
+    record[columns::checksum_rms] = verdict.checksum_rms;
+  record[columns::verified_fraction] = verdict.verified_fraction;
+  record[columns::mismatch_count] = verdict.mismatches;
+  record[columns::verify_modes] = verdict.modes;
   if (verdict.has_errors) {
-    record["err_max_tol_ratio"] = verdict.max_tolerance_ratio;
-    record["err_max_abs"] = verdict.max_abs;
-    record["err_max_ulp"] = verdict.max_ulp;
-    record["rel_l2"] = verdict.rel_l2;
-    record["deterministic"] = verdict.deterministic;
+    record[columns::err_max_tol_ratio] = verdict.max_tolerance_ratio;
+    record[columns::err_max_abs] = verdict.max_abs;
+    record[columns::err_max_ulp] = verdict.max_ulp;
+    record[columns::rel_l2] = verdict.rel_l2;
+    record[columns::deterministic] = verdict.deterministic;
   }
 }
 
 void add_memory(Record& record, const engines::MemoryUse& use) {
-  record["peak_total_bytes"] = use.peak_total_bytes;
-  record["peak_plan_bytes"] = use.peak_plan_bytes;
-  record["workspace_bytes"] = use.workspace_bytes;
-  record["persistent_bytes"] = use.persistent_bytes;
-  record["leak_bytes"] = use.leak_bytes;
-  record["run_alloc_count"] = use.run_alloc_count;
-  if (use.untracked_bytes) record["untracked_bytes"] = *use.untracked_bytes;
-  const auto n_in = record.whole("n_in");
+  record[columns::peak_total_bytes] = use.peak_total_bytes;
+  record[columns::peak_plan_bytes] = use.peak_plan_bytes;
+  record[columns::workspace_bytes] = use.workspace_bytes;
+  record[columns::persistent_bytes] = use.persistent_bytes;
+  record[columns::leak_bytes] = use.leak_bytes;
+  record[columns::run_alloc_count] = use.run_alloc_count;
+  if (use.untracked_bytes) record[columns::untracked_bytes] = *use.untracked_bytes;
+  const auto n_in = record.get(columns::n_in);
   if (n_in && *n_in > 0)
-    record["bytes_per_voxel"] =
+    record[columns::bytes_per_voxel] =
         static_cast<double>(use.peak_total_bytes) / static_cast<double>(*n_in);
 }
 
 void add_time(Record& record, const engines::PhaseTime& time, const Problem& problem, int64_t n_in,
               int64_t n_out, int64_t n_pairs) {
   bench::fill_record(time.statistics, record);
-  record["phase"] = std::string(time.phase);
-  record["cache"] = std::string(time.cache);
-  record["timing_method"] = std::string(time.method);
-  record["cache_method"] = std::string(time.cache_method);
-  if (time.wall_median_us) record["wall_median_us"] = *time.wall_median_us;
-  record["stop_reason"] = std::string(bench::name(time.sampling.stop_reason));
-  record["rounds"] = int64_t{1};
-  record["throttled_samples"] = time.sampling.throttled_samples();
-  if (time.sampling.throttled() && record.text("status") == "ok")
-    record["status"] = std::string("throttled");
+  record[columns::phase] = time.phase;
+  record[columns::cache] = time.cache;
+  record[columns::timing_method] = time.method;
+  record[columns::cache_method] = time.cache_method;
+  if (time.wall_median_us) record[columns::wall_median_us] = *time.wall_median_us;
+  record[columns::stop_reason] = bench::name(time.sampling.stop_reason);
+  record[columns::rounds] = 1;
+  record[columns::throttled_samples] = time.sampling.throttled_samples();
+  if (time.sampling.throttled() && record.get(columns::status) == Status::ok)
+    record[columns::status] = Status::throttled;
   add_conditions(record, time);
-  record["fill"] = std::string("relu");
+  record[columns::fill] = "relu";
   const double median_us = time.statistics.median;
+  if (time.layers > 0) record[columns::layers] = time.layers;
+  if (!time.params.empty()) record[columns::algorithm_params] = time.params;
   // Planning and building maps do no useful floating-point work, a step does that of three cases.
-  const std::string_view phase = time.phase;
-  if (time.layers > 0) record["layers"] = int64_t{time.layers};
-  if (!time.params.empty()) record["algorithm_params"] = time.params;
-  if (phase == "plan" || phase == "map_build" || phase == "step" || median_us <= 0) return;
-  record["throughput_gflops"] = 2 * useful_macs(problem, n_pairs) / median_us / 1e3;
-  record["bandwidth_gbps"] = compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
+  const bool is_of_case = time.phase == Phase::kernel || time.phase == Phase::end_to_end;
+  if (!is_of_case || median_us <= 0) return;
+  record[columns::throughput_gflops] = 2 * useful_macs(problem, n_pairs) / median_us / 1e3;
+  record[columns::bandwidth_gbps] =
+      compulsory_bytes(problem, n_in, n_out, n_pairs) / median_us / 1e3;
 }
 
 bool is_near_floor(double median_us, double timer_floor_us) {
@@ -119,16 +121,15 @@ bool is_near_floor(double median_us, double timer_floor_us) {
 
 void add_conditions(Record& record, const engines::PhaseTime& time) {
   if (time.floor_us) {
-    record["timer_floor_us"] = *time.floor_us;
-    record["near_floor"] = is_near_floor(time.statistics.median, *time.floor_us);
+    record[columns::timer_floor_us] = *time.floor_us;
+    record[columns::near_floor] = is_near_floor(time.statistics.median, *time.floor_us);
   }
   const bench::Conditions& seen = time.conditions;
-  record["throttle_reasons"] = seen.throttle_reasons;
-  for (const auto& [name, value] : {std::pair("sm_clock_mhz", seen.sm_clock_mhz),
-                                    {"mem_clock_mhz", seen.mem_clock_mhz},
-                                    {"power_w", seen.power_w},
-                                    {"temp_c", seen.temp_c}})
-    if (value) record[name] = *value;
+  record[columns::throttle_reasons] = seen.throttle_reasons;
+  record[columns::sm_clock_mhz] = seen.sm_clock_mhz;
+  record[columns::mem_clock_mhz] = seen.mem_clock_mhz;
+  record[columns::power_w] = seen.power_w;
+  record[columns::temp_c] = seen.temp_c;
 }
 
 }  // namespace spb::run

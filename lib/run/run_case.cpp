@@ -19,15 +19,15 @@ namespace {
 
 constexpr uint64_t kTimingSeed = 0xD1B54A32D192ED03u;  // timed data are not the verified data
 
-CaseRows ended(Record record, const char* status, const std::string& detail) {
-  record["status"] = std::string(status);
-  record["status_detail"] = detail;
+CaseRows ended(Record record, Status status, const std::string& detail) {
+  record[columns::status] = status;
+  record[columns::status_detail] = detail;
   return {{std::move(record)}, {{}}};
 }
 
-const char* status_of(const Verdict& verdict) {
-  if (verdict.failed()) return "incorrect";
-  return verdict.status == "mistrusted" ? "mistrusted" : "ok";
+Status status_of(const Verdict& verdict) {
+  if (verdict.failed()) return Status::incorrect;
+  return verdict.status == VerifyStatus::mistrusted ? Status::mistrusted : Status::ok;
 }
 
 class CaseRun {
@@ -39,13 +39,13 @@ class CaseRun {
   /// Fills `record` as far as the case gets; returns its rows.
   CaseRows run(Record& record) {
     plan_and_verify(record);
-    if (options_.time &&
-        (verdict_.status == "pass" || verdict_.status == "not_run" || options_.time_anyway)) {
+    if (options_.time && (verdict_.status == VerifyStatus::pass ||
+                          verdict_.status == VerifyStatus::not_run || options_.time_anyway)) {
       time_and_verify_again();
       if (options_.timing.round == 0) account_memory(record);
     }
     add_verdict(record, verdict_, options_);
-    record["status"] = std::string(status_of(verdict_));
+    record[columns::status] = status_of(verdict_);
     return rows(record);
   }
 
@@ -57,23 +57,25 @@ class CaseRun {
     const auto contender = algorithm_.prepare(problem_, data_.voxels(), true);
     n_out_ = contender->n_out();
     add_plan(record, contender->description(), problem_, n_pairs_);
-    record["variant_source"] = algorithm_.choice_source();
+    record[columns::variant_source] = algorithm_.choice_source();
     // A later round comes only to what passed in the first.
     if (options_.timing.round > 0)
-      verdict_.status = options_.verify_exact || options_.verify_fp ? "pass" : "not_run";
+      verdict_.status =
+          options_.verify_exact || options_.verify_fp ? VerifyStatus::pass : VerifyStatus::not_run;
     else
       verdict_ = verify_case(*contender, algorithm_.name(), problem_, data_, options_, report_);
   }
 
   void time_and_verify_again() {
-    using engines::Phase;
+    using engines::TimedPhase;
     // The kernel first, cold before hot: the first one is ranked, and its outputs are judged.
-    constexpr Phase kPhases[] = {Phase::kernel_cold, Phase::kernel_hot, Phase::end_to_end,
-                                 Phase::plan, Phase::map_build};
+    constexpr TimedPhase kTimed[] = {TimedPhase::kernel_cold, TimedPhase::kernel_hot,
+                                     TimedPhase::end_to_end, TimedPhase::plan,
+                                     TimedPhase::map_build};
     const auto contender = algorithm_.prepare(problem_, data_.voxels(), false);
     const auto timed = drawn_for_timing(problem_);
     contender->write(timed->operands);
-    engines::PhaseTimes times = contender->time(kPhases, options_.timing);
+    engines::PhaseTimes times = contender->time(kTimed, options_.timing);
     times_ = std::move(times.phases);
     // verify_again() runs on other data.
     const uint64_t timed_hash = times_steps() ? contender->output_hash() : 0;
@@ -94,8 +96,8 @@ class CaseRun {
 
   /// What timing noticed, where verification did not; empty: nothing.
   void blame(const std::string& fault) {
-    if (fault.empty() || verdict_.status != "pass") return;
-    verdict_.status = verdict_.checksum_status = "fail";
+    if (fault.empty() || verdict_.status != VerifyStatus::pass) return;
+    verdict_.status = verdict_.checksum_status = VerifyStatus::fail;
     verdict_.detail = fault;
   }
 
@@ -165,17 +167,17 @@ CaseRows run_case(const engines::Implementation& algorithm, const Problem& probl
   add_data(record, data);
   try {
     if (const auto reason = algorithm.unsupported(problem)) {
-      record["verify_status"] = std::string("unsupported");
-      return ended(record, "unsupported", *reason);
+      record[columns::verify_status] = VerifyStatus::unsupported;
+      return ended(record, Status::unsupported, *reason);
     }
     return CaseRun(algorithm, problem, data, options, report).run(record);
   } catch (const gpu::OutOfMemory& error) {
-    record["oom_request_bytes"] = error.bytes();
-    return ended(record, "oom", error.what());
+    record[columns::oom_request_bytes] = error.bytes();
+    return ended(record, Status::oom, error.what());
   } catch (const std::bad_alloc&) {
-    return ended(record, "oom", "the host's memory is exhausted");
+    return ended(record, Status::oom, "the host's memory is exhausted");
   } catch (const std::exception& error) {
-    return ended(record, "error", error.what());
+    return ended(record, Status::error, error.what());
   }
 }
 

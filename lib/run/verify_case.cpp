@@ -92,7 +92,7 @@ class CaseVerifier {
 };
 
 bool CaseVerifier::fail(const std::string& detail) {
-  verdict_.status = "fail";
+  verdict_.status = VerifyStatus::fail;
   verdict_.detail = detail;
   return false;
 }
@@ -105,14 +105,14 @@ bool CaseVerifier::check_map(const std::string& algorithm) {
       fmt::format("map {} {} {} {:016x}", algorithm, name(problem_.direction),
                   data_.map_hash(problem_.geometry), contender_.contents().plan);
   if (data_.is_done(known)) {
-    verdict_.map_status = "pass";
+    verdict_.map_status = VerifyStatus::pass;
     return true;
   }
   const std::optional<MapSet> shown = contender_.map();
   if (!shown) return true;  // map_status says that it was not compared
   const verify::MapComparison comparison =
       verify::compare_maps(map_, *shown, data_.voxels().size(), true, data_.voxels().coords);
-  verdict_.map_status = comparison.ok() ? "pass" : "fail";
+  verdict_.map_status = comparison.ok() ? VerifyStatus::pass : VerifyStatus::fail;
   if (comparison.ok()) {
     data_.set_done(known);
     return true;
@@ -268,7 +268,7 @@ bool CaseVerifier::check_fp_sums(const Expectation& e, const std::string& title,
 
 bool CaseVerifier::accept(const verify::Checksum& sum, const std::string& title) {
   verdict_.checksum_rms = std::max(verdict_.checksum_rms, sum.rms);
-  verdict_.checksum_status = sum.ok ? "pass" : "fail";
+  verdict_.checksum_status = sum.ok ? VerifyStatus::pass : VerifyStatus::fail;
   return sum.ok || fail(fmt::format("{}: checksum of {} rows wrong, first row {}", title,
                                     sum.bad_rows, sum.first_bad_row));
 }
@@ -292,7 +292,7 @@ bool CaseVerifier::check_exact() {
   }
   verdict_.modes += "exact";
   if (!trusted) {
-    verdict_.status = "mistrusted";
+    verdict_.status = VerifyStatus::mistrusted;
     verdict_.detail = "exact: " + reason;
   }
   return true;
@@ -307,7 +307,7 @@ bool CaseVerifier::check_fp() {
   if (!run_and_compare(*e, "fp relu")) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
   if (!mistrust_.empty()) {
-    verdict_.status = "mistrusted";
+    verdict_.status = VerifyStatus::mistrusted;
     verdict_.detail = "fp: " + mistrust_;
   }
   return true;
@@ -351,7 +351,7 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
                     const Report& report) {
   Verdict verdict;
   if (!options.verify_exact && !options.verify_fp) return verdict;
-  verdict.status = "pass";
+  verdict.status = VerifyStatus::pass;
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (!verifier.check_map(algorithm)) return verdict;
   verifier.run_on_other_data();
@@ -366,7 +366,7 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
 void verify_again(engines::Contender& contender, const Expectation& timed, const Problem& problem,
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict) {
-  if (verdict.status == "not_run" || verdict.failed()) return;
+  if (verdict.status == VerifyStatus::not_run || verdict.failed()) return;
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (verifier.check_timed_outputs(timed)) verifier.check_sample(options.seed ^ kOtherData);
 }

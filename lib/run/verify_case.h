@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/status.h"
 #include "engines/contender.h"
 #include "run/case_data.h"
 #include "run/run_options.h"
@@ -17,10 +18,10 @@ namespace spb::run {
 
 /// The evidence of one case.
 struct Verdict {
-  std::string status = "not_run";  ///< pass, fail, mistrusted, not_run
-  std::string detail;              ///< the first failure or reason, one line
-  std::string map_status = "not_run";
-  std::string checksum_status = "not_run";
+  VerifyStatus status = VerifyStatus::not_run;
+  std::string detail;  ///< the first failure or reason, one line
+  VerifyStatus map_status = VerifyStatus::not_run;
+  VerifyStatus checksum_status = VerifyStatus::not_run;
   std::string modes;  ///< that ran: "exact,fp"
   double verified_fraction = 0;
   bool has_errors = false;  ///< fp mode came as far as a comparison: the next four hold
@@ -29,7 +30,7 @@ struct Verdict {
   int64_t mismatches = 0;
   bool deterministic = true;
 
-  bool failed() const { return status == "fail"; }
+  bool failed() const { return status == VerifyStatus::fail; }
 };
 
 using Report = std::function<void(const std::string&)>;

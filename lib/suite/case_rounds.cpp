@@ -11,6 +11,7 @@
 
 #include "bench/rounds.h"
 #include "core/statistics.h"
+#include "report/records/fields.h"
 #include "run/record_case.h"
 
 namespace spb::suite {
@@ -33,47 +34,48 @@ bool clock_fell(std::span<const Sample> samples) {
 }
 
 bool is_timed(const CaseOutcome& outcome) {
-  const std::string status = outcome.rows.front().text("status");
-  return (status == "ok" || status == "throttled") && !outcome.samples.empty() &&
+  const auto status = outcome.rows.front().get(columns::status);
+  return (status == Status::ok || status == Status::throttled) && !outcome.samples.empty() &&
          !outcome.samples.front().empty();
 }
 
-double number(const Record& row, const char* name) { return row.number(name).value_or(0); }
+double number(const Record& row, const Column<Real>& column) { return row.get(column).value_or(0); }
 
 /// Rates and shares go with 1 / median.
 void rescale(Record& row, double old_median_us) {
-  for (const char* name : {"throughput_gflops", "bandwidth_gbps", "roofline_pct", "dense_gemm_pct"})
-    if (const double value = number(row, name); value > 0)
-      row[name] = value * old_median_us / number(row, "time_median_us");
+  for (const report::Field& field : report::fields())
+    if (const double value = row.number_of(field.name).value_or(0); field.rate && value > 0)
+      row.named(field.name) = value * old_median_us / number(row, columns::time_median_us);
 }
 
 /// What the device did over these rounds: medians, and every reason that one of them saw.
 void merge_conditions(Record& row, std::span<const CaseOutcome* const> rounds, size_t index) {
-  for (const char* name :
-       {"sm_clock_mhz", "mem_clock_mhz", "power_w", "temp_c", "timer_floor_us", "wall_median_us"}) {
+  for (const Column<Real>& column :
+       {columns::sm_clock_mhz, columns::mem_clock_mhz, columns::power_w, columns::temp_c,
+        columns::timer_floor_us, columns::wall_median_us}) {
     std::vector<double> values;
     for (const CaseOutcome* round : rounds)
-      if (const auto value = round->rows[index].number(name)) values.push_back(*value);
-    if (!values.empty()) row[name] = median(std::move(values));
+      if (const auto value = round->rows[index].get(column)) values.push_back(*value);
+    if (!values.empty()) row[column] = median(std::move(values));
   }
   std::set<std::string> reasons;
   for (const CaseOutcome* round : rounds) {
-    std::istringstream words(round->rows[index].text("throttle_reasons"));
+    std::istringstream words(round->rows[index].text(columns::throttle_reasons));
     for (std::string word; words >> word;) reasons.insert(word);
   }
-  row["throttle_reasons"] = fmt::format("{}", fmt::join(reasons, " "));
-  if (const auto floor_us = row.number("timer_floor_us"))
-    row["near_floor"] = run::is_near_floor(number(row, "time_median_us"), *floor_us);
-  if (row.get("cold_suspect") != Value())
-    row["cold_suspect"] = std::ranges::any_of(rounds, [&](const CaseOutcome* round) {
-      return round->rows[index].get("cold_suspect") == Value(true);
+  row[columns::throttle_reasons] = fmt::format("{}", fmt::join(reasons, " "));
+  if (const auto floor_us = row.number(columns::timer_floor_us))
+    row[columns::near_floor] = run::is_near_floor(number(row, columns::time_median_us), *floor_us);
+  if (row.value(columns::cold_suspect) != Value())
+    row[columns::cold_suspect] = std::ranges::any_of(rounds, [&](const CaseOutcome* round) {
+      return round->rows[index].value(columns::cold_suspect) == Value(true);
     });
 }
 
 void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t index) {
   Record& row = merged.rows[index];
   const auto throttled = [&](const CaseOutcome& round) {
-    return round.rows[index].text("status") == "throttled";
+    return round.rows[index].get(columns::status) == Status::throttled;
   };
   // A throttled round gives way to those that were not: it was measured again.
   const bool none_is_good = std::ranges::all_of(rounds, throttled);
@@ -87,13 +89,13 @@ void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t 
     times.push_back(bench::counted_us(samples));
     all.insert(all.end(), samples.begin(), samples.end());
   }
-  row["status"] = std::string(none_is_good ? "throttled" : "ok");
-  const double old_median_us = number(row, "time_median_us");
+  row[columns::status] = none_is_good ? Status::throttled : Status::ok;
+  const double old_median_us = number(row, columns::time_median_us);
   bench::fill_record(bench::summarize_rounds(times), row);
   rescale(row, old_median_us);
   merge_conditions(row, kept, index);
-  row["rounds"] = static_cast<int64_t>(times.size());
-  row["throttled_samples"] = int64_t{std::ranges::count_if(all, &Sample::throttled)};
+  row[columns::rounds] = static_cast<int64_t>(times.size());
+  row[columns::throttled_samples] = std::ranges::count_if(all, &Sample::throttled);
   merged.samples[index] = std::move(all);
 }
 
@@ -113,9 +115,10 @@ bool is_suspect(const CaseOutcome& outcome) {
   if (!is_timed(outcome)) return false;
   for (size_t i = 0; i < outcome.rows.size(); ++i) {
     const Record& row = outcome.rows[i];
-    const double width = number(row, "time_ci95_hi_us") - number(row, "time_ci95_lo_us");
-    if (row.text("status") == "throttled" || clock_fell(outcome.samples[i]) ||
-        width > std::max(kWideInterval * number(row, "time_median_us"), kResolutionUs))
+    const double width =
+        number(row, columns::time_ci95_hi_us) - number(row, columns::time_ci95_lo_us);
+    if (row.get(columns::status) == Status::throttled || clock_fell(outcome.samples[i]) ||
+        width > std::max(kWideInterval * number(row, columns::time_median_us), kResolutionUs))
       return true;
   }
   return false;

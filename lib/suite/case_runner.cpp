@@ -15,21 +15,21 @@ const Algorithm& PlannedCases::algorithm(const config::CaseSpec& spec) const {
   return *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
 }
 
-Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
+Record row_without_result(const PlannedCases& plan, size_t index, Status status,
                           const std::string& reason) {
   const config::CaseSpec& spec = plan.cases[index];
   Record row = run::describe(engines::Native(plan.algorithm(spec)), spec.problem, spec.seed);
-  row["dataset"] = record_name(spec.dataset);
-  row["row_order"] = spec.row_order;
-  row["status"] = std::string(status);
-  row["status_detail"] = reason;
+  row[columns::dataset] = record_name(spec.dataset);
+  row[columns::row_order] = spec.row_order;
+  row[columns::status] = status;
+  row[columns::status_detail] = reason;
   return row;
 }
 
 CaseOutcome LocalRunner::run(size_t index, int round) {
   const config::CaseSpec& spec = plan_.cases[index];
   const ExitCode code = load(spec);
-  if (!data_) return {{row_without_result(plan_, index, "error", load_error_)}, {}, code};
+  if (!data_) return {{row_without_result(plan_, index, Status::error, load_error_)}, {}, code};
   run::RunOptions options = plan_.run;
   options.seed = spec.seed;
   options.timing.round = round;
@@ -39,7 +39,7 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   run::CaseRows result =
       run::run_case(engines::Native(algorithm), spec.problem, *data_, options, note_);
   if (entry)
-    for (Record& row : result.rows) row["tune_ms"] = entry->tune_ms;
+    for (Record& row : result.rows) row[columns::tune_ms] = entry->tune_ms;
   return {std::move(result.rows), std::move(result.samples), code};
 }
 

@@ -48,7 +48,7 @@ class CaseRunner {
 };
 
 /// The row of a case that never ran, or that never ended.
-Record row_without_result(const PlannedCases& plan, size_t index, const char* status,
+Record row_without_result(const PlannedCases& plan, size_t index, Status status,
                           const std::string& reason);
 
 /// Runs in this process. `note` receives the lines that a case has to say, `log` what is wrong with

@@ -18,9 +18,7 @@ namespace {
 /// Statuses that --retry names.
 std::set<std::string> retried(const std::string& text) {
   if (text.empty()) return {};
-  const std::vector<std::string> known{"ok",         "throttled",   "incorrect",
-                                       "mistrusted", "unsupported", "skipped",
-                                       "oom",        "error",       "timeout"};
+  const std::vector<std::string> known(kStatusNames.begin(), kStatusNames.end());
   std::set<std::string> statuses;
   for (const std::string& word : config::split_list(text, "--retry")) {
     if (std::ranges::find(known, word) == known.end())
@@ -34,16 +32,16 @@ std::set<std::string> retried(const std::string& text) {
 
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
                                Record& columns, Log& log) {
-  columns["config_hash"] = config_hash(options, plan.cases);
+  columns[columns::config_hash] = config_hash(options, plan.cases);
   if (!options.resume) return {};
   report::EarlierRun earlier = report::reopen_run(options.out, columns);
   if (const std::set<std::string> statuses = retried(options.retry);
       !statuses.empty() && !earlier.run_id.empty()) {
-    const auto copy = report::drop_cases(options.out, columns.text("gpu_uuid"), statuses);
+    const auto copy = report::drop_cases(options.out, columns.text(columns::gpu_uuid), statuses);
     if (!copy.empty()) log.note("--retry: the rows until now are kept in " + copy.string());
     earlier = report::reopen_run(options.out, columns);
   }
-  if (!earlier.run_id.empty()) columns["run_id"] = earlier.run_id;
+  if (!earlier.run_id.empty()) columns[columns::run_id] = earlier.run_id;
   log.note(
       fmt::format("resuming: {} of {} cases are there", earlier.cases.size(), plan.cases.size()));
   return earlier;

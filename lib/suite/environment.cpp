@@ -71,17 +71,17 @@ std::vector<gpu::DeviceInfo> choose_devices(const std::string& text) {
 Record run_columns(const std::string& run_id, const gpu::DeviceInfo& info) {
   const BuildInfo& build = build_info();
   Record columns;
-  columns["run_id"] = run_id;
-  columns["gpu_name"] = info.name;
-  columns["gpu_uuid"] = info.uuid;
-  columns["gpu_arch"] = info.arch;
-  columns["driver_version"] = info.driver_version;
-  columns["runtime_version"] = info.runtime_version;
-  columns["clock_policy"] = clock_policy();
-  columns["tool_version"] = std::string(build.version);
-  columns["git_sha"] = std::string(build.git_sha);
-  columns["git_dirty"] = build.git_dirty;
-  columns["build_type"] = std::string(build.build_type);
+  columns[columns::run_id] = run_id;
+  columns[columns::gpu_name] = info.name;
+  columns[columns::gpu_uuid] = info.uuid;
+  columns[columns::gpu_arch] = info.arch;
+  columns[columns::driver_version] = info.driver_version;
+  columns[columns::runtime_version] = info.runtime_version;
+  columns[columns::clock_policy] = clock_policy();
+  columns[columns::tool_version] = build.version;
+  columns[columns::git_sha] = build.git_sha;
+  columns[columns::git_dirty] = build.git_dirty;
+  columns[columns::build_type] = build.build_type;
   return columns;
 }
 
@@ -93,28 +93,28 @@ Record context(const Record& columns, const gpu::DeviceInfo& device,
   for (const std::string& word : command_line)
     words +=
         words.empty() ? std::filesystem::path(word).filename().string() : " " + shell_quote(word);
-  record["command_line"] = words;
-  record["start_utc"] = utc_now();
-  record["compiler"] = std::string(build_info().compiler);
-  record["backend"] = std::string(gpu::backend_name());
-  record["monitor"] = gpu::open_monitor(device.uuid).note;
-  record["device_index"] = int64_t{device.index};
-  record["multiprocessors"] = int64_t{device.multiprocessors};
-  record["device_memory_bytes"] = device.memory_bytes;
-  record["last_cache_bytes"] = device.cache_bytes;
-  if (device.clock_mhz > 0) record["max_sm_clock_mhz"] = device.clock_mhz;
-  if (device.memory_clock_mhz > 0) record["max_mem_clock_mhz"] = device.memory_clock_mhz;
-  record["processors"] = int64_t{std::thread::hardware_concurrency()};
+  record.named("command_line") = words;
+  record.named("start_utc") = utc_now();
+  record.named("compiler") = std::string(build_info().compiler);
+  record[columns::backend] = gpu::backend_name();
+  record.named("monitor") = gpu::open_monitor(device.uuid).note;
+  record.named("device_index") = int64_t{device.index};
+  record.named("multiprocessors") = int64_t{device.multiprocessors};
+  record.named("device_memory_bytes") = device.memory_bytes;
+  record.named("last_cache_bytes") = device.cache_bytes;
+  if (device.clock_mhz > 0) record.named("max_sm_clock_mhz") = device.clock_mhz;
+  if (device.memory_clock_mhz > 0) record.named("max_mem_clock_mhz") = device.memory_clock_mhz;
+  record.named("processors") = int64_t{std::thread::hardware_concurrency()};
   utsname machine{};
   if (uname(&machine) == 0) {
-    record["os"] = fmt::format("{} {}", machine.sysname, machine.release);
-    record["machine"] = std::string(machine.machine);
+    record.named("os") = fmt::format("{} {}", machine.sysname, machine.release);
+    record.named("machine") = std::string(machine.machine);
   }
   std::string variables;
   for (char** variable = environ; *variable; ++variable)
     if (is_recorded(*variable))
       variables += (variables.empty() ? "" : " ") + shell_quote(*variable);
-  record["environment"] = variables;
+  record.named("environment") = variables;
   return record;
 }
 

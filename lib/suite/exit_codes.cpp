@@ -7,11 +7,11 @@ namespace spb::suite {
 namespace {
 
 /// What a row's status makes of the exit code; anything else is fine.
-constexpr std::pair<const char*, ExitCode> kStatusCodes[] = {{"incorrect", ExitCode::incorrect},
-                                                             {"mistrusted", ExitCode::incorrect},
-                                                             {"oom", ExitCode::runtime},
-                                                             {"error", ExitCode::runtime},
-                                                             {"timeout", ExitCode::runtime}};
+constexpr std::pair<Status, ExitCode> kStatusCodes[] = {{Status::incorrect, ExitCode::incorrect},
+                                                        {Status::mistrusted, ExitCode::incorrect},
+                                                        {Status::oom, ExitCode::runtime},
+                                                        {Status::error, ExitCode::runtime},
+                                                        {Status::timeout, ExitCode::runtime}};
 
 /// If several apply, the first of these.
 constexpr ExitCode kPrecedence[] = {ExitCode::usage,     ExitCode::interrupted, ExitCode::runtime,
@@ -27,7 +27,7 @@ ExitCode worse(ExitCode a, ExitCode b) {
 
 ExitCode code_of(const Record& row) {
   for (const auto& [status, code] : kStatusCodes)
-    if (row.text("status") == status) return code;
+    if (row.get(columns::status) == status) return code;
   return ExitCode::ok;
 }
 

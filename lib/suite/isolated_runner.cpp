@@ -166,7 +166,7 @@ IsolatedRunner::Read IsolatedRunner::read_line(double until_s, std::string& line
 
 CaseOutcome IsolatedRunner::run(size_t index, int round) {
   if (child_ < 0) start();
-  const auto failed = [&](const char* status, const std::string& reason) {
+  const auto failed = [&](Status status, const std::string& reason) {
     return CaseOutcome{{row_without_result(plan_, index, status, reason)}};
   };
   send_all(socket_, fmt::format("{} {}\n", index, round));  // a dead child shows when it is read
@@ -174,11 +174,11 @@ CaseOutcome IsolatedRunner::run(size_t index, int round) {
   const double until_s = now_s() + timeout_s_;
   for (std::string line;;) {
     const Read read = read_line(until_s, line);
-    if (read == Read::ended) return failed("error", ended());
+    if (read == Read::ended) return failed(Status::error, ended());
     if (read == Read::late) {
       kill(child_, SIGKILL);
       ended();
-      return failed("timeout", fmt::format("took longer than {} s", timeout_s_));
+      return failed(Status::timeout, fmt::format("took longer than {} s", timeout_s_));
     }
     if (line.starts_with(kNote)) log_.note("  " + line.substr(kNote.size()));
     if (line.starts_with(kRow))
@@ -206,8 +206,8 @@ ExitCode serve_cases(const PlannedCases& plan, int device, Log& log) {
     outcome.samples.resize(outcome.rows.size());
     for (size_t i = 0; i < outcome.rows.size(); ++i) {
       Record& row = outcome.rows[i];
-      row["schema_version"] = std::string(report::kSchemaVersion);
-      error |= row.text("status") == "error";
+      row[columns::schema_version] = report::kSchemaVersion;
+      error |= row.get(columns::status) == Status::error;
       send_all(kChildSocket, std::string(kRow) + report::result_line(row));
       send_line(kChildSocket, kSamples, samples_text(outcome.samples[i]));
     }

@@ -73,7 +73,7 @@ void read_source(const Source& source, const config::CaseSpec& spec, const ReadS
   if (source.dataset && source.dataset->sha256 != sha256)
     throw input_error(source.file.string(), "sha256 is not that of its dataset.toml",
                       "fetch it again with datasets/fetch.sh " + source.name);
-  loaded.fields["dataset_sha256"] = sha256;
+  loaded.fields[columns::dataset_sha256] = sha256;
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
     read_source(source, spec, settings, loaded);
   }
   data::copy_as_batches(loaded.voxels, spec.batch_copies);
-  loaded.fields["row_order"] = spec.row_order;
+  loaded.fields[columns::row_order] = spec.row_order;
   // Of a data set that holds voxels the size is what its dataset.toml says of them.
   if (loaded.report.was_coords && fs::exists(spec.dataset)) {
     if (spec.voxel_size || spec.resolution)
@@ -101,8 +101,8 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
                            loaded.name, spec.voxel_size ? "--voxel-size" : "--resolution"));
     return loaded;
   }
-  if (spec.voxel_size) loaded.fields["voxel_size_m"] = *spec.voxel_size;
-  if (spec.resolution) loaded.fields["resolution"] = int64_t{*spec.resolution};
+  if (spec.voxel_size) loaded.fields[columns::voxel_size_m] = *spec.voxel_size;
+  if (spec.resolution) loaded.fields[columns::resolution] = *spec.resolution;
   return loaded;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/case_spec.h"
+#include "core/columns.h"
 #include "suite/case_selection.h"
 #include "suite/load.h"
 #include "suite/suite_run.h"
@@ -30,9 +31,9 @@ template <typename Owner>
 struct OptionOf {
   const char* flags;  ///< "-o,--out"; null: set by another option, stands here for the hash
   std::function<Value(Owner&)> value;
-  Changes changes;      ///< rows: stands in the line that repeats one, where it is no default
-  const char* key;      ///< in the hash; null: not hashed
-  const char* columns;  ///< of a record, with commas between; may be empty
+  Changes changes;  ///< rows: stands in the line that repeats one, where it is no default
+  const char* key;  ///< in the hash; null: not hashed
+  std::vector<ColumnName> columns;  ///< of a record, that tell it
   const char* group;
   const char* example;  ///< or the default value; empty for a flag
   const char* help;

@@ -99,17 +99,17 @@ std::optional<bench::Peaks> find_peaks(const std::string& option, const gpu::Dev
 }
 
 void add_peaks(Record& context, const bench::Peaks& peaks) {
-  context["peak_copy_gbps"] = peaks.copy_gbps;
-  context["peak_read_gbps"] = peaks.read_gbps;
-  context["peak_l2_read_gbps"] = peaks.l2_read_gbps;
+  context.named("peak_copy_gbps") = peaks.copy_gbps;
+  context.named("peak_read_gbps") = peaks.read_gbps;
+  context.named("peak_l2_read_gbps") = peaks.l2_read_gbps;
   for (const auto& [bytes, gbps] : peaks.gather_gbps)
-    context[fmt::format("peak_gather_{}_gbps", bytes)] = gbps;
+    context.named(fmt::format("peak_gather_{}_gbps", bytes)) = gbps;
   for (const auto& [dtype, peak] : peaks.compute) {
-    context["peak_gflops_" + dtype] = peak.gflops;
-    context["peak_source_" + dtype] = peak.source;
+    context.named("peak_gflops_" + dtype) = peak.gflops;
+    context.named("peak_source_" + dtype) = peak.source;
   }
-  context["launch_us"] = peaks.launch_us;
-  context["launch_wait_us"] = peaks.launch_wait_us;
+  context.named("launch_us") = peaks.launch_us;
+  context.named("launch_wait_us") = peaks.launch_wait_us;
 }
 
 }  // namespace spb::suite

@@ -29,7 +29,8 @@ void SamplesFile::append(const Record& row, std::span<const bench::Sample> sampl
   std::vector<double> times;
   for (const bench::Sample& sample : samples) times.push_back(sample.time_us);
   const bench::Fences fences = bench::outlier_fences(times);
-  const std::string name = row.text("run_id") + "," + quoted(row.text("case_id")) + ",";
+  const std::string name =
+      row.text(columns::run_id) + "," + quoted(row.text(columns::case_id)) + ",";
   std::string lines;
   int round = 0, index = 0;
   for (const bench::Sample& sample : samples) {

@@ -77,9 +77,10 @@ std::optional<bench::Peaks> peaks_for(const SuiteRunOptions& options,
 Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, const ClockLock& lock,
                   double rest_rel) {
   Record columns = run_columns(run_id, device);
-  if (!lock.policy().empty()) columns["clock_policy"] = lock.policy();
+  if (!lock.policy().empty()) columns[columns::clock_policy] = lock.policy();
   if (rest_rel > 0)
-    columns["clock_policy"] = fmt::format("{}, rest {}", columns.text("clock_policy"), rest_rel);
+    columns[columns::clock_policy] =
+        fmt::format("{}, rest {}", columns.text(columns::clock_policy), rest_rel);
   return columns;
 }
 
@@ -142,7 +143,8 @@ class SuiteRun {
  private:
   void open_files(const gpu::DeviceInfo& device, std::span<const std::string> words) {
     Record about = context(columns_, device, words);
-    if (!clock_lock_.failure().empty()) about["clock_lock"] = "failed: " + clock_lock_.failure();
+    if (!clock_lock_.failure().empty())
+      about.named("clock_lock") = "failed: " + clock_lock_.failure();
     if (plan_.run.peaks) add_peaks(about, *plan_.run.peaks);
     files_ = std::make_unique<report::RecordFiles>(options_.out, about);
     if (options_.samples)
@@ -172,7 +174,7 @@ class SuiteRun {
     if (const std::string reason = reason_to_skip(); !reason.empty()) {
       std::vector<CaseOutcome> skipped;
       for (const size_t i : group)
-        skipped.push_back({{row_without_result(plan_, i, "skipped", reason)}, {}});
+        skipped.push_back({{row_without_result(plan_, i, Status::skipped, reason)}, {}});
       return skipped;
     }
     const RoundOptions rounds{options_.run.timing.rounds,
@@ -192,7 +194,7 @@ class SuiteRun {
     for (size_t i = 0; i < outcomes.size(); ++i)
       if (outcomes[i].rows.empty())
         outcomes[i].rows.push_back(
-            row_without_result(plan_, group[i], "skipped", reason_to_skip()));
+            row_without_result(plan_, group[i], Status::skipped, reason_to_skip()));
     return outcomes;
   }
 
@@ -215,22 +217,23 @@ class SuiteRun {
 
   /// Completes a row and puts it on disk.
   void add(const CaseSpec& spec, Record& row, std::span<const bench::Sample> samples) {
-    for (const auto& [name, value] : columns_.values()) row[name] = value;
+    for (const auto& [name, value] : columns_.values()) row.named(name) = value;
     std::string id = config::case_id(spec);
-    for (const char* part : {"phase", "cache"})
-      if (!row.text(part).empty()) id += "/" + row.text(part);
-    if (const auto layers = row.whole("layers")) id += "/" + std::to_string(*layers);
-    row["case_id"] = id;
-    row["timestamp_utc"] = utc_now();
-    row["repro"] = repro(options_, spec);
+    for (const std::string& part : {row.text(columns::phase), row.text(columns::cache)})
+      if (!part.empty()) id += "/" + part;
+    if (const auto layers = row.get(columns::layers)) id += "/" + std::to_string(*layers);
+    row[columns::case_id] = id;
+    row[columns::timestamp_utc] = utc_now();
+    row[columns::repro] = repro(options_, spec);
     if (samples_) samples_->append(row, samples);
     if (files_) files_->add(row);
-    if (code_of(row) == ExitCode::incorrect) observer_.note("  repeat with: " + row.text("repro"));
+    if (code_of(row) == ExitCode::incorrect)
+      observer_.note("  repeat with: " + row.text(columns::repro));
     count(row);
   }
 
   void count(const Record& row) {
-    ++counts_[row.text("status")];
+    ++counts_[row.text(columns::status)];
     const ExitCode code = code_of(row);
     code_ = worse(code_, code);
     note_failure(row);
@@ -252,8 +255,8 @@ class SuiteRun {
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
     observer_.note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
                                interrupted() ? ", interrupted" : ""));
-    const bool timed =
-        std::ranges::any_of(rows_, [](const Record& row) { return !row.text("phase").empty(); });
+    const bool timed = std::ranges::any_of(
+        rows_, [](const Record& row) { return !row.text(columns::phase).empty(); });
     if (timed && !plan_.run.peaks && options_.peaks != "off")
       observer_.note(
           "no roofline: the limits of this device are not measured, see spconv-bench peaks");
@@ -264,11 +267,11 @@ class SuiteRun {
 
   Record summary(double duration_s) const {
     Record summary;
-    for (const auto& [status, count] : counts_) summary["rows_" + status] = count;
-    summary["planned_cases"] = static_cast<int64_t>(plan_.cases.size());
-    summary["duration_s"] = duration_s;
-    summary["interrupted"] = interrupted();
-    summary["exit_code"] = static_cast<int64_t>(code_);
+    for (const auto& [status, count] : counts_) summary.named("rows_" + status) = count;
+    summary.named("planned_cases") = static_cast<int64_t>(plan_.cases.size());
+    summary.named("duration_s") = duration_s;
+    summary.named("interrupted") = interrupted();
+    summary.named("exit_code") = static_cast<int64_t>(code_);
     return summary;
   }
 

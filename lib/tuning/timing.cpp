@@ -6,12 +6,12 @@
 namespace spb::tuning {
 namespace {
 
-using engines::Phase;
+using engines::TimedPhase;
 
 // Of which a quarter is the hot phase's: seven samples of 2 ms, and what warms up.
 constexpr bench::Protocol kScreening{.max_time_s = 0.08, .min_samples = 7, .settle_s = 0};
 // The last is timed first.
-constexpr Phase kPhases[] = {Phase::kernel_hot, Phase::plan};
+constexpr TimedPhase kTimed[] = {TimedPhase::kernel_hot, TimedPhase::plan};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Timed time_candidate(const engines::Implementation& candidate, const Problem& pr
       {.problem = problem, .fill = verify::Fill::relu, .drawn_only = true, .seed = seed});
   contender->write(drawn->operands);
   const engines::PhaseTimes times =
-      contender->time(std::span(kPhases).first(plans_count ? 2 : 1), kScreening);
+      contender->time(std::span(kTimed).first(plans_count ? 2 : 1), kScreening);
   timed.samples_us = times.phases.front().sampling.counted_us();
   if (plans_count) timed.plan_us = times.phases.back().statistics.median;
   return timed;

@@ -118,9 +118,9 @@ class Tuning {
       const run::Verdict verdict =
           run::verify_case(*contender, chosen.name(), problem_, data_, options_.checks, report_);
       trial.detail = verdict.detail;
-      trial.status = verdict.status == "pass" ? TrialStatus::ok
-                     : verdict.failed()       ? TrialStatus::incorrect
-                                              : TrialStatus::mistrusted;
+      trial.status = verdict.status == VerifyStatus::pass ? TrialStatus::ok
+                     : verdict.failed()                   ? TrialStatus::incorrect
+                                                          : TrialStatus::mistrusted;
     });
   }
 

@@ -96,9 +96,9 @@ TEST(Summarize, RefusesNothingAndNonsense) {
 TEST(FillRecord, WritesWhatWasMeasured) {
   Record record;
   fill_record(summarize(std::vector<double>{1, 2, 3}), record);
-  EXPECT_EQ(record.get("time_median_us"), Value(2.0));
-  EXPECT_EQ(record.get("samples"), Value(int64_t{3}));
-  EXPECT_EQ(record.get("time_ci95_lo_us"), Value());
+  EXPECT_EQ(record.value(columns::time_median_us), Value(2.0));
+  EXPECT_EQ(record.value(columns::samples), Value(int64_t{3}));
+  EXPECT_EQ(record.value(columns::time_ci95_lo_us), Value());
 }
 
 }  // namespace

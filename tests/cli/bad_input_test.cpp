@@ -35,11 +35,12 @@ class BadInput : public testing::Test {
     ASSERT_EQ(file.runs.size(), 1u);
     ASSERT_EQ(file.runs[0].results.size(), 1u);
     const Record& row = file.runs[0].results[0];
-    EXPECT_EQ(row.text("status"), "error");
-    EXPECT_EQ(row.text("algorithm"), "implicit_gemm");
+    EXPECT_EQ(row.text(columns::status), "error");
+    EXPECT_EQ(row.text(columns::algorithm), "implicit_gemm");
     EXPECT_TRUE(file.runs[0].summary);
     for (const std::string& part : parts)
-      EXPECT_TRUE(contains(row.text("status_detail"), part)) << row.text("status_detail");
+      EXPECT_TRUE(contains(row.text(columns::status_detail), part))
+          << row.text(columns::status_detail);
   }
   std::string floats(const std::vector<float>& values) const {
     std::string bytes(values.size() * 4, '\0');
@@ -82,8 +83,8 @@ TEST_F(BadInput, OneBadFileAmongGoodData) {
   EXPECT_EQ(outcome.code, 4);
   const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
   ASSERT_EQ(file.runs.at(0).results.size(), 2u);
-  EXPECT_EQ(file.runs[0].results[0].text("status"), "error");
-  EXPECT_EQ(file.runs[0].results[1].text("status"), "ok");
+  EXPECT_EQ(file.runs[0].results[0].text(columns::status), "error");
+  EXPECT_EQ(file.runs[0].results[1].text(columns::status), "ok");
 }
 
 TEST_F(BadInput, FailFastSkipsTheRestButRecordsIt) {
@@ -95,7 +96,7 @@ TEST_F(BadInput, FailFastSkipsTheRestButRecordsIt) {
   EXPECT_EQ(outcome.code, 4);
   const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
   ASSERT_EQ(file.runs.at(0).results.size(), 2u);
-  EXPECT_EQ(file.runs[0].results[1].text("status"), "skipped");
+  EXPECT_EQ(file.runs[0].results[1].text(columns::status), "skipped");
 }
 
 TEST_F(BadInput, MissingVoxelSizeIsAUsageError) {

@@ -90,10 +90,10 @@ TEST_F(Compare, ARunWithItself) {
 TEST_F(Compare, AGpuWithTheHostOnlyWhenAsked) {
   std::vector<Record> host{row("explicit_gemm", 98765), row("a", 49382.5)};
   for (Record& one : host) {
-    one["backend"] = "host";
-    one["gpu_name"] = "AMD EPYC";
-    one["driver_version"] = "6.1";
-    one["timing_method"] = "host_wall";
+    one[columns::backend] = "host";
+    one[columns::gpu_name] = "AMD EPYC";
+    one[columns::driver_version] = "6.1";
+    one[columns::timing_method] = "host_wall";
   }
   write("gpu.csv", {row("explicit_gemm", 123), row("a", 41)});
   write("host.csv", host);
@@ -113,7 +113,7 @@ TEST_F(Compare, AGpuWithTheHostOnlyWhenAsked) {
 
 TEST_F(Compare, TwoGpusAsATableOfSpeedups) {
   std::vector<Record> other{row("explicit_gemm", 60), row("a", 30)};
-  for (Record& one : other) one["gpu_name"] = "NVIDIA B200";
+  for (Record& one : other) one[columns::gpu_name] = "NVIDIA B200";
   write("h200.csv", {row("explicit_gemm", 120), row("a", 40)});
   write("b200.csv", other);
   EXPECT_EQ(folder_.run("compare h200.csv b200.csv").code, 5);

@@ -23,8 +23,8 @@ class Isolate : public testing::Test {
     std::map<std::string, std::pair<std::string, std::string>> all;
     const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
     for (const Record& row : file.runs.at(0).results)
-      all[row.text("algorithm") + " " + row.text("direction")] = {row.text("status"),
-                                                                  row.text("status_detail")};
+      all[row.text(columns::algorithm) + " " + row.text(columns::direction)] = {
+          row.text(columns::status), row.text(columns::status_detail)};
     return all;
   }
   TemporaryFolder folder_;
@@ -81,7 +81,7 @@ TEST_F(Isolate, GivesTheRowsOfOneProcess) {
   for (size_t i = 0; i < 2; ++i) {
     for (auto [name, value] : one[i].values())
       if (name != "run_id" && name != "timestamp_utc") {
-        EXPECT_EQ(isolated[i].get(name), value) << name;
+        EXPECT_EQ(isolated[i].value(name), value) << name;
       }
     EXPECT_EQ(isolated[i].values().size(), one[i].values().size());
   }
@@ -98,7 +98,8 @@ TEST_F(Isolate, InterruptOfBothProcessesLetsTheCaseEnd) {
   EXPECT_EQ(program.wait().code, 130);
   const auto run = report::read_jsonl(folder_.path() / "out" / "records.jsonl").runs.at(0);
   ASSERT_EQ(run.results.size(), 1u);
-  EXPECT_EQ(run.results[0].text("status"), "ok") << run.results[0].text("status_detail");
+  EXPECT_EQ(run.results[0].text(columns::status), "ok")
+      << run.results[0].text(columns::status_detail);
   EXPECT_TRUE(run.summary);
 }
 

@@ -19,11 +19,11 @@ constexpr const char* kRun =
 constexpr size_t kAlgorithms = 6, kPhases = 5;
 
 double real(const Record& row, const char* name) {
-  const auto* value = std::get_if<double>(&row.get(name));
+  const auto* value = std::get_if<double>(&row.value(name));
   return value ? *value : 0;
 }
 int64_t whole(const Record& row, const char* name) {
-  const auto* value = std::get_if<int64_t>(&row.get(name));
+  const auto* value = std::get_if<int64_t>(&row.value(name));
   return value ? *value : 0;
 }
 
@@ -46,9 +46,9 @@ TEST_F(Measure, RoundsAddUpAndSamplesAreKept) {
   const std::vector<std::filesystem::path> files{folder_.path() / "out" / "records.jsonl"};
   const auto samples = report::read_samples(files, keys);
   for (const Record& row : all) {
-    const std::string id = row.text("case_id");
+    const std::string id = row.text(columns::case_id);
     EXPECT_EQ(whole(row, "rounds"), 3) << id;
-    EXPECT_EQ(row.text("verify_status"), "pass") << id;
+    EXPECT_EQ(row.text(columns::verify_status), "pass") << id;
     const auto found = samples.find(report::sample_key(row));
     ASSERT_NE(found, samples.end()) << id;
     ASSERT_EQ(found->second.size(), 3u) << id;
@@ -79,9 +79,9 @@ TEST_F(Measure, ABudgetSkipsTheRestAndRetryRunsIt) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::map<std::string, int> statuses;
   for (const Record& row : rows()) {
-    ++statuses[row.text("status")];
-    if (row.text("status") == "skipped") {
-      EXPECT_EQ(row.text("status_detail"), "--budget 0.05s is used up");
+    ++statuses[row.text(columns::status)];
+    if (row.text(columns::status) == "skipped") {
+      EXPECT_EQ(row.text(columns::status_detail), "--budget 0.05s is used up");
     }
   }
   EXPECT_GE(statuses["ok"], 1);
@@ -97,8 +97,8 @@ TEST_F(Measure, ABudgetSkipsTheRestAndRetryRunsIt) {
   EXPECT_EQ(read(folder_ / "out/records.before-retry-1.jsonl"), before);
   std::set<std::string> ids;
   for (const Record& row : rows()) {
-    EXPECT_EQ(row.text("status"), "ok") << row.text("case_id");
-    EXPECT_TRUE(ids.insert(row.text("case_id")).second) << row.text("case_id");
+    EXPECT_EQ(row.text(columns::status), "ok") << row.text(columns::case_id);
+    EXPECT_TRUE(ids.insert(row.text(columns::case_id)).second) << row.text(columns::case_id);
   }
   EXPECT_EQ(ids.size(), 4 * kAlgorithms * kPhases);
 }
@@ -130,9 +130,10 @@ TEST_F(Measure, PeaksGiveRowsTheirLimits) {
   const Outcome outcome = folder_.run(std::string(kRun) + " --peaks peaks.json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const Record& row : rows()) {
-    const bool computes = row.text("phase") == "kernel" || row.text("phase") == "end_to_end";
+    const bool computes =
+        row.text(columns::phase) == "kernel" || row.text(columns::phase) == "end_to_end";
     for (const char* name : {"roofline_time_us", "roofline_pct", "dense_gemm_pct", "peak_gflops"})
-      EXPECT_EQ(real(row, name) > 0, computes) << row.text("case_id") << ' ' << name;
+      EXPECT_EQ(real(row, name) > 0, computes) << row.text(columns::case_id) << ' ' << name;
   }
   // Of another device.
   std::string text = read(folder_ / "peaks.json");

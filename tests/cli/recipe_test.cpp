@@ -71,7 +71,7 @@ TEST_F(Recipe, MeasuresComparesAndPublishes) {
   std::vector<Record> rows = report::read_csv(folder_ / "baseline/results.csv");
   for (Record& row : rows)
     for (const char* column : {"time_median_us", "time_ci95_lo_us", "time_ci95_hi_us"})
-      if (auto* time = std::get_if<double>(&row[column])) *time /= 1000;
+      if (auto* time = std::get_if<double>(&row.named(column))) *time /= 1000;
   fs::remove_all(folder_ / "baseline");
   fs::create_directory(folder_ / "baseline");
   report::write_csv(folder_ / "baseline/results.csv", rows);

@@ -42,8 +42,8 @@ class Resume : public testing::Test {
     std::set<std::string> run_ids;
     for (const report::RunRecords& run : report::read_jsonl(records()).runs)
       for (const Record& row : run.results) {
-        ++rows[row.text("case_id")];
-        run_ids.insert(row.text("run_id"));
+        ++rows[row.text(columns::case_id)];
+        run_ids.insert(row.text(columns::run_id));
       }
     EXPECT_EQ(rows.size(), kCases * kPhases);
     for (const auto& [id, count] : rows) EXPECT_EQ(count, 1) << id;
@@ -51,7 +51,8 @@ class Resume : public testing::Test {
     const std::vector<Record> csv = report::read_csv(folder_.path() / "out" / "results.csv");
     EXPECT_EQ(csv.size(), kCases * kPhases);
     for (const Record& row : csv)
-      EXPECT_TRUE(std::holds_alternative<int64_t>(row.get("rank"))) << row.text("case_id");
+      EXPECT_TRUE(std::holds_alternative<int64_t>(row.value(columns::rank)))
+          << row.text(columns::case_id);
   }
   TemporaryFolder folder_;
 };

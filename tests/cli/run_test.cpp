@@ -32,29 +32,32 @@ TEST_F(Run, EverythingPassesOnASphere) {
       std::string("run sphere:8 --dtypes f32,tf32,f16,bf16 --channels 16:32 --out out") + kQuick);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const report::RunRecords run = records("out");
-  EXPECT_TRUE(run.context.text("command_line").starts_with("spconv-bench run sphere:8 "));
+  EXPECT_TRUE(run.context.text_of("command_line").starts_with("spconv-bench run sphere:8 "));
   std::set<std::string> cases;
   std::map<std::string, int> phases;
   for (const Record& row : run.results) {
-    EXPECT_EQ(row.text("status"), "ok") << row.text("case_id") << row.text("status_detail");
-    EXPECT_EQ(row.text("verify_status"), "pass") << row.text("case_id");
-    EXPECT_EQ(row.text("verify_modes"), "exact,fp");
-    EXPECT_EQ(row.text("run_id"), run.context.text("run_id"));
-    EXPECT_TRUE(std::holds_alternative<double>(row.get("time_median_us")));
-    cases.insert(row.text("algorithm") + row.text("direction") + row.text("dtype"));
-    ++phases[row.text("phase")];
+    EXPECT_EQ(row.text(columns::status), "ok")
+        << row.text(columns::case_id) << row.text(columns::status_detail);
+    EXPECT_EQ(row.text(columns::verify_status), "pass") << row.text(columns::case_id);
+    EXPECT_EQ(row.text(columns::verify_modes), "exact,fp");
+    EXPECT_EQ(row.text(columns::run_id), run.context.text(columns::run_id));
+    EXPECT_TRUE(std::holds_alternative<double>(row.value(columns::time_median_us)));
+    cases.insert(row.text(columns::algorithm) + row.text(columns::direction) +
+                 row.text(columns::dtype));
+    ++phases[row.text(columns::phase)];
   }
   EXPECT_EQ(cases.size(), 6u * 3 * 4);
   EXPECT_EQ(phases, (std::map<std::string, int>{
                         {"end_to_end", 72}, {"kernel", 144}, {"map_build", 72}, {"plan", 72}}));
   ASSERT_TRUE(run.summary);
-  EXPECT_EQ(std::get<int64_t>(run.summary->get("exit_code")), 0);
+  EXPECT_EQ(std::get<int64_t>(run.summary->value("exit_code")), 0);
 
   const std::vector<Record> csv = report::read_csv(folder_.path() / "out" / "results.csv");
   ASSERT_EQ(csv.size(), run.results.size());
-  EXPECT_EQ(std::ranges::count_if(
-                csv, [](const Record& row) { return row.get("rank") == Value(int64_t{1}); }),
-            3 * 4 * 5);
+  EXPECT_EQ(
+      std::ranges::count_if(
+          csv, [](const Record& row) { return row.value(columns::rank) == Value(int64_t{1}); }),
+      3 * 4 * 5);
 
   // stdout is the table alone; progress is one line per case on stderr.
   EXPECT_TRUE(contains(outcome.out, "masked_implicit_gemm_splitk"));
@@ -72,17 +75,17 @@ TEST_F(Run, ThreeTf32ProductsPassOrAreUnsupported) {
   const report::RunRecords run = records("out");
   EXPECT_EQ(run.results.size(), 2u * 6 * 3);
   for (const Record& row : run.results) {
-    const std::string status = row.text("status"), detail = row.text("status_detail");
-    EXPECT_EQ(row.text("dtype"), "3xtf32");
-    if (row.text("algorithm").find("implicit") == std::string::npos) {
+    const std::string status = row.text(columns::status), detail = row.text(columns::status_detail);
+    EXPECT_EQ(row.text(columns::dtype), "3xtf32");
+    if (row.text(columns::algorithm).find("implicit") == std::string::npos) {
       EXPECT_EQ(status, "unsupported");
       EXPECT_TRUE(contains(detail, "takes no dtype 3xtf32")) << detail;
     } else if (status == "unsupported") {
       EXPECT_TRUE(contains(detail, "needs an NVIDIA GPU of sm_80 or newer")) << detail;
     } else {
-      EXPECT_EQ(row.text("verify_status"), "pass") << row.text("case_id") << detail;
-      EXPECT_EQ(row.text("arithmetic_class"), "3xtf32");
-      EXPECT_TRUE(contains(row.text("kernel"), "3xtf32")) << row.text("kernel");
+      EXPECT_EQ(row.text(columns::verify_status), "pass") << row.text(columns::case_id) << detail;
+      EXPECT_EQ(row.text(columns::arithmetic_class), "3xtf32");
+      EXPECT_TRUE(contains(row.text(columns::kernel), "3xtf32")) << row.text(columns::kernel);
     }
   }
 }
@@ -107,21 +110,22 @@ TEST_F(Run, ReproLineRepeatsTheRow) {
                 .code,
             0);
   const Record first = records("first").results.at(0);
-  const std::string repro = first.text("repro");
+  const std::string repro = first.text(columns::repro);
   ASSERT_TRUE(repro.starts_with("spconv-bench verify sphere:8")) << repro;
   ASSERT_EQ(folder_.run(repro.substr(repro.find(' ') + 1) + " --out second").code, 0);
   const Record second = records("second").results.at(0);
   for (const char* same : {"case_id", "map_hash", "kernel_size", "row_order", "config_hash"})
-    EXPECT_EQ(first.text(same), second.text(same)) << same;
-  EXPECT_EQ(first.get("err_max_tol_ratio"), second.get("err_max_tol_ratio"));
+    EXPECT_EQ(first.text_of(same), second.text_of(same)) << same;
+  EXPECT_EQ(first.value(columns::err_max_tol_ratio), second.value(columns::err_max_tol_ratio));
 }
 
 TEST_F(Run, KernelIsTheOneAskedFor) {
   const std::string one = "verify sphere:8 --algorithms implicit_gemm --directions fprop ";
   ASSERT_EQ(folder_.run(one + "--kernel fma_64x32x32 --out out").code, 0);
   const Record row = records("out").results.at(0);
-  EXPECT_EQ(row.text("kernel"), "fma_64x32x32");
-  EXPECT_TRUE(row.text("repro").ends_with("--kernel fma_64x32x32")) << row.text("repro");
+  EXPECT_EQ(row.text(columns::kernel), "fma_64x32x32");
+  EXPECT_TRUE(row.text(columns::repro).ends_with("--kernel fma_64x32x32"))
+      << row.text(columns::repro);
 
   const Outcome unknown = folder_.run(one + "--kernel fma_64x32x3");
   EXPECT_EQ(unknown.code, 2);
@@ -132,9 +136,10 @@ TEST_F(Run, TileOrderIsTheOneAskedFor) {
   const std::string one = "verify sphere:8 --algorithms masked_implicit_gemm --directions fprop ";
   ASSERT_EQ(folder_.run(one + "--tile-order greedy --out out").code, 0);
   const Record row = records("out").results.at(0);
-  EXPECT_TRUE(contains(row.text("algorithm_params"), "\"order\":\"greedy\""));
-  EXPECT_EQ(row.text("variant_source"), "forced");
-  EXPECT_TRUE(row.text("repro").ends_with("--tile-order greedy")) << row.text("repro");
+  EXPECT_TRUE(contains(row.text(columns::algorithm_params), "\"order\":\"greedy\""));
+  EXPECT_EQ(row.text(columns::variant_source), "forced");
+  EXPECT_TRUE(row.text(columns::repro).ends_with("--tile-order greedy"))
+      << row.text(columns::repro);
 
   ASSERT_EQ(
       folder_
@@ -143,13 +148,16 @@ TEST_F(Run, TileOrderIsTheOneAskedFor) {
           .code,
       0);
   for (const Record& any : records("all").results) {
-    const bool sorts =
-        any.text("algorithm") == "masked_implicit_gemm" && any.text("direction") != "wgrad";
-    EXPECT_EQ(any.text("status"), sorts ? "ok" : "unsupported") << any.text("case_id");
-    EXPECT_EQ(contains(any.text("status_detail"), "tile_order plain: no choice of this algorithm"),
-              !sorts)
-        << any.text("status_detail");
-    EXPECT_EQ(contains(any.text("algorithm_params"), "\"plain\""), sorts) << any.text("case_id");
+    const bool sorts = any.text(columns::algorithm) == "masked_implicit_gemm" &&
+                       any.text(columns::direction) != "wgrad";
+    EXPECT_EQ(any.text(columns::status), sorts ? "ok" : "unsupported")
+        << any.text(columns::case_id);
+    EXPECT_EQ(
+        contains(any.text(columns::status_detail), "tile_order plain: no choice of this algorithm"),
+        !sorts)
+        << any.text(columns::status_detail);
+    EXPECT_EQ(contains(any.text(columns::algorithm_params), "\"plain\""), sorts)
+        << any.text(columns::case_id);
   }
 
   const Outcome unknown = folder_.run(one + "--tile-order gredy");
@@ -165,15 +173,17 @@ TEST_F(Run, AtomicReductionIsRefusedWhereThereIsNone) {
                 .code,
             0);
   for (const Record& row : records("out").results) {
-    SCOPED_TRACE(row.text("case_id"));
-    EXPECT_EQ(row.text("status"), "unsupported");  // of f32 on any device
-    EXPECT_TRUE(contains(row.text("status_detail"), "atomic")) << row.text("status_detail");
-    EXPECT_TRUE(row.text("repro").ends_with("--reduction atomic")) << row.text("repro");
+    SCOPED_TRACE(row.text(columns::case_id));
+    EXPECT_EQ(row.text(columns::status), "unsupported");  // of f32 on any device
+    EXPECT_TRUE(contains(row.text(columns::status_detail), "atomic"))
+        << row.text(columns::status_detail);
+    EXPECT_TRUE(row.text(columns::repro).ends_with("--reduction atomic"))
+        << row.text(columns::repro);
   }
   const Outcome ordered = folder_.run(
       some + "--algorithms masked_implicit_gemm_splitk --reduction ordered --out ordered");
   ASSERT_EQ(ordered.code, 0) << ordered.err;
-  EXPECT_EQ(records("ordered").results.at(0).text("status"), "ok");
+  EXPECT_EQ(records("ordered").results.at(0).text(columns::status), "ok");
 
   const Outcome unknown = folder_.run(some + "--reduction atomc");
   EXPECT_EQ(unknown.code, 2);
@@ -229,7 +239,7 @@ TEST_F(Run, InterruptKeepsWhatIsDone) {
   EXPECT_GE(run.results.size(), 3u);
   EXPECT_LT(run.results.size(), 216u);
   ASSERT_TRUE(run.summary);
-  EXPECT_EQ(std::get<int64_t>(run.summary->get("exit_code")), 130);
+  EXPECT_EQ(std::get<int64_t>(run.summary->value("exit_code")), 130);
 }
 
 TEST_F(Run, RealScan) {
@@ -240,8 +250,8 @@ TEST_F(Run, RealScan) {
       "verify " + scan.string() + " --voxel-size 0.2 --dtypes f16 --directions wgrad --out out");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Record row = records("out").results.at(0);
-  EXPECT_EQ(row.text("dataset"), "room_scan1.pcd");
-  EXPECT_EQ(row.text("dataset_sha256"),
+  EXPECT_EQ(row.text(columns::dataset), "room_scan1.pcd");
+  EXPECT_EQ(row.text(columns::dataset_sha256),
             "52c373a67d8beaa318b5e8c024f06e219f14acc1db28fa7333ff5dc73840428b");
 }
 

@@ -82,42 +82,44 @@ TEST_F(TuneCommand, RunTakesTheWinnerAndSaysWhy) {
 
   int tuned = 0;
   for (const Record& row : rows("--tuning changed.json", "with")) {
-    EXPECT_EQ(row.text("variant_source"), "tuned");
-    EXPECT_TRUE(row.text("repro").ends_with(" --tuning changed.json"));
-    if (row.text("algorithm") != "masked_implicit_gemm_splitk") continue;
-    EXPECT_TRUE(contains(row.text("algorithm_params"), "\"split\":7,"));
-    EXPECT_EQ(std::get<double>(row.get("tune_ms")), 1234.5);
+    EXPECT_EQ(row.text(columns::variant_source), "tuned");
+    EXPECT_TRUE(row.text(columns::repro).ends_with(" --tuning changed.json"));
+    if (row.text(columns::algorithm) != "masked_implicit_gemm_splitk") continue;
+    EXPECT_TRUE(contains(row.text(columns::algorithm_params), "\"split\":7,"));
+    EXPECT_EQ(std::get<double>(row.value(columns::tune_ms)), 1234.5);
     ++tuned;
   }
   EXPECT_GE(tuned, 3) << "every phase";
   // In a child process, too.
   for (const Record& row : rows("--isolate --tuning changed.json", "isolated"))
-    EXPECT_EQ(row.text("variant_source"), "tuned");
+    EXPECT_EQ(row.text(columns::variant_source), "tuned");
 
   for (const Record& row : rows("--tuning off", "without")) {
-    EXPECT_EQ(row.text("variant_source"), "heuristic");
-    EXPECT_FALSE(contains(row.text("algorithm_params"), "\"split\":7,"));
-    EXPECT_TRUE(std::holds_alternative<std::monostate>(row.get("tune_ms")));
+    EXPECT_EQ(row.text(columns::variant_source), "heuristic");
+    EXPECT_FALSE(contains(row.text(columns::algorithm_params), "\"split\":7,"));
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(row.value(columns::tune_ms)));
   }
   int forced = 0;
   for (const Record& row : rows("--tuning changed.json --kernel fma_64x64x32", "forced")) {
-    if (row.text("status") != "ok") continue;
-    EXPECT_EQ(row.text("kernel"), "fma_64x64x32");
-    EXPECT_EQ(row.text("variant_source"), "forced");
+    if (row.text(columns::status) != "ok") continue;
+    EXPECT_EQ(row.text(columns::kernel), "fma_64x64x32");
+    EXPECT_EQ(row.text(columns::variant_source), "forced");
     ++forced;
   }
   EXPECT_GE(forced, 3) << "every phase of one case at least";
   // What sorts no rows is refused, whoever won.
   for (const Record& row : rows("--tuning changed.json --tile-order plain", "sorted"))
-    EXPECT_EQ(row.text("status") == "unsupported", row.text("algorithm") == "gather_scatter");
+    EXPECT_EQ(row.text(columns::status) == "unsupported",
+              row.text(columns::algorithm) == "gather_scatter");
 }
 
 TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
-  for (const Record& row : rows("", "before")) EXPECT_EQ(row.text("variant_source"), "heuristic");
+  for (const Record& row : rows("", "before"))
+    EXPECT_EQ(row.text(columns::variant_source), "heuristic");
   ASSERT_EQ(folder_.run(std::string("tune ") + kCase).code, 0);
-  for (const Record& row : rows("", "after")) EXPECT_EQ(row.text("variant_source"), "tuned");
+  for (const Record& row : rows("", "after")) EXPECT_EQ(row.text(columns::variant_source), "tuned");
   for (const Record& row : rows("--tuning off", "off"))
-    EXPECT_EQ(row.text("variant_source"), "heuristic");
+    EXPECT_EQ(row.text(columns::variant_source), "heuristic");
   // Of another class: four times the voxels.
   const Outcome other = folder_.run(
       "verify sphere:16 --algorithms gather_scatter --directions "
@@ -126,7 +128,7 @@ TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
   EXPECT_EQ(report::read_jsonl(folder_ / "other/records.jsonl")
                 .runs.at(0)
                 .results.at(0)
-                .text("variant_source"),
+                .text(columns::variant_source),
             "heuristic");
 }
 
@@ -140,7 +142,7 @@ TEST_F(TuneCommand, EntriesOfOtherMachinesAreIgnoredInOneLine) {
     for (json& entry : changed.at("entries")) entry[key] = value;
     folder_.write("other.json", changed.dump());
     for (const Record& row : rows("--tuning other.json", std::string("of_") + key))
-      EXPECT_EQ(row.text("variant_source"), "heuristic");
+      EXPECT_EQ(row.text(columns::variant_source), "heuristic");
     EXPECT_TRUE(contains(last_err_, std::string("tuning: 2 of 2 entries ignored: ") + said))
         << last_err_;
     EXPECT_EQ(last_err_.find("ignored"), last_err_.rfind("ignored"));

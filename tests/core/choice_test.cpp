@@ -13,12 +13,12 @@ constexpr unsigned bit(Direction direction) { return 1u << static_cast<unsigned>
 constexpr Knob kKnobs[] = {
     {.name = "size",
      .help = "how large",
-     .column = "algorithm_params",
+     .column = columns::algorithm_params,
      .directions = bit(Direction::fprop) | bit(Direction::wgrad),
      .most = 8},
     {.name = "color",
      .help = "how it looks",
-     .column = "algorithm_params",
+     .column = columns::algorithm_params,
      .directions = bit(Direction::fprop),
      .words =
          [] {

@@ -81,6 +81,45 @@ TEST(Properties, RunSeesContendersAlone) {
   EXPECT_GT(files, 10);
 }
 
+/// Columns whose names could be nothing else: with an underscore and a unit or a statistic.
+Names plain_columns() {
+  const std::string table = read(kRoot / "lib/core/columns.inc");
+  const std::regex row(
+      R"re(SPB_COLUMN\(\w+, (\w+_(us|rel|mhz|gbps|gflops|pct|bytes|status|utc|uuid|class|params)),)re");
+  Names names;
+  for (auto found = std::sregex_iterator(table.begin(), table.end(), row);
+       found != std::sregex_iterator(); ++found)
+    names.insert((*found)[1]);
+  return names;
+}
+
+/// Whether a literal of the source is one of them.
+bool spells_a_column(const std::string& source) {
+  static const Names kColumns = plain_columns();
+  static const std::regex literal(R"re("(\w+)")re"), comment(R"(//[^\n]*)");
+  const std::string code = std::regex_replace(source, comment, "");
+  for (auto found = std::sregex_iterator(code.begin(), code.end(), literal);
+       found != std::sregex_iterator(); ++found)
+    if (kColumns.contains((*found)[1])) return true;
+  return false;
+}
+
+TEST(Properties, ColumnsAreFoundInLiteralsAlone) {
+  EXPECT_TRUE(spells_a_column("row.named(\"time_median_us\") = 1;\n"));
+  EXPECT_FALSE(spells_a_column("row[columns::time_median_us] = 1.;\n"));
+  EXPECT_FALSE(spells_a_column("// \"time_median_us\"\n"));
+  EXPECT_GT(plain_columns().size(), 20u);
+}
+
+// Rows are filled and read by the handles of core/columns.h.
+TEST(Properties, NoOtherFileSpellsAColumn) {
+  Names found;
+  for (const char* folder : {"lib", "app"})
+    for (const std::string& file : sources(folder))
+      if (spells_a_column(read(kRoot / file))) found.insert(file);
+  EXPECT_EQ(found, Names{});
+}
+
 // A new algorithm is a folder of algorithms/ and a row of its table.
 TEST(Properties, NoOtherFileSpellsAnAlgorithmsName) {
   Names found;

@@ -74,10 +74,10 @@ TEST(NeverFlagged, CorrectAlgorithmsOnRandomProblems) {
       ASSERT_FALSE(records.empty());
       for (const Record& record : records) {
         // A problem of very few elements may be too weak as evidence, but never wrong.
-        const std::string status = record.text("verify_status");
+        const std::string status = record.text(columns::verify_status);
         EXPECT_TRUE(status == "pass" || status == "mistrusted")
             << spec << ' ' << to_text(problem) << ' ' << algorithm.name << ": " << status << ", "
-            << record.text("status_detail");
+            << record.text(columns::status_detail);
         verified += status == "pass";
       }
     }

@@ -15,19 +15,19 @@ namespace spb::report {
 inline Record kernel_row(const std::string& algorithm, double time_us,
                          const std::string& dataset = "sphere:8") {
   Record row = sample_row(algorithm, time_us);
-  row["dataset"] = dataset;
-  row["case_id"] = dataset + "/" + algorithm + "/kernel/cold";
-  row["cache"] = "cold";
-  row["backend"] = "cuda";
-  row["gpu_name"] = "NVIDIA H200";
-  row["driver_version"] = "580";
-  row["timing_method"] = "event";
-  row["fill"] = "relu";
-  row["map_hash"] = "c0ffee";
-  row["time_ci95_lo_us"] = time_us * 0.998;
-  row["time_ci95_hi_us"] = time_us * 1.002;
-  row["peak_total_bytes"] = int64_t{1000};
-  row["rounds"] = int64_t{1};
+  row[columns::dataset] = dataset;
+  row[columns::case_id] = dataset + "/" + algorithm + "/kernel/cold";
+  row[columns::cache] = CacheState::cold;
+  row[columns::backend] = "cuda";
+  row[columns::gpu_name] = "NVIDIA H200";
+  row[columns::driver_version] = "580";
+  row[columns::timing_method] = "event";
+  row[columns::fill] = "relu";
+  row[columns::map_hash] = "c0ffee";
+  row[columns::time_ci95_lo_us] = time_us * 0.998;
+  row[columns::time_ci95_hi_us] = time_us * 1.002;
+  row[columns::peak_total_bytes] = 1000;
+  row[columns::rounds] = 1;
   return row;
 }
 
@@ -36,10 +36,10 @@ inline Record failed_row(const std::string& algorithm, const std::string& status
   Record row = kernel_row(algorithm, 1);
   for (const char* column : {"phase", "cache", "arithmetic_class", "time_median_us",
                              "time_ci95_lo_us", "time_ci95_hi_us", "map_hash"})
-    row[column] = Value();
-  row["case_id"] = "sphere:8/" + algorithm;
-  row["status"] = status;
-  row["status_detail"] = "because";
+    row.named(column) = Value();
+  row[columns::case_id] = "sphere:8/" + algorithm;
+  row.named("status") = status;
+  row[columns::status_detail] = "because";
   return row;
 }
 

@@ -40,21 +40,21 @@ class ReportTest : public testing::Test {
 /// A verified row of one algorithm.
 inline Record sample_row(const std::string& algorithm = "gather_scatter", double time_us = 412.34) {
   Record record;
-  record["schema_version"] = kSchemaVersion;
-  record["run_id"] = "20260102T030405Z-0a1b2c";
-  record["status"] = "ok";
-  record["dataset"] = "sphere:8";
-  record["c_in"] = int64_t{16};
-  record["c_out"] = int64_t{32};
-  record["direction"] = "fprop";
-  record["dtype"] = "f32";
-  record["arithmetic_class"] = "f32";
-  record["algorithm"] = algorithm;
-  record["phase"] = "kernel";
-  record["backend"] = "host";
-  record["verify_status"] = "pass";
-  record["time_median_us"] = time_us;
-  record["deterministic"] = true;
+  record[columns::schema_version] = kSchemaVersion;
+  record[columns::run_id] = "20260102T030405Z-0a1b2c";
+  record[columns::status] = Status::ok;
+  record[columns::dataset] = "sphere:8";
+  record[columns::c_in] = 16;
+  record[columns::c_out] = 32;
+  record[columns::direction] = "fprop";
+  record[columns::dtype] = "f32";
+  record[columns::arithmetic_class] = "f32";
+  record[columns::algorithm] = algorithm;
+  record[columns::phase] = Phase::kernel;
+  record[columns::backend] = "host";
+  record[columns::verify_status] = VerifyStatus::pass;
+  record[columns::time_median_us] = time_us;
+  record[columns::deterministic] = true;
   return record;
 }
 

@@ -34,11 +34,11 @@ class RunCase : public testing::Test {
     return std::move(result.rows);
   }
   static double real(const Record& row, const char* name) {
-    const auto* value = std::get_if<double>(&row.get(name));
+    const auto* value = std::get_if<double>(&row.value(name));
     return value ? *value : -1;
   }
   static int64_t whole(const Record& row, const char* name) {
-    const auto* value = std::get_if<int64_t>(&row.get(name));
+    const auto* value = std::get_if<int64_t>(&row.value(name));
     return value ? *value : -1;
   }
 
@@ -58,7 +58,7 @@ TEST_F(RunCase, StepsStandWithFprop) {
   ASSERT_EQ(rows.size(), kPhases + 2);
   for (size_t i = 0; i < rows.size(); ++i) {
     const bool is_step = i >= kPhases;
-    EXPECT_EQ(rows[i].text("phase") == "step", is_step);
+    EXPECT_EQ(rows[i].text(columns::phase) == "step", is_step);
     EXPECT_EQ(whole(rows[i], "layers"), is_step ? options_.step_layers[i - kPhases] : -1);
   }
   EXPECT_GT(real(rows.back(), "time_median_us"), 0);
@@ -76,8 +76,8 @@ TEST_F(RunCase, AStepsOutputsAreCompared) {
     if (operands.out && in_step) kWrong(operands, stream);
   }});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "incorrect");
-  EXPECT_NE(rows[0].text("status_detail").find("step"), std::string::npos);
+  EXPECT_EQ(rows[0].text(columns::status), "incorrect");
+  EXPECT_NE(rows[0].text(columns::status_detail).find("step"), std::string::npos);
 }
 
 // Alone each direction runs once, before the steps; a case of fprop runs neither otherwise.
@@ -90,10 +90,10 @@ TEST_F(RunCase, AStepsBackwardOutputsAreComparedWithThoseOfPlansAlone) {
       if (output && ++runs > 1) gpu::fill_bytes(const_cast<void*>(output), 0x11, 4, stream);
     }});
     ASSERT_EQ(rows.size(), 1u);
-    EXPECT_EQ(rows[0].text("status"), "incorrect");
-    EXPECT_NE(rows[0].text("status_detail").find(std::string("a step's ") + name(wrong)),
+    EXPECT_EQ(rows[0].text(columns::status), "incorrect");
+    EXPECT_NE(rows[0].text(columns::status_detail).find(std::string("a step's ") + name(wrong)),
               std::string::npos)
-        << rows[0].text("status_detail");
+        << rows[0].text(columns::status_detail);
   }
 }
 
@@ -102,9 +102,9 @@ TEST_F(RunCase, RightOneGivesOneRowPerPhase) {
   ASSERT_EQ(rows.size(), kPhases);
   std::string phases;
   for (const Record& row : rows) {
-    EXPECT_EQ(row.text("status"), "ok") << row.text("status_detail");
-    EXPECT_EQ(row.text("verify_status"), "pass");
-    EXPECT_EQ(row.text("checksum_status"), "pass");
+    EXPECT_EQ(row.text(columns::status), "ok") << row.text(columns::status_detail);
+    EXPECT_EQ(row.text(columns::verify_status), "pass");
+    EXPECT_EQ(row.text(columns::checksum_status), "pass");
     EXPECT_GT(real(row, "time_median_us"), 0);
     EXPECT_EQ(whole(row, "n_pairs"), 10544);
     EXPECT_EQ(whole(row, "algorithm_version"), 7);
@@ -112,13 +112,16 @@ TEST_F(RunCase, RightOneGivesOneRowPerPhase) {
     EXPECT_EQ(whole(row, "run_alloc_count"), 0);
     EXPECT_GT(whole(row, "persistent_bytes"), 848 * 27 * 4 - 1);
     EXPECT_GE(whole(row, "peak_total_bytes"), whole(row, "peak_plan_bytes"));
-    const bool computes = row.text("phase") != "plan" && row.text("phase") != "map_build";
-    EXPECT_EQ(real(row, "throughput_gflops") > 0, computes) << row.text("phase");
-    EXPECT_EQ(row.text("timing_method") == "event", !kOnHost && row.text("cache") != "hot");
-    const bool host_works_too = row.text("phase") != "kernel";
-    EXPECT_EQ(real(row, "wall_median_us") > 0, !kOnHost && host_works_too) << row.text("phase");
-    phases += row.text("phase") + " ";
-    if (row.text("phase") == "kernel") phases += row.text("cache") + " ";
+    const bool computes =
+        row.text(columns::phase) != "plan" && row.text(columns::phase) != "map_build";
+    EXPECT_EQ(real(row, "throughput_gflops") > 0, computes) << row.text(columns::phase);
+    EXPECT_EQ(row.text(columns::timing_method) == "event",
+              !kOnHost && row.text(columns::cache) != "hot");
+    const bool host_works_too = row.text(columns::phase) != "kernel";
+    EXPECT_EQ(real(row, "wall_median_us") > 0, !kOnHost && host_works_too)
+        << row.text(columns::phase);
+    phases += row.text(columns::phase) + " ";
+    if (row.text(columns::phase) == "kernel") phases += row.text(columns::cache) + " ";
   }
   EXPECT_EQ(phases, "kernel cold kernel hot end_to_end plan map_build ");
   const Record& kernel = rows.front();
@@ -141,16 +144,16 @@ TEST_F(RunCase, LimitsOf3xtf32AreAThirdOfThoseOfTf32) {
   Problem problem{.geometry = {}, .c_in = 8, .c_out = 8, .dtype = Dtype::tf32x3};
   const auto limits = [&] {
     Record record;
-    record["time_median_us"] = 10.0;
-    record["bandwidth_gbps"] = 1.0;
+    record[columns::time_median_us] = 10.0;
+    record[columns::bandwidth_gbps] = 1.0;
     add_limits(record, peaks, problem, {.n_in = 100, .n_out = 100, .n_pairs = 1000}, 0);
     return record;
   };
   const Record thirds = limits();
   EXPECT_EQ(real(thirds, "peak_gflops"), 1000);
-  EXPECT_EQ(thirds.text("peak_source"), "a third of tf32: probe:test");
+  EXPECT_EQ(thirds.text(columns::peak_source), "a third of tf32: probe:test");
   EXPECT_NEAR(real(thirds, "roofline_time_us"), 2 * 1000 * 64 / 1e6, 1e-12);
-  EXPECT_EQ(thirds.text("roofline_bound"), "compute");
+  EXPECT_EQ(thirds.text(columns::roofline_bound), "compute");
   problem.dtype = Dtype::tf32;
   EXPECT_EQ(real(limits(), "peak_gflops"), 3000);
   problem.dtype = Dtype::f16;
@@ -173,24 +176,24 @@ TEST_F(RunCase, MeasuredLimitsGiveARooflineAndADenseProduct) {
   const Record& kernel = rows.front();
   // 2 * 10544 * 64 operations at 1 TFLOP/s; the bytes at 4 TB/s take less.
   EXPECT_NEAR(real(kernel, "roofline_time_us"), 1.349632, 1e-9);
-  EXPECT_EQ(kernel.text("roofline_bound"), "compute");
+  EXPECT_EQ(kernel.text(columns::roofline_bound), "compute");
   EXPECT_NEAR(real(kernel, "roofline_pct"), 134.9632 / real(kernel, "time_median_us"), 1e-9);
   EXPECT_EQ(real(kernel, "peak_gflops"), 1000);
-  EXPECT_EQ(kernel.text("peak_source"), "probe:test");
+  EXPECT_EQ(kernel.text(columns::peak_source), "probe:test");
   EXPECT_GT(real(kernel, "dense_gemm_us"), 0);
   EXPECT_NEAR(real(kernel, "dense_gemm_pct"),
               100 * real(kernel, "dense_gemm_us") / real(kernel, "time_median_us"), 1e-9);
   if (!kOnHost) {
-    EXPECT_EQ(kernel.get("cold_suspect"), Value(true));
+    EXPECT_EQ(kernel.value(columns::cold_suspect), Value(true));
   }
   for (const Record& row : rows)
     EXPECT_EQ(real(row, "roofline_pct") > 0, real(row, "throughput_gflops") > 0)
-        << row.text("phase");
+        << row.text(columns::phase);
 
   peaks.copy_gbps = 1;
   options_.peaks = peaks;
   const Record slow = run({}).front();
-  EXPECT_EQ(slow.text("roofline_bound"), "memory");
+  EXPECT_EQ(slow.text(columns::roofline_bound), "memory");
   EXPECT_NEAR(real(slow, "roofline_time_us"),
               real(slow, "bandwidth_gbps") * real(slow, "time_median_us"), 1e-6);
   EXPECT_EQ(real(slow, "dense_gemm_us"), real(kernel, "dense_gemm_us")) << "measured again";
@@ -201,8 +204,8 @@ TEST_F(RunCase, LaterRoundsOnlyTime) {
   options_.timing.round = 1;
   const auto rows = run({});
   ASSERT_EQ(rows.size(), kPhases);
-  EXPECT_EQ(rows[0].text("verify_status"), "pass") << "of the first round";
-  EXPECT_EQ(rows[0].text("checksum_status"), "pass") << "of this one";
+  EXPECT_EQ(rows[0].text(columns::verify_status), "pass") << "of the first round";
+  EXPECT_EQ(rows[0].text(columns::checksum_status), "pass") << "of this one";
   EXPECT_EQ(whole(rows[0], "persistent_bytes"), -1);
   EXPECT_EQ(samples_.front().front().round, 1);
 }
@@ -217,8 +220,8 @@ TEST_F(RunCase, BytesPerVoxelAreThoseOfThePeak) {
 TEST_F(RunCase, WrongOneIsNeverTimed) {
   const auto rows = run({.after_run = kWrong});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "incorrect");
-  EXPECT_EQ(rows[0].text("verify_status"), "fail");
+  EXPECT_EQ(rows[0].text(columns::status), "incorrect");
+  EXPECT_EQ(rows[0].text(columns::verify_status), "fail");
   EXPECT_EQ(real(rows[0], "time_median_us"), -1);
 }
 
@@ -226,7 +229,7 @@ TEST_F(RunCase, TimeAnywayTimesButDoesNotForgive) {
   options_.time_anyway = true;
   const auto rows = run({.after_run = kWrong});
   ASSERT_EQ(rows.size(), kPhases);
-  EXPECT_EQ(rows[0].text("status"), "incorrect");
+  EXPECT_EQ(rows[0].text(columns::status), "incorrect");
   EXPECT_GT(real(rows[0], "time_median_us"), 0);
 }
 
@@ -234,35 +237,35 @@ TEST_F(RunCase, WithoutVerificationNothingIsClaimed) {
   options_.verify_exact = options_.verify_fp = false;
   const auto rows = run({});
   ASSERT_EQ(rows.size(), kPhases);
-  EXPECT_EQ(rows[0].text("status"), "ok");
-  EXPECT_EQ(rows[0].text("verify_status"), "not_run");
+  EXPECT_EQ(rows[0].text(columns::status), "ok");
+  EXPECT_EQ(rows[0].text(columns::verify_status), "not_run");
 }
 
 TEST_F(RunCase, WithoutTimingOneRow) {
   options_.time = false;
   const auto rows = run({});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "ok");
-  EXPECT_EQ(rows[0].text("phase"), "");
+  EXPECT_EQ(rows[0].text(columns::status), "ok");
+  EXPECT_EQ(rows[0].text(columns::phase), "");
 }
 
 TEST_F(RunCase, RefusalBecomesARow) {
   problem_.c_in = 13;
   const auto rows = run({});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "unsupported");
-  EXPECT_EQ(rows[0].text("status_detail"), "c_in = 13 brings bad luck");
+  EXPECT_EQ(rows[0].text(columns::status), "unsupported");
+  EXPECT_EQ(rows[0].text(columns::status_detail), "c_in = 13 brings bad luck");
 }
 
 TEST_F(RunCase, ExceptionsBecomeRows) {
   auto rows = run({.in_plan = [] { throw Error(ExitCode::runtime, "the table is full"); }});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "error");
-  EXPECT_EQ(rows[0].text("status_detail"), "the table is full");
+  EXPECT_EQ(rows[0].text(columns::status), "error");
+  EXPECT_EQ(rows[0].text(columns::status_detail), "the table is full");
 
   rows = run({.in_plan = [] { throw gpu::OutOfMemory("allocate 99 bytes", 99); }});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "oom");
+  EXPECT_EQ(rows[0].text(columns::status), "oom");
   EXPECT_EQ(whole(rows[0], "oom_request_bytes"), 99);
 }
 
@@ -289,7 +292,7 @@ TEST_F(RunCase, RepeatedCoordsAreAnErrorRow) {
   data_ = CaseData("repeated", std::move(voxels));
   const auto rows = run({});
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].text("status"), "error");
+  EXPECT_EQ(rows[0].text(columns::status), "error");
 }
 
 }  // namespace

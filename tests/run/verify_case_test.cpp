@@ -38,8 +38,8 @@ class VerifyCase : public testing::Test {
 
 TEST_F(VerifyCase, RightAlgorithmPasses) {
   const Verdict verdict = verify({});
-  EXPECT_EQ(verdict.status, "pass") << verdict.detail;
-  EXPECT_EQ(verdict.map_status, "pass");
+  EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+  EXPECT_EQ(verdict.map_status, VerifyStatus::pass);
   EXPECT_EQ(verdict.modes, "exact,fp");
   EXPECT_EQ(verdict.verified_fraction, 1);
   EXPECT_GT(verdict.max_tolerance_ratio, 0);
@@ -49,7 +49,7 @@ TEST_F(VerifyCase, RightAlgorithmPasses) {
 
 TEST_F(VerifyCase, OneWrongElementFailsWithReport) {
   const Verdict verdict = verify(adds(17, 1));
-  EXPECT_EQ(verdict.status, "fail");
+  EXPECT_EQ(verdict.status, VerifyStatus::fail);
   EXPECT_EQ(verdict.mismatches, 1);
   EXPECT_NE(verdict.detail.find("exact small"), std::string::npos) << verdict.detail;
   EXPECT_NE(verdict.detail.find("row 2 column 1"), std::string::npos) << verdict.detail;
@@ -79,9 +79,9 @@ TEST_F(VerifyCase, DifferenceBetweenRunsFailsWhenClaimedOtherwise) {
     write_element(operands, problem_, 0, std::nextafter(old, 1e9f), stream);
   };
   options_.verify_exact = false;
-  EXPECT_EQ(verify({.after_run = flicker, .deterministic = true}).status, "fail");
+  EXPECT_EQ(verify({.after_run = flicker, .deterministic = true}).status, VerifyStatus::fail);
   const Verdict verdict = verify({.after_run = flicker, .deterministic = false});
-  EXPECT_EQ(verdict.status, "pass") << verdict.detail;
+  EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
   EXPECT_FALSE(verdict.deterministic);
 }
 
@@ -96,11 +96,11 @@ TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
   ASSERT_LT(unseen, data_.voxels().size());
 
   const Verdict right = verify({});
-  EXPECT_EQ(right.status, "pass") << right.detail;
-  EXPECT_EQ(right.checksum_status, "pass");
+  EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+  EXPECT_EQ(right.checksum_status, VerifyStatus::pass);
   EXPECT_LT(right.verified_fraction, 1);
   const Verdict wrong = verify(adds(unseen * problem_.c_out, 1));
-  EXPECT_EQ(wrong.status, "fail");
+  EXPECT_EQ(wrong.status, VerifyStatus::fail);
   EXPECT_NE(wrong.detail.find("checksum of 1 rows wrong"), std::string::npos) << wrong.detail;
 }
 
@@ -112,18 +112,18 @@ TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
   contender->write(timed->operands);
   contender->run(std::nullopt);
   Verdict verdict;
-  verdict.status = "pass";
+  verdict.status = VerifyStatus::pass;
   verify_again(
       *contender, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
-  EXPECT_EQ(verdict.status, "pass") << verdict.detail;
-  EXPECT_EQ(verdict.checksum_status, "pass");
+  EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+  EXPECT_EQ(verdict.checksum_status, VerifyStatus::pass);
 
   fake_algorithm(adds(3, 100));
   contender->write(timed->operands);
   contender->run(std::nullopt);
   verify_again(
       *contender, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
-  EXPECT_EQ(verdict.status, "fail");
+  EXPECT_EQ(verdict.status, VerifyStatus::fail);
   EXPECT_NE(verdict.detail.find("timed outputs"), std::string::npos) << verdict.detail;
 }
 

@@ -135,25 +135,6 @@ TEST(ShellQuote, GivesBackEveryWord) {
   EXPECT_EQ(shell_quote("sphere:8/a-b_c.bin,x@1+z=2"), "sphere:8/a-b_c.bin,x@1+z=2");
 }
 
-std::set<std::string> known_columns() {
-  std::set<std::string> names;
-  for (const report::Field& field : report::fields()) names.insert(field.name);
-  return names;
-}
-
-void expect_columns(const std::string& columns, const std::string& option) {
-  std::istringstream names(columns);
-  for (std::string name; std::getline(names, name, ',');)
-    EXPECT_TRUE(known_columns().contains(name)) << option << " names the column " << name;
-}
-
-TEST(Options, ColumnsAreThoseOfRecords) {
-  for (const config::Option& option : config::suite_options())
-    expect_columns(option.columns, option.name);
-  for (const RunOption& option : run_options())
-    expect_columns(option.columns, option.flags ? option.flags : option.key);
-}
-
 TEST(Options, WhatIsHashedChangesRowsAndNoFlagOrKeyComesTwice) {
   std::set<std::string> flags, keys;
   for (const RunOption& option : run_options()) {

@@ -9,15 +9,13 @@ namespace {
 
 CaseOutcome timed(double time_us, int round, bool throttled = false) {
   Record row;
-  row["status"] = std::string(throttled ? "throttled" : "ok");
-  row["time_median_us"] = time_us;
-  row["throughput_gflops"] = 1000 / time_us;
-  row["timer_floor_us"] = 1.0 + round;
-  row["near_floor"] = true;
-  row["sm_clock_mhz"] = 1000.0 + round;
-  row["throttle_reasons"] = std::string(round == 0  ? ""
-                                        : throttled ? "sw_thermal"
-                                                    : "sw_power_cap");
+  row.named("status") = throttled ? "throttled" : "ok";
+  row[columns::time_median_us] = time_us;
+  row[columns::throughput_gflops] = 1000 / time_us;
+  row[columns::timer_floor_us] = 1.0 + round;
+  row[columns::near_floor] = true;
+  row[columns::sm_clock_mhz] = 1000.0 + round;
+  row[columns::throttle_reasons] = round == 0 ? "" : throttled ? "sw_thermal" : "sw_power_cap";
   std::vector<bench::Sample> samples(12);
   for (bench::Sample& sample : samples) {
     sample.time_us = time_us;
@@ -30,7 +28,7 @@ CaseOutcome timed(double time_us, int round, bool throttled = false) {
 
 CaseOutcome failed() {
   Record row;
-  row["status"] = std::string("error");
+  row[columns::status] = Status::error;
   return {{row}};
 }
 
@@ -54,33 +52,34 @@ const std::vector<size_t> kTwo{3, 4};
 TEST(Rounds, ConditionsAreThoseOfAllRounds) {
   const CaseOutcome merged = merge_rounds({timed(100, 0), timed(102, 1), timed(104, 2)});
   const Record& row = merged.rows.front();
-  EXPECT_EQ(row.get("rounds"), Value(int64_t{3}));
-  EXPECT_EQ(row.get("samples"), Value(int64_t{36}));
-  EXPECT_EQ(row.get("time_median_us"), Value(102.0));
-  EXPECT_EQ(row.get("sm_clock_mhz"), Value(1001.0));
-  EXPECT_EQ(row.text("throttle_reasons"), "sw_power_cap");
-  EXPECT_EQ(row.get("near_floor"), Value(false)) << "a floor of 2 us, and 102 us";
-  EXPECT_NEAR(*row.number("throughput_gflops"), 1000.0 / 102, 1e-9);
+  EXPECT_EQ(row.value(columns::rounds), Value(int64_t{3}));
+  EXPECT_EQ(row.value(columns::samples), Value(int64_t{36}));
+  EXPECT_EQ(row.value(columns::time_median_us), Value(102.0));
+  EXPECT_EQ(row.value(columns::sm_clock_mhz), Value(1001.0));
+  EXPECT_EQ(row.text(columns::throttle_reasons), "sw_power_cap");
+  EXPECT_EQ(row.value(columns::near_floor), Value(false)) << "a floor of 2 us, and 102 us";
+  EXPECT_NEAR(*row.number(columns::throughput_gflops), 1000.0 / 102, 1e-9);
 }
 
 TEST(Rounds, AThrottledRoundGivesWayToOneThatWasNot) {
   const CaseOutcome merged = merge_rounds({timed(150, 0, true), timed(100, 1)});
-  EXPECT_EQ(merged.rows.front().text("status"), "ok");
-  EXPECT_EQ(merged.rows.front().get("time_median_us"), Value(100.0));
-  EXPECT_EQ(merged.rows.front().get("rounds"), Value(int64_t{1}));
-  EXPECT_EQ(merge_rounds({timed(150, 0, true), timed(160, 1, true)}).rows.front().text("status"),
-            "throttled");
+  EXPECT_EQ(merged.rows.front().text(columns::status), "ok");
+  EXPECT_EQ(merged.rows.front().value(columns::time_median_us), Value(100.0));
+  EXPECT_EQ(merged.rows.front().value(columns::rounds), Value(int64_t{1}));
+  EXPECT_EQ(
+      merge_rounds({timed(150, 0, true), timed(160, 1, true)}).rows.front().text(columns::status),
+      "throttled");
 }
 
 TEST(Rounds, ARoundThatGaveWayLeavesNoConditions) {
   CaseOutcome dropped = timed(150, 4, true), kept = timed(100, 1);
-  dropped.rows.front()["cold_suspect"] = true;
-  kept.rows.front()["cold_suspect"] = false;
+  dropped.rows.front()[columns::cold_suspect] = true;
+  kept.rows.front()[columns::cold_suspect] = false;
   const CaseOutcome merged = merge_rounds({dropped, kept});
   const Record& row = merged.rows.front();
-  EXPECT_EQ(row.text("throttle_reasons"), "sw_power_cap") << "of the round that was kept";
-  EXPECT_EQ(row.get("sm_clock_mhz"), Value(1001.0));
-  EXPECT_EQ(row.get("cold_suspect"), Value(false));
+  EXPECT_EQ(row.text(columns::throttle_reasons), "sw_power_cap") << "of the round that was kept";
+  EXPECT_EQ(row.value(columns::sm_clock_mhz), Value(1001.0));
+  EXPECT_EQ(row.value(columns::cold_suspect), Value(false));
 }
 
 TEST(Rounds, SuspectsAreMeasuredAgain) {
@@ -88,7 +87,7 @@ TEST(Rounds, SuspectsAreMeasuredAgain) {
       [](size_t index, int round) { return timed(100, round, index == 4 && round == 0); });
   const auto outcomes = run_rounds(runner, kTwo, {1, 0, 2}, {always});
   EXPECT_EQ(runner.visits, "3:0 4:0 4:1 ");
-  EXPECT_EQ(outcomes.at(1).rows.front().text("status"), "ok");
+  EXPECT_EQ(outcomes.at(1).rows.front().text(columns::status), "ok");
 }
 
 TEST(Rounds, AClockThatFellAndAWideIntervalAreSuspect) {
@@ -97,10 +96,10 @@ TEST(Rounds, AClockThatFellAndAWideIntervalAreSuspect) {
   for (size_t i = 8; i < 12; ++i) outcome.samples.front()[i].sm_clock_mhz = 900;
   EXPECT_TRUE(is_suspect(outcome));
   outcome = timed(100, 0);
-  outcome.rows.front()["time_ci95_lo_us"] = 97.0;
-  outcome.rows.front()["time_ci95_hi_us"] = 100.9;
+  outcome.rows.front()[columns::time_ci95_lo_us] = 97.0;
+  outcome.rows.front()[columns::time_ci95_hi_us] = 100.9;
   EXPECT_FALSE(is_suspect(outcome));
-  outcome.rows.front()["time_ci95_hi_us"] = 101.1;
+  outcome.rows.front()[columns::time_ci95_hi_us] = 101.1;
   EXPECT_TRUE(is_suspect(outcome));
   EXPECT_FALSE(is_suspect(failed()));
 }
@@ -109,8 +108,8 @@ TEST(Rounds, AFailureEndsTheRoundsOfItsCaseOnly) {
   ScriptedRunner runner(
       [](size_t index, int round) { return index == 3 ? failed() : timed(100, round); });
   const auto outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {always});
-  EXPECT_EQ(outcomes.at(0).rows.front().text("status"), "error");
-  EXPECT_EQ(outcomes.at(1).rows.front().get("rounds"), Value(int64_t{3}));
+  EXPECT_EQ(outcomes.at(0).rows.front().text(columns::status), "error");
+  EXPECT_EQ(outcomes.at(1).rows.front().value(columns::rounds), Value(int64_t{3}));
 }
 
 TEST(Rounds, AStopKeepsTheRoundsThatWereMade) {
@@ -121,8 +120,8 @@ TEST(Rounds, AStopKeepsTheRoundsThatWereMade) {
     return [&visits, most](size_t) { return visits++ < most ? Next::run : Next::stop; };
   };
   auto outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {stop_at(5)});
-  EXPECT_EQ(std::get<int64_t>(outcomes.at(0).rows.front().get("rounds")) +
-                std::get<int64_t>(outcomes.at(1).rows.front().get("rounds")),
+  EXPECT_EQ(std::get<int64_t>(outcomes.at(0).rows.front().value(columns::rounds)) +
+                std::get<int64_t>(outcomes.at(1).rows.front().value(columns::rounds)),
             5);
   outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {stop_at(1)});
   EXPECT_EQ(outcomes.at(0).rows.size() + outcomes.at(1).rows.size(), 1u);

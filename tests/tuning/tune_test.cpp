@@ -84,7 +84,7 @@ std::vector<Choice> all_choices(const SizedProblem&, ChoiceRange range) {
 
 constexpr Knob kSplit{.name = "split",
                       .help = "what goes wrong",
-                      .column = "algorithm_params",
+                      .column = columns::algorithm_params,
                       .directions = kEveryDirection,
                       .most = as_middling};
 

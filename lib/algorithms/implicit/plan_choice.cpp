@@ -23,14 +23,14 @@ std::vector<std::string> kernel_names() {
 
 constexpr Knob kKernel{.name = "kernel",
                        .help = "tile kernel, instead of the algorithm's choice: see list kernels",
-                       .column = "kernel",
+                       .column = columns::kernel,
                        .directions = kEveryDirection,
                        .words = kernel_names};
 constexpr Knob kTileOrder{.name = "tile_order",
                           .help =
                               "what the rows of tiles are sorted by: none, plain, gray, "
                               "window, greedy, z",
-                          .column = "algorithm_params",
+                          .column = columns::algorithm_params,
                           .directions = kOfRows,
                           .words = maps::row_order_names};
 constexpr Knob kReduction{.name = "reduction",
@@ -38,7 +38,7 @@ constexpr Knob kReduction{.name = "reduction",
                               "how segments add up: ordered, so that repeats are equal to the "
                               "bit, or atomic, in the order of arrival, which few rows gain by "
                               "[ordered]",
-                          .column = "algorithm_params",
+                          .column = columns::algorithm_params,
                           .directions = kOfRows,
                           .words =
                               [] {
@@ -47,14 +47,14 @@ constexpr Knob kReduction{.name = "reduction",
                           .usual = "ordered"};
 constexpr Knob kSplit{.name = "split",
                       .help = "slices of each tile's steps, which are added up later",
-                      .column = "algorithm_params",
+                      .column = columns::algorithm_params,
                       .directions = kOfRows,
                       .most = kMostRowSlices};
 constexpr Knob kSegments{.name = "segments",
                          .help =
                              "parts of the kernel offsets, each with row orders of its own; "
                              "1: slices instead",
-                         .column = "algorithm_params",
+                         .column = columns::algorithm_params,
                          .directions = kOfRows,
                          .most = maps::kMostSegments};
 

@@ -45,7 +45,7 @@ class NativeContender final : public Contender {
     session_.operands.download(outputs, session_.stream);
   }
 
-  PhaseTimes time(std::span<const Phase> phases, const bench::Protocol& protocol) override {
+  PhaseTimes time(std::span<const TimedPhase> phases, const bench::Protocol& protocol) override {
     return time_phases(session_, algorithm_, problem_, phases, protocol);
   }
   StepTimes time_steps(std::span<const int> layers, const DrawOperands& draw,

@@ -28,11 +28,11 @@ PhaseTime PhaseTimer::chain(const PhaseSpec& phase, const std::function<void()>&
   if (gpu::on_host()) return wall(phase, work, after);
   constexpr double kWallShare = 0.3;
   PhaseTime walled =
-      wall({phase.name, phase.cache, kWallShare * phase.time_share, phase.layers}, work, after);
+      wall({phase.phase, phase.cache, kWallShare * phase.time_share, phase.layers}, work, after);
   bench::ChainTimer timer(stream_);
   try {
     PhaseTime time =
-        sampled({phase.name, phase.cache, (1 - kWallShare) * phase.time_share}, "event", [&] {
+        sampled({phase.phase, phase.cache, (1 - kWallShare) * phase.time_share}, "event", [&] {
           auto sample = timer.sample(work);
           after();
           if (!sample) throw WaitsForDevice();
@@ -45,7 +45,7 @@ PhaseTime PhaseTimer::chain(const PhaseSpec& phase, const std::function<void()>&
     walled.warning = fmt::format(
         "{} waits for the device past its stream: its time is of the "
         "wall clock",
-        phase.name);
+        name(phase.phase));
     return walled;
   }
 }
@@ -61,8 +61,8 @@ PhaseTime PhaseTimer::wall(const PhaseSpec& phase, const std::function<void()>& 
 
 PhaseTime PhaseTimer::sampled(const PhaseSpec& phase, const char* method,
                               const std::function<bench::Sample()>& next) {
-  PhaseTime time{phase.name, phase.cache, method, "", bench::take_samples(next, limits(phase)),
-                 {},         {}};
+  PhaseTime time{phase.phase, phase.cache, method, "", bench::take_samples(next, limits(phase)),
+                 {},          {}};
   time.statistics = bench::summarize(time.sampling.counted_us());
   time.conditions = device_.watch.conditions();
   // The stamps around the runs know better than a reading between them.

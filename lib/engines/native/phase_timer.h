@@ -14,8 +14,8 @@ namespace spb::engines {
 
 /// A row of the phases that are timed.
 struct PhaseSpec {
-  const char* name;
-  const char* cache;
+  Phase phase;
+  CacheState cache;
   double time_share;  ///< of the case's time limit
   int layers = 1;     ///< that share the time
 };

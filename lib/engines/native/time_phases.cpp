@@ -18,8 +18,10 @@
 namespace spb::engines {
 namespace {
 
-constexpr PhaseSpec kMapBuild{"map_build", "", 0.1}, kPlan{"plan", "", 0.15},
-    kEndToEnd{"end_to_end", "", 0.15}, kHot{"kernel", "hot", 0.25}, kCold{"kernel", "cold", 0.35};
+constexpr PhaseSpec kMapBuild{Phase::map_build, CacheState::none, 0.1},
+    kPlan{Phase::plan, CacheState::none, 0.15},
+    kEndToEnd{Phase::end_to_end, CacheState::none, 0.15},
+    kHot{Phase::kernel, CacheState::hot, 0.25}, kCold{Phase::kernel, CacheState::cold, 0.35};
 
 class CaseTimer {
  public:
@@ -32,10 +34,10 @@ class CaseTimer {
         timer_(session.stream, protocol),
         operands_(session.operands.pointers()) {}
 
-  PhaseTimes all(std::span<const Phase> phases) {
+  PhaseTimes all(std::span<const TimedPhase> phases) {
     PhaseTimes times;
-    for (const Phase phase : phases | std::views::reverse)
-      if (phase != Phase::kernel_cold || cache_bytes_ > 0)
+    for (const TimedPhase phase : phases | std::views::reverse)
+      if (phase != TimedPhase::kernel_cold || cache_bytes_ > 0)
         times.phases.push_back(timed(phase, times.fault));
       else if (!times.phases.empty())
         times.phases.back().warning = "size of the last cache unknown: no cold times (--llc-bytes)";
@@ -44,15 +46,15 @@ class CaseTimer {
   }
 
  private:
-  PhaseTime timed(Phase phase, std::string& fault) {
+  PhaseTime timed(TimedPhase phase, std::string& fault) {
     switch (phase) {
-      case Phase::kernel_cold:
+      case TimedPhase::kernel_cold:
         return cold(fault);
-      case Phase::kernel_hot:
+      case TimedPhase::kernel_hot:
         return hot();
-      case Phase::end_to_end:
+      case TimedPhase::end_to_end:
         return end_to_end();
-      case Phase::plan:
+      case TimedPhase::plan:
         return plan();
       default:
         return map_build();
@@ -164,7 +166,7 @@ class CaseTimer {
 }  // namespace
 
 PhaseTimes time_phases(Session& session, const Algorithm& algorithm, const Problem& problem,
-                       std::span<const Phase> phases, const bench::Protocol& protocol) {
+                       std::span<const TimedPhase> phases, const bench::Protocol& protocol) {
   session.allocator.poison(gpu::Tag::output, 0xFF, session.stream);
   return CaseTimer(session, algorithm, problem, protocol).all(phases);
 }

@@ -12,6 +12,6 @@ namespace spb::engines {
 
 /// As Contender::time(), of a session whose operands are uploaded.
 PhaseTimes time_phases(Session& session, const Algorithm& algorithm, const Problem& problem,
-                       std::span<const Phase> phases, const bench::Protocol& protocol);
+                       std::span<const TimedPhase> phases, const bench::Protocol& protocol);
 
 }  // namespace spb::engines

@@ -57,7 +57,8 @@ StepTimes time_steps(Session& session, const Algorithm& algorithm, const Problem
   PhaseTimer timer(session.stream, protocol);
   for (const int count : layers) {
     times.phases.push_back(timer.chain(
-        {"step", "", kTimeShare, count}, [&] { step.run(count); }, [&] { step.release(); }));
+        {Phase::step, CacheState::none, kTimeShare, count}, [&] { step.run(count); },
+        [&] { step.release(); }));
     PhaseTime& time = times.phases.back();
     time.layers = count;
     if (algorithm.step_wgrad)

@@ -32,14 +32,14 @@ std::string workload_name(const Record& row) {
 
 void add(Measured& measured, const Record* row) {
   if (!row || row->get(columns::status) != Status::ok ||
-      row->text(columns::verify_status) != "pass")
+      row->get(columns::verify_status) != VerifyStatus::pass)
     return;
   const auto time = time_of(*row);
   if (!time) return;
   const auto phase = row->get(columns::phase);
   if (phase == Phase::plan) measured.plan_us[row->text(columns::algorithm)] = *time;
   if (phase == Phase::kernel)
-    (row->text(columns::cache) == "hot" ? measured.hot : measured.cold).push_back(row);
+    (row->get(columns::cache) == CacheState::hot ? measured.hot : measured.cold).push_back(row);
 }
 
 /// Of algorithms whose plan was timed, too.

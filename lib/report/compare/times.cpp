@@ -85,7 +85,7 @@ void judge_times(Comparison& comparison, const Side& base, const Side& next,
                            row.next->get(columns::status) == Status::throttled;
     if (!throttled) return;
     row.change = Change::inconclusive;
-    row.detail = "throttled";
+    row.detail = name(Status::throttled);
   });
   std::vector<double> p;
   for (const ComparedRow* row : timed)

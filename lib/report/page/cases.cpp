@@ -30,9 +30,9 @@ std::string phase_ms(const Case& one, const char* phase) {
 /// A measured case that is proven right, one proven wrong, or neither: a sign beside the word.
 std::string verdict_html(const Case& one) {
   const std::string verdict = verdict_text(one);
-  const bool good = verdict == "pass", bad = verdict == name(Status::incorrect) ||
-                                             verdict == name(Status::mistrusted) ||
-                                             verdict == "fail" || verdict == name(Status::error);
+  const bool good = verdict == name(VerifyStatus::pass),
+             bad = verdict == name(Status::incorrect) || verdict == name(Status::mistrusted) ||
+                   verdict == name(VerifyStatus::fail) || verdict == name(Status::error);
   return fmt::format("<span class=\"{}\">{} {}</span>",
                      good  ? "good"
                      : bad ? "bad"
@@ -66,13 +66,13 @@ constexpr PageColumn kColumns[] = {
      }},
     {"cold [ms]", true, false,
      [](const Line& line) {
-       return phase_ms(*line.one, "cold") +
-              (line.one->fastest && line.device->cache == "cold" ? " *" : "");
+       return phase_ms(*line.one, name(CacheState::cold)) +
+              (line.one->fastest && line.device->cache == name(CacheState::cold) ? " *" : "");
      }},
     {"hot [ms]", true, false,
      [](const Line& line) {
-       return phase_ms(*line.one, "hot") +
-              (line.one->fastest && line.device->cache == "hot" ? " *" : "");
+       return phase_ms(*line.one, name(CacheState::hot)) +
+              (line.one->fastest && line.device->cache == name(CacheState::hot) ? " *" : "");
      }},
     {"noise [%]", true, false,
      [](const Line& line) { return shown(100 * number_of(*line.one->main, columns::noise_rel)); }},

@@ -40,10 +40,11 @@ std::string verdict_sentences(const CaseSet& set) {
     };
     const auto throttled = std::ranges::count_if(device.cases, [](const Case& one) {
       return one.main->get(columns::status) == Status::throttled &&
-             one.main->text(columns::verify_status) == "pass";
+             one.main->get(columns::verify_status) == VerifyStatus::pass;
     });
-    const auto right = count("pass") + throttled;
-    const auto wrong = count(name(Status::incorrect), name(Status::mistrusted), "fail");
+    const auto right = count(name(VerifyStatus::pass)) + throttled;
+    const auto wrong =
+        count(name(Status::incorrect), name(Status::mistrusted), name(VerifyStatus::fail));
     const auto failed = count(name(Status::oom), name(Status::error), name(Status::timeout));
     const auto refused = count(name(Status::unsupported), name(Status::skipped));
     const auto unproven =

@@ -117,9 +117,9 @@ Case& case_of(CaseSet& set, CaseIndex& index, const std::string& label, const Re
 }
 
 void choose_main(DeviceCases& device) {
-  const bool cold =
-      std::ranges::any_of(device.cases, [](const Case& one) { return one.rows.contains("cold"); });
-  device.cache = cold ? "cold" : "hot";
+  const bool cold = std::ranges::any_of(
+      device.cases, [](const Case& one) { return one.rows.contains(name(CacheState::cold)); });
+  device.cache = name(cold ? CacheState::cold : CacheState::hot);
   for (Case& one : device.cases) {
     const auto found = one.rows.find(device.cache);
     one.main = (found == one.rows.end() ? one.rows.begin() : found)->second;

@@ -10,7 +10,8 @@ namespace spb::report {
 
 bool is_ranked(const Record& record) {
   return record.get(columns::status) == Status::ok &&
-         record.text(columns::verify_status) == "pass" && record.get(columns::time_median_us);
+         record.get(columns::verify_status) == VerifyStatus::pass &&
+         record.get(columns::time_median_us);
 }
 
 std::string competition(const Record& record) {

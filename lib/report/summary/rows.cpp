@@ -21,7 +21,7 @@ constexpr EnumerationOrder kOrders[] = {
     {columns::phase,
      {name(Phase::map_build), name(Phase::plan), name(Phase::kernel), name(Phase::end_to_end),
       name(Phase::step)}},
-    {columns::cache, {"cold", "hot"}},
+    {columns::cache, {name(CacheState::cold), name(CacheState::hot)}},
 };
 
 /// The place of `text` among the known values of the column; unknown values share the last.

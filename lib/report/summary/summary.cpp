@@ -51,8 +51,10 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
   std::set<std::string> names;  // a resumed run has several contexts
   for (const Record& context : records.contexts) names.insert(context.text(columns::run_id));
   const size_t runs = names.size();
-  const auto ended = static_cast<size_t>(std::ranges::count_if(
-      records.summaries, [](const Record& end) { return end.get("interrupted") != Value(true); }));
+  const auto ended =
+      static_cast<size_t>(std::ranges::count_if(records.summaries, [](const Record& end) {
+        return end.value("interrupted") != Value(true);
+      }));
   if (ended < runs)
     notes.push_back(fmt::format("{} of {} runs did not come to their end: cases may be missing",
                                 runs - ended, runs));

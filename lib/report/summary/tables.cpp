@@ -17,16 +17,11 @@ namespace {
 constexpr const char* kFastestMark = " *";
 
 /// The order of verdict columns; what is none of these comes last.
-constexpr const char* kVerdicts[] = {"pass",
-                                     name(Status::throttled),
-                                     name(Status::incorrect),
-                                     name(Status::mistrusted),
-                                     name(Status::unsupported),
-                                     name(Status::skipped),
-                                     name(Status::oom),
-                                     name(Status::error),
-                                     name(Status::timeout),
-                                     "not_run"};
+constexpr const char* kVerdicts[] = {name(VerifyStatus::pass),  name(Status::throttled),
+                                     name(Status::incorrect),   name(Status::mistrusted),
+                                     name(Status::unsupported), name(Status::skipped),
+                                     name(Status::oom),         name(Status::error),
+                                     name(Status::timeout),     name(VerifyStatus::not_run)};
 
 /// What a reader must know of a measured time.
 struct Mark {
@@ -60,7 +55,7 @@ SummaryCell time_cell(const Case& one, const TimeUnit& unit, Footnotes& footnote
   const Record& row = *one.main;
   const bool timed = !std::isnan(number_of(row, columns::time_median_us));
   SummaryCell cell{timed ? marked_time(row, unit) : verdict_text(one), one.fastest};
-  if (timed && verdict_text(one) != "pass" && !is_throttled(row))
+  if (timed && verdict_text(one) != name(VerifyStatus::pass) && !is_throttled(row))
     cell.text += ", " + verdict_text(one);
   if (one.fastest) cell.text += kFastestMark;
   cell.text += footnotes.mark(row.text(columns::status_detail));
@@ -212,7 +207,7 @@ SummaryTable verdict_table(const CaseSet& set) {
 
 SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device) {
   const TimeUnit unit = time_unit(device);
-  const bool both = device.cache == "cold";
+  const bool both = device.cache == name(CacheState::cold);
   SummaryTable table;
   table.title = "Fastest verified algorithm";
   for (const char* header : {"workload", "dtype", "direction", "fastest"}) table.add_column(header);
@@ -230,7 +225,8 @@ SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device) {
     const Record& row = *fastest->main;
     std::vector<std::string> line{set.workloads[fastest->workload], fastest->dtype,
                                   fastest->direction, fastest->algorithm, marked_time(row, unit)};
-    if (both) line.push_back(scaled(fastest->number("hot", columns::time_median_us), unit));
+    if (both)
+      line.push_back(scaled(fastest->number(name(CacheState::hot), columns::time_median_us), unit));
     line.push_back(three_digits(number_of(row, columns::throughput_gflops)));
     line.push_back(fastest->speedup > 0 ? three_digits(fastest->speedup) : "");
     line.push_back(three_digits(number_of(row, columns::redundancy)));

@@ -15,9 +15,9 @@ std::vector<Record> rows_of(const std::string& algorithm, double plan_us, double
   std::vector<Record> rows;
   const auto add = [&](const char* phase, const char* cache, double time_us) {
     Record row = kernel_row(algorithm, time_us);
-    row["phase"] = std::string(phase);
-    row["cache"] = std::string(cache);
-    row["case_id"] =
+    row.named("phase") = std::string(phase);
+    row.named("cache") = std::string(cache);
+    row[columns::case_id] =
         "sphere:8/" + algorithm + "/" + phase + (*cache ? "/" + std::string(cache) : "");
     rows.push_back(std::move(row));
   };
@@ -68,7 +68,7 @@ TEST(BreakEvens, NeedAGainAndACost) {
   EXPECT_TRUE(found(rows_of("a", 100, 5), rows_of("a", 850, 4.5)).empty()) << "below the floor";
   EXPECT_TRUE(found(rows_of("a", 100, 700), rows_of("a", 102.9, 650)).empty()) << "no cost";
   std::vector<Record> unverified = rows_of("a", 850, 650);
-  for (Record& row : unverified) row["verify_status"] = std::string("skipped");
+  for (Record& row : unverified) row.named("verify_status") = std::string("skipped");
   EXPECT_TRUE(found(rows_of("a", 100, 700), unverified).empty());
 }
 
@@ -79,7 +79,7 @@ TEST(BreakEvens, NeedPlansAndTimesWithoutThrottling) {
   ASSERT_EQ(cold.size(), 1u);
   EXPECT_EQ(cold[0].base.run_us, 750) << "cold where one side has no hot times";
   std::vector<Record> throttled = next;
-  for (Record& row : throttled) row["status"] = std::string("throttled");
+  for (Record& row : throttled) row.named("status") = std::string("throttled");
   EXPECT_TRUE(found(base, throttled).empty());
 }
 
@@ -97,7 +97,7 @@ TEST(BreakEvens, StandInTextAndJson) {
 
 TEST(BreakEvens, AreNoneBetweenDriversThatDiffer) {
   std::vector<Record> other = rows_of("a", 850, 650);
-  for (Record& row : other) row["driver_version"] = std::string("570");
+  for (Record& row : other) row[columns::driver_version] = std::string("570");
   EXPECT_TRUE(found(rows_of("a", 100, 700), other).empty());
 }
 

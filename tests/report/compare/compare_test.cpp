@@ -44,25 +44,25 @@ TEST(CompareTimes, ChainsOfLaunchesHaveAFloorOfTheirOwn) {
   Record base = kernel_row("a", 40), next = kernel_row("a", 42.5);
   EXPECT_EQ(compare_rows(base, next).change, Change::slower) << "no kernel is forgiven";
   for (const char* phase : {"map_build", "plan", "end_to_end"}) {
-    base["phase"] = next["phase"] = std::string(phase);
-    next["time_median_us"] = 42.5;
+    base.named("phase") = next.named("phase") = phase;
+    next[columns::time_median_us] = 42.5;
     EXPECT_EQ(compare_rows(base, next).change, Change::same) << phase;
-    next["time_median_us"] = 43.5;
+    next[columns::time_median_us] = 43.5;
     EXPECT_EQ(compare_rows(base, next).change, Change::slower) << phase;
   }
 }
 
 TEST(CompareTimes, WithoutAnIntervalThereIsNoVerdict) {
   Record base = kernel_row("a", 100), next = kernel_row("a", 200);
-  next["time_ci95_lo_us"] = Value();
+  next[columns::time_ci95_lo_us] = std::nullopt;
   EXPECT_EQ(compare_rows(base, next).change, Change::inconclusive);
 }
 
 TEST(CompareTimes, ThrottledIsAtBestInconclusive) {
   Record next = kernel_row("a", 200);
-  next["status"] = "throttled";
+  next[columns::status] = Status::throttled;
   EXPECT_EQ(compare_rows(kernel_row("a", 100), next).change, Change::inconclusive);
-  next["time_median_us"] = 100.0;
+  next[columns::time_median_us] = 100.0;
   EXPECT_EQ(compare_rows(kernel_row("a", 100), next).change, Change::inconclusive);
 }
 
@@ -95,22 +95,22 @@ TEST(CompareRows, MatchByKeyNeverByPosition) {
   EXPECT_EQ(comparison.count(Change::missing), 1);
   EXPECT_EQ(comparison.count(Change::added), 1);
   Record weaker = kernel_row("a", 50);
-  weaker["arithmetic_class"] = "f32+acc16";  // weaker arithmetic is another row
+  weaker[columns::arithmetic_class] = "f32+acc16";  // weaker arithmetic is another row
   const Side cheat = side_of({weaker});
   EXPECT_EQ(compare(base, cheat, {}).matched, 0);
 }
 
 TEST(CompareRows, OfARepeatedRowTheLastRunCounts) {
   Record earlier = kernel_row("a", 100), later = kernel_row("a", 150);
-  earlier["run_id"] = "first";
-  later["run_id"] = "second";
+  earlier[columns::run_id] = "first";
+  later[columns::run_id] = "second";
   const Side base = side_of({kernel_row("a", 100)}), next = side_of({earlier, later});
   const Comparison comparison = compare(base, next, {});
   EXPECT_EQ(comparison.matched, 1);
   EXPECT_EQ(comparison.count(Change::slower), 1);
   ASSERT_EQ(comparison.notes.size(), 1u);
   Record crashed = failed_row("a", "error");
-  crashed["run_id"] = "third";
+  crashed[columns::run_id] = "third";
   const Side worse = side_of({earlier, later, crashed});
   EXPECT_EQ(compare(base, worse, {}).count(Change::error), 1);
 }
@@ -144,7 +144,7 @@ TEST(CompareStatus, FailuresFindTheRowsTheyReplace) {
 TEST(CompareStatus, ARowThatLostItsTimeIsNotTheSame) {
   Record lost = kernel_row("a", 100);
   for (const char* column : {"time_median_us", "time_ci95_lo_us", "time_ci95_hi_us"})
-    lost[column] = Value();
+    lost.named(column) = Value();
   const Side base = side_of({kernel_row("a", 100)}), next = side_of({lost});
   EXPECT_EQ(compare(base, next, {}).count(Change::inconclusive), 1);
   EXPECT_EQ(compare(next, next, {}).count(Change::same), 1);
@@ -159,7 +159,7 @@ TEST(CompareStatus, ANewCaseThatIsWrongFailsToo) {
 TEST(CompareMemory, EveryByteCountsUnlessAllowed) {
   const Side base = side_of({kernel_row("a", 100)});
   Record larger = kernel_row("a", 100);
-  larger["peak_total_bytes"] = int64_t{1001};
+  larger[columns::peak_total_bytes] = 1001;
   const Side next = side_of({larger});
   CompareOptions options;
   const Comparison worse = compare(base, next, options);
@@ -188,9 +188,9 @@ TEST(CompareConditions, WhatDiffersIsNotComparableUnlessAllowed) {
   };
   for (const auto& one : cases) {
     Record base = kernel_row("a", 100), next = kernel_row("a", 200);
-    base["clock_policy"] = "free";
-    next["clock_policy"] = "free";
-    next[one.column] = one.value;
+    base[columns::clock_policy] = "free";
+    next[columns::clock_policy] = "free";
+    next.named(one.column) = one.value;
     const Side before = side_of({base}), after = side_of({next});
     const Comparison refused = compare(before, after, {});
     EXPECT_EQ(refused.count(Change::not_comparable), 1) << one.condition;
@@ -206,35 +206,35 @@ TEST(CompareConditions, WhatDiffersIsNotComparableUnlessAllowed) {
 
 TEST(CompareConditions, WhatOneSideDidNotRecordIsNotHeldAgainstTheOther) {
   Record next = kernel_row("a", 100);
-  next["clock_policy"] = "free";
+  next[columns::clock_policy] = "free";
   EXPECT_EQ(compare_rows(kernel_row("a", 100), next).change, Change::same);
 }
 
 TEST(CompareConditions, ADeviceBringsItsDriverAndClocks) {
   Record next = kernel_row("a", 50);
-  next["gpu_name"] = "NVIDIA B200";
-  next["driver_version"] = "590";
+  next[columns::gpu_name] = "NVIDIA B200";
+  next[columns::driver_version] = "590";
   CompareOptions options;
   options.allowed = {"gpu"};
   EXPECT_EQ(compare_rows(kernel_row("a", 100), next, options).change, Change::faster);
-  next["map_hash"] = "decaf";
+  next[columns::map_hash] = "decaf";
   EXPECT_EQ(compare_rows(kernel_row("a", 100), next, options).change, Change::not_comparable);
 }
 
 Record host_row(const std::string& algorithm, double time_us) {
   Record row = kernel_row(algorithm, time_us);
-  row["backend"] = "host";
-  row["gpu_name"] = "AMD EPYC";
-  row["driver_version"] = "6.18";
-  row["timing_method"] = "host_wall";
-  row["peak_total_bytes"] = int64_t{5000};
+  row[columns::backend] = "host";
+  row[columns::gpu_name] = "AMD EPYC";
+  row[columns::driver_version] = "6.18";
+  row[columns::timing_method] = "host_wall";
+  row[columns::peak_total_bytes] = 5000;
   return row;
 }
 
 TEST(Compare, AChainOfLaunchesHasItsOwnFloorOnAGpu) {
   const auto change = [](Record (*row)(const std::string&, double), const char* phase) {
     Record base = row("a", 10), next = row("a", 12.5);
-    for (Record* one : {&base, &next}) (*one)["phase"] = std::string(phase);
+    for (Record* one : {&base, &next}) (*one).named("phase") = phase;
     return compare_rows(base, next).change;
   };
   const auto on_gpu = [](const std::string& name, double time_us) {
@@ -264,7 +264,7 @@ TEST(CompareDevices, AGpuAndTheHostOnlyRelatively) {
 
 TEST(CompareDevices, EachWithItsOwnElseWithTheOnlyOne) {
   Record b200 = kernel_row("a", 50);
-  b200["gpu_name"] = "NVIDIA B200";
+  b200[columns::gpu_name] = "NVIDIA B200";
   const Side both = side_of({kernel_row("a", 100), b200});
   const Comparison own = compare(both, both, {});
   EXPECT_EQ(own.devices.size(), 2u);

@@ -39,7 +39,7 @@ Side simulate(const Noise& noise, double factor, std::mt19937_64& random) {
       all.insert(all.end(), round.begin(), round.end());
     }
     std::ranges::sort(all);
-    row["time_median_us"] = (all[all.size() / 2 - 1] + all[all.size() / 2]) / 2;
+    row[columns::time_median_us] = (all[all.size() / 2 - 1] + all[all.size() / 2]) / 2;
     side.records.rows.push_back(std::move(row));
   }
   return side;

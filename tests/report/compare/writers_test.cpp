@@ -16,9 +16,9 @@ class CompareWriters : public testing::Test {
  protected:
   void SetUp() override {
     Record larger = kernel_row("slow", 120);
-    larger["peak_total_bytes"] = int64_t{2000};
+    larger[columns::peak_total_bytes] = int64_t{2000};
     Record other = kernel_row("other", 100);
-    other["fill"] = "dataset";
+    other[columns::fill] = "dataset";
     base_ = side_of({kernel_row("slow", 100), kernel_row("fast", 100), kernel_row("same", 100),
                      kernel_row("wrong", 100), kernel_row("gone", 100), kernel_row("other", 100)});
     next_ = side_of({larger, kernel_row("fast", 50), kernel_row("same", 100),
@@ -134,9 +134,9 @@ TEST_F(CompareWriters, JunitEscapesWhatXmlDoesNotTake) {
 TEST_F(CompareWriters, AGpuAndTheHostStandSideBySideWithoutTimes) {
   std::vector<Record> host{kernel_row("explicit_gemm", 98765), kernel_row("slow", 49382.5)};
   for (Record& row : host) {
-    row["backend"] = "host";
-    row["gpu_name"] = "AMD EPYC";
-    row["roofline_pct"] = 12.5;
+    row[columns::backend] = "host";
+    row[columns::gpu_name] = "AMD EPYC";
+    row[columns::roofline_pct] = 12.5;
   }
   base_ = side_of({kernel_row("explicit_gemm", 123), kernel_row("slow", 41)});
   next_ = side_of(host);

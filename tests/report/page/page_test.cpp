@@ -37,11 +37,11 @@ TEST(Page, NothingOfARecordBecomesMarkup) {
   Record row = sample_row();
   for (const char* column : {"dataset", "algorithm", "dtype", "direction", "status", "repro",
                              "status_detail", "gpu_name", "kernel", "git_sha", "driver_version"})
-    row[column] = kHostile;
-  row["arithmetic_class"] = kHostile;
+    row.named(column) = kHostile;
+  row[columns::arithmetic_class] = kHostile;
   Record context;
-  context["run_id"] = kHostile;
-  context["command_line"] = kHostile;
+  context[columns::run_id] = kHostile;
+  context.named("command_line") = kHostile;
   const std::string text = page_of({row}, {context});
   EXPECT_EQ(count(text, "<script>"), 1u) << "the page's own";
   EXPECT_EQ(count(text, "alert('x')"), 0u);
@@ -57,8 +57,8 @@ TEST(Page, NeedsNoNetwork) {
 
 TEST(Page, HoldsEveryReproLine) {
   std::vector<Record> rows{sample_row("a", 1), sample_row("b", 2)};
-  rows[0]["repro"] = "spconv-bench run x --algorithms a";
-  rows[1]["repro"] = "spconv-bench run x --algorithms b";
+  rows[0][columns::repro] = "spconv-bench run x --algorithms a";
+  rows[1][columns::repro] = "spconv-bench run x --algorithms b";
   const std::string text = page_of(rows);
   for (const char* name : {"a", "b"})
     EXPECT_EQ(count(text, std::string("<code>spconv-bench run x --algorithms ") + name + "</code>"),
@@ -80,7 +80,7 @@ TEST(Page, SaysThatPlotsAreMissing) {
 
 TEST(Page, FailuresLeadThePage) {
   Record wrong = sample_row("b", 2);
-  wrong["status"] = "incorrect";
+  wrong[columns::status] = Status::incorrect;
   const std::string text = page_of({sample_row("a", 1), wrong});
   EXPECT_TRUE(has(text, "✗ 1 of 2 cases verified</span>, 1 wrong or mistrusted"));
   EXPECT_TRUE(has(page_of({sample_row()}), "✓ 1 of 1 cases verified"));
@@ -90,7 +90,7 @@ TEST(Page, EveryCaseIsInItsSentence) {
   std::vector<Record> rows;
   for (const char* status : {"ok", "throttled", "incorrect", "oom", "unsupported"}) {
     rows.push_back(sample_row(status, 1));
-    rows.back()["status"] = status;
+    rows.back().named("status") = status;
   }
   EXPECT_TRUE(has(page_of(rows),
                   "✗ 2 of 5 cases verified</span>, 1 of them measured while throttled, "
@@ -99,8 +99,8 @@ TEST(Page, EveryCaseIsInItsSentence) {
 
 TEST(Page, WhatNobodyVerifiedIsNotGood) {
   std::vector<Record> rows{sample_row("a", 1), sample_row("b", 1)};
-  for (Record& row : rows) row["verify_status"] = std::string("not_run");
-  rows[1]["status"] = std::string("throttled");
+  for (Record& row : rows) row[columns::verify_status] = VerifyStatus::not_run;
+  rows[1][columns::status] = Status::throttled;
   EXPECT_TRUE(has(page_of(rows), "✗ 0 of 2 cases verified</span>, 2 not verified"));
 }
 
@@ -110,7 +110,7 @@ TEST(Page, HostIsLabelled) {
 
 TEST(Page, RowsWithFewColumnsAreEnough) {
   Record row;
-  row["algorithm"] = "a";
+  row[columns::algorithm] = "a";
   EXPECT_TRUE(has(page_of({row}), "</html>"));
 }
 
@@ -121,11 +121,11 @@ TEST(Page, ThreeThousandRowsStayReasonable) {
                                   "implicit_gemm_splitk", "masked_implicit_gemm", "another"})
       for (const char* phase : {"map_build", "plan", "end_to_end", "cold", "hot"}) {
         Record row = sample_row(algorithm, 10 + size);
-        row["dataset"] = "sphere:" + std::to_string(size);
+        row[columns::dataset] = "sphere:" + std::to_string(size);
         const bool kernel = std::string(phase) == "cold" || std::string(phase) == "hot";
-        row["phase"] = kernel ? "kernel" : phase;
-        row["cache"] = kernel ? phase : "";
-        row["repro"] = std::string(300, 'r');
+        row.named("phase") = kernel ? "kernel" : phase;
+        row.named("cache") = kernel ? phase : "";
+        row[columns::repro] = std::string(300, 'r');
         rows.push_back(row);
       }
   ASSERT_EQ(rows.size(), 3000u);

@@ -19,17 +19,17 @@ class PlotsTest : public ReportTest {
   void add(const std::string& algorithm, double time_us, const std::string& direction = "fprop",
            const std::string& gpu = "GPU A") {
     Record row = sample_row(algorithm, time_us);
-    row["backend"] = "cuda";
-    row["gpu_name"] = gpu;
-    row["direction"] = direction;
-    row["cache"] = "cold";
-    row["redundancy"] = 1.5;
-    row["peak_total_bytes"] = int64_t{1000000};
-    row["throughput_gflops"] = 1e6 / time_us;
-    row["bandwidth_gbps"] = 1e4 / time_us;
+    row[columns::backend] = "cuda";
+    row[columns::gpu_name] = gpu;
+    row[columns::direction] = direction;
+    row[columns::cache] = CacheState::cold;
+    row[columns::redundancy] = 1.5;
+    row[columns::peak_total_bytes] = 1000000;
+    row[columns::throughput_gflops] = 1e6 / time_us;
+    row[columns::bandwidth_gbps] = 1e4 / time_us;
     rows_.push_back(row);
-    row["phase"] = "plan";
-    row["cache"] = "";
+    row[columns::phase] = Phase::plan;
+    row[columns::cache] = CacheState::none;
     rows_.push_back(row);
   }
   std::vector<Plot> make() {
@@ -68,7 +68,7 @@ TEST_F(PlotsTest, NoSpeedupWithoutABaseline) {
 
 TEST_F(PlotsTest, UnverifiedTimesAreNotDrawn) {
   add("masked_implicit_gemm", 50);
-  for (Record& row : rows_) row["verify_status"] = "fail";
+  for (Record& row : rows_) row[columns::verify_status] = VerifyStatus::fail;
   EXPECT_TRUE(make().empty());
 }
 
@@ -91,8 +91,8 @@ TEST_F(PlotsTest, RooflineDrawsMeasuredCeilingsOnly) {
   EXPECT_TRUE(has(roofline().description, "no measured ceilings"));
   EXPECT_FALSE(has(roofline().script, "$roof"));
   for (Record& row : rows_) {
-    row["peak_gflops"] = 60000.0;
-    row["peak_bw_gbps"] = 4000.0;
+    row[columns::peak_gflops] = 60000.0;
+    row[columns::peak_bw_gbps] = 4000.0;
   }
   EXPECT_TRUE(has(roofline().script, "$roof"));
   EXPECT_TRUE(has(roofline().description, "4000 GB/s"));

@@ -28,13 +28,13 @@ TEST_F(CsvTest, HeaderOnceOverSeveralWriters) {
 TEST_F(CsvTest, RowsReadBackAsWritten) {
   const auto path = folder_ / "results.csv";
   Record record = sample_row();
-  record["status_detail"] = "c_in = 3, needs \"a multiple\" of 8";
-  record["repro"] = "  blanks around  ";
-  record["kernel"] = "\"";
-  record["dataset"] = "straße, µ";
-  record["seed"] = int64_t{9007199254740993};
-  record["git_dirty"] = false;
-  record["time_min_us"] = 0.125;
+  record[columns::status_detail] = "c_in = 3, needs \"a multiple\" of 8";
+  record[columns::repro] = "  blanks around  ";
+  record[columns::kernel] = "\"";
+  record[columns::dataset] = "straße, µ";
+  record[columns::seed] = 9007199254740993;
+  record[columns::git_dirty] = false;
+  record[columns::time_min_us] = 0.125;
   CsvWriter writer(path);
   writer.append(record);
   writer.append(sample_row());
@@ -47,8 +47,8 @@ TEST_F(CsvTest, RowsReadBackAsWritten) {
 TEST_F(CsvTest, NotMeasuredIsEmptyAndReadsBackAsNothing) {
   const auto path = folder_ / "results.csv";
   Record record = sample_row();
-  record["time_min_us"] = std::nan("");
-  record["err_max_abs"] = INFINITY;
+  record[columns::time_min_us] = std::nan("");
+  record[columns::err_max_abs] = INFINITY;
   CsvWriter(path).append(record);
   const std::string text = content(path);
   const std::string row = text.substr(text.find('\n') + 1);
@@ -59,7 +59,7 @@ TEST_F(CsvTest, NotMeasuredIsEmptyAndReadsBackAsNothing) {
 
 TEST_F(CsvTest, ARecordIsOneLine) {
   Record record = sample_row();
-  record["status_detail"] = "first\r\nsecond";
+  record[columns::status_detail] = "first\r\nsecond";
   const std::string row = csv_row(record);
   EXPECT_EQ(row.find('\n'), row.size() - 1);
   EXPECT_EQ(row.find('\r'), std::string::npos);
@@ -74,7 +74,7 @@ TEST_F(CsvTest, RefusesAFileWithOtherColumns) {
 TEST_F(CsvTest, RefusesRecordsThatAreNoRows) {
   CsvWriter writer(folder_ / "results.csv");
   Record record = sample_row();
-  record["speed"] = 1.0;
+  record.named("speed") = 1.0;
   EXPECT_THROW(writer.append(record), std::logic_error);
   EXPECT_EQ(content(folder_ / "results.csv"), csv_header());
 }
@@ -83,7 +83,7 @@ TEST_F(CsvTest, ReaderFindsColumnsByNameAndIgnoresOthers) {
   write(folder_ / "f.csv", "c_in,future,schema_version\n16,\"x, y\",1.7\n");
   const std::vector<Record> rows = read_csv(folder_ / "f.csv");
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].get("c_in"), Value(int64_t{16}));
+  EXPECT_EQ(rows[0].value(columns::c_in), Value(int64_t{16}));
   EXPECT_EQ(rows[0].values().size(), 2u);
 }
 

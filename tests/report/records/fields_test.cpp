@@ -34,13 +34,13 @@ TEST(Check, AcceptsARowAndNothing) {
   EXPECT_NO_THROW(check(sample_row()));
   EXPECT_NO_THROW(check(Record()));
   Record unmeasured;
-  unmeasured["time_median_us"] = Value();
+  unmeasured[columns::time_median_us] = std::nullopt;
   EXPECT_NO_THROW(check(unmeasured));
 }
 
 TEST(Check, RefusesUnknownNames) {
   Record record = sample_row();
-  record["time_medain_us"] = 1.0;
+  record.named("time_medain_us") = 1.0;
   EXPECT_THROW(check(record), std::logic_error);
 }
 
@@ -50,7 +50,7 @@ TEST(Check, RefusesEveryOtherType) {
     int accepted = 0;
     for (const Value& value : values) {
       Record record;
-      record[field.name] = value;
+      record.named(field.name) = value;
       try {
         check(record);
         ++accepted;

@@ -14,11 +14,11 @@ class JsonlTest : public ReportTest {
   void SetUp() override {
     ReportTest::SetUp();
     path_ = folder_ / "records.jsonl";
-    context_["argv"] = "run scan.bin";
-    context_["cores"] = int64_t{2};
-    context_["sanitizer"] = false;
-    context_["clock_ghz"] = 2.5;
-    summary_["rows"] = int64_t{1};
+    context_.named("argv") = "run scan.bin";
+    context_.named("cores") = int64_t{2};
+    context_.named("sanitizer") = false;
+    context_.named("clock_ghz") = 2.5;
+    summary_.named("rows") = int64_t{1};
   }
   void write_run() {
     JsonlWriter writer(path_, context_);
@@ -47,22 +47,22 @@ TEST_F(JsonlTest, ReadsBackRunsAsWritten) {
 
 TEST_F(JsonlTest, RealsKeepAllDigitsAndTheirType) {
   Record record = sample_row();
-  record["time_median_us"] = 1.0 / 3;
-  record["time_min_us"] = 5.0;
-  record["time_max_abs"] = Value();
+  record[columns::time_median_us] = 1.0 / 3;
+  record[columns::time_min_us] = 5.0;
+  record.named("time_max_abs") = Value();
   JsonlWriter writer(path_, context_);
   EXPECT_THROW(writer.append(record), std::logic_error);
   Record exact = sample_row();
-  exact["time_median_us"] = 1.0 / 3;
-  exact["time_min_us"] = 5.0;
+  exact[columns::time_median_us] = 1.0 / 3;
+  exact[columns::time_min_us] = 5.0;
   writer.append(exact);
   EXPECT_EQ(read_jsonl(path_).runs.at(0).results.at(0).values(), exact.values());
 }
 
 TEST_F(JsonlTest, NotMeasuredIsLeftOut) {
   Record record = sample_row();
-  record["time_min_us"] = std::nan("");
-  record["time_q1_us"] = Value();
+  record[columns::time_min_us] = std::nan("");
+  record[columns::time_q1_us] = std::nullopt;
   JsonlWriter(path_, context_).append(record);
   const Record read = read_jsonl(path_).runs.at(0).results.at(0);
   EXPECT_EQ(read.values(), sample_row().values());
@@ -125,12 +125,12 @@ TEST_F(JsonlTest, AnUnknownColumnOfANewerMinorIsIgnored) {
         "{\"type\":\"result\",\"schema_version\":\"1.9\",\"future\":[1],\"noise_rel\":1}\n");
   const Record read = read_jsonl(path_).runs.at(0).results.at(0);
   EXPECT_EQ(read.values().size(), 2u);
-  EXPECT_EQ(read.get("noise_rel"), Value(1.0));
+  EXPECT_EQ(read.value(columns::noise_rel), Value(1.0));
 }
 
 TEST_F(JsonlTest, BytesThatAreNoUtf8DoNotLoseTheRow) {
   Record record = sample_row();
-  record["dataset"] = "scan\xff.bin";
+  record[columns::dataset] = "scan\xff.bin";
   JsonlWriter(path_, context_).append(record);
   EXPECT_EQ(read_jsonl(path_).runs.at(0).results.size(), 1u);
 }
@@ -139,19 +139,19 @@ TEST_F(JsonlTest, BytesThatAreNoUtf8DoNotLoseTheRow) {
 Record speaking_context() {
   Record context;
   for (const char* name : {"schema_version", "run_id", "backend"})
-    context[name] = sample_row().get(name);
-  context["git_sha"] = "4b72db0";
-  context["git_dirty"] = true;
-  context["power_w"] = 200.0;
-  context["command_line"] = "spconv-bench run";
+    context.named(name) = sample_row().value(name);
+  context[columns::git_sha] = "4b72db0";
+  context[columns::git_dirty] = true;
+  context[columns::power_w] = 200.0;
+  context.named("command_line") = "spconv-bench run";
   return context;
 }
 
 TEST_F(JsonlTest, RowsLeaveOutWhatTheirContextSays) {
   Record row = sample_row();
-  row["git_sha"] = "4b72db0";
-  row["git_dirty"] = false;  // another value
-  row["power_w"] = Value();  // not measured
+  row[columns::git_sha] = "4b72db0";
+  row[columns::git_dirty] = false;       // another value
+  row[columns::power_w] = std::nullopt;  // not measured
   JsonlWriter(path_, speaking_context()).append(row);
   const std::string text = content(path_);
   const std::string line = text.substr(text.find('\n') + 1);
@@ -161,22 +161,22 @@ TEST_F(JsonlTest, RowsLeaveOutWhatTheirContextSays) {
   EXPECT_NE(line.find("\"power_w\":null,"), std::string::npos) << line;
   EXPECT_EQ(line.find("command_line"), std::string::npos);
   Record measured = sample_row();
-  measured["git_sha"] = "4b72db0";
-  measured["git_dirty"] = false;
+  measured[columns::git_sha] = "4b72db0";
+  measured[columns::git_dirty] = false;
   EXPECT_EQ(read_jsonl(path_).runs.at(0).results.at(0).values(), measured.values());
 }
 
 TEST_F(JsonlTest, EachRowHasTheContextAboveIt) {
   Record other = speaking_context(), row = sample_row();
-  other["git_sha"] = "1da752b";
-  row["git_dirty"] = true;
-  row["power_w"] = 200.0;
+  other[columns::git_sha] = "1da752b";
+  row[columns::git_dirty] = true;
+  row[columns::power_w] = 200.0;
   for (const Record& context : {speaking_context(), other}) {
-    row["git_sha"] = context.get("git_sha");
+    row.named("git_sha") = context.value(columns::git_sha);
     JsonlWriter(path_, context).append(row);
   }
   const JsonlFile file = read_jsonl(path_);
-  EXPECT_EQ(file.runs.at(0).results.at(0).text("git_sha"), "4b72db0");
+  EXPECT_EQ(file.runs.at(0).results.at(0).text(columns::git_sha), "4b72db0");
   EXPECT_EQ(file.runs.at(1).results.at(0).values(), row.values());
 }
 
@@ -190,9 +190,9 @@ TEST_F(JsonlTest, ARowWhoseContextIsNotAboveItIsDamage) {
   Record row = sample_row();
   const std::string line = result_line(row, speaking_context());
   EXPECT_THROW(parse_result(line, "line"), Error);
-  EXPECT_EQ(parse_result(line, "line", speaking_context()).text("backend"), "host");
+  EXPECT_EQ(parse_result(line, "line", speaking_context()).text(columns::backend), "host");
   Record other = speaking_context();
-  other["run_id"] = "20260102T030405Z-ffffff";
+  other[columns::run_id] = "20260102T030405Z-ffffff";
   EXPECT_EQ(result_line(row, other), result_line(row)) << "another run's context says nothing";
   try {
     parse_result(line, "f.jsonl:2", other);
@@ -204,7 +204,7 @@ TEST_F(JsonlTest, ARowWhoseContextIsNotAboveItIsDamage) {
         << error.what();
   }
   other = speaking_context();
-  other["backend"] = int64_t{4};  // edited by hand
+  other.named("backend") = 4;  // edited by hand
   EXPECT_THROW(parse_result(line, "line", other), Error);
 }
 

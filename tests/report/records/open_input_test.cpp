@@ -43,9 +43,9 @@ class OpenInputTest : public ReportTest {
   /// A file of one run with one row.
   std::string records(const std::string& run_id) const {
     Record context, row = sample_row();
-    context["schema_version"] = kSchemaVersion;
-    context["run_id"] = run_id;
-    row["run_id"] = run_id;
+    context[columns::schema_version] = kSchemaVersion;
+    context[columns::run_id] = run_id;
+    row[columns::run_id] = run_id;
     const auto path = folder_ / (run_id + ".jsonl");
     JsonlWriter(path, context).append(row);
     return content(path);
@@ -70,7 +70,7 @@ TEST_F(OpenInputTest, RecordsReadAsTheyAre) {
   const RecordSet set = read_records(folder_ / "run");
   ASSERT_EQ(set.rows.size(), 2u);
   EXPECT_EQ(set.contexts.size(), 2u);
-  EXPECT_EQ(set.rows[1].text("run_id"), "second");
+  EXPECT_EQ(set.rows[1].text(columns::run_id), "second");
   EXPECT_EQ(set.files, std::vector{folder_ / "run/records.jsonl.xz"});
   EXPECT_EQ(read_jsonl(folder_ / "run/records.jsonl.xz").runs.size(), 2u);
   write_csv(folder_ / "results.csv", set.rows);

@@ -12,17 +12,17 @@ class ReadRecordsTest : public ReportTest {
  protected:
   void write_run(const std::filesystem::path& folder, const std::string& run_id) const {
     Record context;
-    context["run_id"] = run_id;
+    context[columns::run_id] = run_id;
     RecordFiles files(folder, context);
     for (const char* algorithm : {"one", "two"}) {
       Record row = sample_row(algorithm, 1.0 / 3);
-      row["run_id"] = run_id;
-      row["voxel_size_m"] = 0.1;
+      row[columns::run_id] = run_id;
+      row[columns::voxel_size_m] = 0.1;
       files.add(row);
       files.end_case(algorithm);
     }
     Record summary;
-    summary["exit_code"] = int64_t{0};
+    summary.named("exit_code") = int64_t{0};
     files.finish(summary);
   }
   static std::vector<std::string> keys(const RecordSet& set) {
@@ -65,8 +65,8 @@ TEST_F(ReadRecordsTest, AFolderOfFoldersGivesAllOfThemByName) {
   for (const char* name : {"b", "a", "c/deep"}) write_run(folder_ / name, name);
   const RecordSet set = read_records(folder_);
   ASSERT_EQ(set.contexts.size(), 3u);
-  EXPECT_EQ(set.contexts[0].text("run_id"), "a");
-  EXPECT_EQ(set.contexts[2].text("run_id"), "c/deep");
+  EXPECT_EQ(set.contexts[0].text(columns::run_id), "a");
+  EXPECT_EQ(set.contexts[2].text(columns::run_id), "c/deep");
   EXPECT_EQ(set.rows.size(), 6u);
 }
 
@@ -106,10 +106,10 @@ TEST_F(ReadRecordsTest, RefusesWhatItCannotRead) {
 
 TEST_F(ReadRecordsTest, RefusesATimedRowWithoutATime) {
   Record row = sample_row("one", 1);
-  row["time_median_us"] = Value();
+  row[columns::time_median_us] = std::nullopt;
   write_csv(folder_ / "untimed.csv", std::vector{row});
   expect_error(folder_ / "untimed.csv", ExitCode::runtime, "without a time above 0");
-  row["phase"] = Value();  // verified only
+  row[columns::phase] = std::nullopt;  // verified only
   write_csv(folder_ / "verified.csv", std::vector{row});
   EXPECT_EQ(read_records(folder_ / "verified.csv").rows.size(), 1u);
 }

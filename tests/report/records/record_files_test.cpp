@@ -21,11 +21,11 @@ TEST_F(RecordFilesTest, EveryRowIsOnDiskBeforeTheNext) {
 
 TEST_F(RecordFilesTest, FinishWritesTheSummaryAndRanks) {
   Record summary;
-  summary["rows"] = int64_t{2};
+  summary.named("rows") = int64_t{2};
   for (int run = 0; run < 2; ++run) {
     RecordFiles files(folder_, Record());
     Record slow = sample_row("slow", 20), fast = sample_row("fast", 10);
-    slow["run_id"] = fast["run_id"] = "run" + std::to_string(run);
+    slow.named("run_id") = fast.named("run_id") = "run" + std::to_string(run);
     files.add(slow);
     files.add(fast);
     files.finish(summary);
@@ -33,7 +33,7 @@ TEST_F(RecordFilesTest, FinishWritesTheSummaryAndRanks) {
   const std::vector<Record> rows = read_csv(folder_ / "results.csv");
   ASSERT_EQ(rows.size(), 4u);
   for (size_t row = 0; row < 4; ++row)
-    EXPECT_EQ(rows[row].get("rank"), Value(int64_t{row % 2 ? 1 : 2})) << row;
+    EXPECT_EQ(rows[row].value(columns::rank), Value(int64_t{row % 2 ? 1 : 2})) << row;
   EXPECT_EQ(read_jsonl(folder_ / "records.jsonl").runs.at(1).summary->values(), summary.values());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "results.csv.tmp"));
 }
@@ -41,10 +41,10 @@ TEST_F(RecordFilesTest, FinishWritesTheSummaryAndRanks) {
 TEST_F(RecordFilesTest, FillsInTheSchemaVersion) {
   RecordFiles files(folder_, Record());
   Record row = sample_row();
-  row["schema_version"] = Value();
+  row[columns::schema_version] = std::nullopt;
   files.add(row);
-  EXPECT_EQ(read_csv(folder_ / "results.csv").at(0).text("schema_version"), kSchemaVersion);
-  EXPECT_EQ(read_jsonl(folder_ / "records.jsonl").runs.at(0).context.text("schema_version"),
+  EXPECT_EQ(read_csv(folder_ / "results.csv").at(0).text(columns::schema_version), kSchemaVersion);
+  EXPECT_EQ(read_jsonl(folder_ / "records.jsonl").runs.at(0).context.text(columns::schema_version),
             kSchemaVersion);
 }
 
@@ -62,7 +62,7 @@ TEST_F(RecordFilesTest, AnUnwritableFolderFailsBeforeAnyWork) {
 TEST_F(RecordFilesTest, MistakesOfTheProgramReachNoFile) {
   RecordFiles files(folder_, Record());
   Record wrong = sample_row();
-  wrong["c_in"] = "16";
+  wrong.named("c_in") = "16";
   EXPECT_THROW(files.add(wrong), std::logic_error);
   EXPECT_TRUE(read_csv(folder_ / "results.csv").empty());
   EXPECT_TRUE(read_jsonl(folder_ / "records.jsonl").runs.at(0).results.empty());

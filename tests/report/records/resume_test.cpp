@@ -18,16 +18,16 @@ class ResumeTest : public ReportTest {
  protected:
   void SetUp() override {
     ReportTest::SetUp();
-    columns_["run_id"] = "first";
-    columns_["config_hash"] = "c0ffee";
-    columns_["git_sha"] = "abc";
-    columns_["gpu_uuid"] = "GPU-1";
+    columns_[columns::run_id] = "first";
+    columns_[columns::config_hash] = "c0ffee";
+    columns_[columns::git_sha] = "abc";
+    columns_[columns::gpu_uuid] = "GPU-1";
   }
   void add_case(RecordFiles& files, const std::string& name) const {
     for (const char* phase : kPhases) {
       Record row = sample_row(name, static_cast<double>(name.size()));
-      for (const auto& [column, value] : columns_.values()) row[column] = value;
-      row["phase"] = phase;
+      for (const auto& [column, value] : columns_.values()) row.named(column) = value;
+      row.named("phase") = phase;
       files.add(row);
     }
     files.end_case(name);
@@ -35,7 +35,7 @@ class ResumeTest : public ReportTest {
   /// What is not there yet of all cases, as `run --resume` does it.
   EarlierRun go_on() {
     const EarlierRun earlier = reopen_run(folder_, columns_);
-    if (!earlier.run_id.empty()) columns_["run_id"] = earlier.run_id;
+    if (!earlier.run_id.empty()) columns_[columns::run_id] = earlier.run_id;
     RecordFiles files(folder_, columns_);
     for (const char* name : kCases)
       if (!earlier.cases.contains(name)) add_case(files, name);
@@ -57,7 +57,8 @@ class ResumeTest : public ReportTest {
 /// Algorithm and phase of every row.
 std::multiset<std::string> names(std::span<const Record> rows) {
   std::multiset<std::string> all;
-  for (const Record& row : rows) all.insert(row.text("algorithm") + " " + row.text("phase"));
+  for (const Record& row : rows)
+    all.insert(row.text(columns::algorithm) + " " + row.text(columns::phase));
   return all;
 }
 
@@ -78,7 +79,7 @@ TEST_F(ResumeTest, EveryCaseOnceWhereverTheFilesWereCut) {
     if (!at_line_end && size % 61 != 0) continue;
     write(folder_ / "records.jsonl", jsonl.substr(0, size));
     write(folder_ / "results.csv", csv.substr(0, size * csv.size() / jsonl.size()));
-    columns_["run_id"] = "second";
+    columns_[columns::run_id] = "second";
     const EarlierRun earlier = go_on();
     resumed.insert(earlier.cases.size());
     ASSERT_EQ(earlier.results.size(), 2 * earlier.cases.size()) << size;
@@ -90,9 +91,10 @@ TEST_F(ResumeTest, EveryCaseOnceWhereverTheFilesWereCut) {
     const std::vector<Record> table = read_csv(folder_ / "results.csv");
     ASSERT_EQ(names(table), expected) << size;
     for (const Record& row : table) {
-      ASSERT_EQ(row.text("run_id"), columns_.text("run_id")) << size;
+      ASSERT_EQ(row.text(columns::run_id), columns_.text(columns::run_id)) << size;
       // 13, 13 and 14 letters are the times.
-      ASSERT_EQ(row.get("rank"), Value(int64_t{row.text("algorithm").size() == 14 ? 3 : 1}));
+      ASSERT_EQ(row.value(columns::rank),
+                Value(int64_t{row.text(columns::algorithm).size() == 14 ? 3 : 1}));
     }
   }
   EXPECT_EQ(resumed, (std::set<size_t>{0, 1, 2, 3}));
@@ -100,11 +102,11 @@ TEST_F(ResumeTest, EveryCaseOnceWhereverTheFilesWereCut) {
 
 TEST_F(ResumeTest, AnotherDeviceIsAnotherRun) {
   go_on();
-  columns_["run_id"] = "second";
-  columns_["gpu_uuid"] = "GPU-2";
+  columns_[columns::run_id] = "second";
+  columns_[columns::gpu_uuid] = "GPU-2";
   EXPECT_TRUE(go_on().run_id.empty());
   EXPECT_EQ(read_csv(folder_ / "results.csv").size(), 12u);
-  columns_["gpu_uuid"] = "GPU-1";
+  columns_[columns::gpu_uuid] = "GPU-1";
   const EarlierRun first = reopen_run(folder_, columns_);
   EXPECT_EQ(first.run_id, "first");
   EXPECT_EQ(first.results.size(), 6u);
@@ -114,12 +116,12 @@ TEST_F(ResumeTest, AnotherDeviceIsAnotherRun) {
 TEST_F(ResumeTest, OtherOptionsOrAnotherBuildAreRefused) {
   go_on();
   const std::string before = content(folder_ / "records.jsonl");
-  columns_["config_hash"] = "f00d";
+  columns_[columns::config_hash] = "f00d";
   std::string message = error_of_reopening();
   for (const char* part : {"records.jsonl: ", "config_hash c0ffee", "this command f00d", "--out"})
     EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
-  columns_["config_hash"] = "c0ffee";
-  columns_["git_sha"] = "def";
+  columns_[columns::config_hash] = "c0ffee";
+  columns_[columns::git_sha] = "def";
   message = error_of_reopening();
   EXPECT_NE(message.find("git_sha abc, this command def"), std::string::npos) << message;
   EXPECT_EQ(content(folder_ / "records.jsonl"), before);

@@ -6,7 +6,7 @@
 namespace spb::report {
 namespace {
 
-Value rank_of(const Record& record) { return record.get("rank"); }
+Value rank_of(const Record& record) { return record.value(columns::rank); }
 
 TEST(Rank, CountsFromTheFastest) {
   Record rows[] = {sample_row("slow", 30), sample_row("fast", 10), sample_row("middle", 20)};
@@ -32,8 +32,8 @@ TEST(Rank, NeverOfWhatIsNotProvenOrNotMeasured) {
   };
   for (const auto& [name, value] : flaws) {
     Record rows[] = {sample_row("cheat", 1), sample_row("honest", 10)};
-    rows[0][name] = value;
-    rows[0]["rank"] = int64_t{1};
+    rows[0].named(name) = value;
+    rows[0][columns::rank] = 1;
     fill_rank(rows);
     EXPECT_EQ(rank_of(rows[0]), Value()) << name;
     EXPECT_EQ(rank_of(rows[1]), Value(int64_t{1})) << name;
@@ -49,7 +49,8 @@ TEST(Rank, EveryOtherKeyIsACompetitionOfItsOwn) {
         std::string_view(field.name) == "time_median_us")
       continue;
     Record rows[] = {sample_row("a", 10), sample_row("a", 20)};
-    rows[1][field.name] = parse_value(field, field.type == FieldType::boolean ? "0" : "7", "");
+    rows[1].named(field.name) =
+        parse_value(field, field.type == FieldType::boolean ? "0" : "7", "");
     fill_rank(rows);
     EXPECT_EQ(rank_of(rows[1]), Value(int64_t{apart ? 1 : 2})) << field.name;
   }

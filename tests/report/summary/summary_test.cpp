@@ -16,14 +16,14 @@ namespace {
 
 Record gpu_row(const std::string& algorithm, double time_us, const std::string& gpu = "GPU A") {
   Record row = sample_row(algorithm, time_us);
-  row["backend"] = "cuda";
-  row["gpu_name"] = gpu;
-  row["cache"] = "cold";
+  row[columns::backend] = "cuda";
+  row[columns::gpu_name] = gpu;
+  row[columns::cache] = CacheState::cold;
   return row;
 }
 
 Record with(Record row, const char* column, const Value& value) {
-  row[column] = value;
+  row.named(column) = value;
   return row;
 }
 
@@ -94,8 +94,8 @@ TEST(SummaryCases, TheLaterRunCounts) {
   std::vector<Record> rows{with(gpu_row("a", 10), "run_id", "20270101T000000Z-000000"),
                            with(gpu_row("a", 5), "run_id", "20260101T000000Z-000000"),
                            with(gpu_row("a", 4), "run_id", "20260101T000000Z-000000")};
-  rows[2]["phase"] = "plan";
-  rows[2]["cache"] = "";
+  rows[2][columns::phase] = Phase::plan;
+  rows[2][columns::cache] = CacheState::none;
   const CaseSet set = cases(rows);
   ASSERT_EQ(set.devices[0].cases.size(), 1u);
   EXPECT_DOUBLE_EQ(time_us(set.devices[0].cases[0]), 10);
@@ -116,7 +116,7 @@ TEST(SummaryCases, HostStandsApartAndLast) {
 TEST(SummaryCases, LabelsHoldWhatDiffers) {
   std::vector<Record> rows{with(gpu_row("a", 1), "stride", "1x1x1"),
                            with(gpu_row("a", 1), "stride", "2x2x2")};
-  for (Record& row : rows) row["kernel_size"] = "3x3x3";
+  for (Record& row : rows) row[columns::kernel_size] = "3x3x3";
   const CaseSet set = cases(rows);
   EXPECT_EQ(set.workloads,
             (std::vector<std::string>{"sphere:8 s1x1x1 16→32", "sphere:8 s2x2x2 16→32"}));
@@ -141,7 +141,7 @@ TEST(SummaryTables, DevicesAreComparedOverCommonCellsOfGpus) {
                            with(gpu_row("a", 12.5, "GPU B"), "dtype", "f16"),
                            with(gpu_row("a", 7, "GPU B"), "direction", "wgrad"),
                            with(sample_row("a", 1), "gpu_name", "A processor")};
-  for (Record& row : rows) row["arithmetic_class"] = row.get("dtype");
+  for (Record& row : rows) row.named("arithmetic_class") = row.value(columns::dtype);
   const CaseSet set = cases(rows);
   const SummaryTable table = devices_table(set);
   ASSERT_EQ(table.headers, (std::vector<std::string>{"algorithm", "GPU B (cuda)"}));
@@ -151,9 +151,9 @@ TEST(SummaryTables, DevicesAreComparedOverCommonCellsOfGpus) {
 TEST(Summary, SaysWhyACaseHasNoTime) {
   Record refused = gpu_row("picky", 0);
   for (const char* column : {"time_median_us", "phase", "cache", "arithmetic_class"})
-    refused[column] = Value();
-  refused["status"] = "unsupported";
-  refused["status_detail"] = "c_in = 3, needs a multiple of 8";
+    refused.named(column) = Value();
+  refused[columns::status] = Status::unsupported;
+  refused[columns::status_detail] = "c_in = 3, needs a multiple of 8";
   const std::string text = summary_of({gpu_row("a", 10), refused});
   EXPECT_TRUE(has(text, "unsupported [1]")) << text;
   EXPECT_TRUE(has(text, "c\\_in = 3, needs a multiple of 8")) << text;
@@ -177,7 +177,7 @@ TEST(Summary, TellsOfRunsThatDidNotEnd) {
   RecordSet records;
   records.rows = {gpu_row("a", 10)};
   Record context;
-  context["run_id"] = "one";
+  context[columns::run_id] = "one";
   records.contexts = {context, context, with(context, "run_id", "two")};
   records.summaries = {Record()};
   const CaseSet set = cases(records.rows);
@@ -190,9 +190,9 @@ TEST(Summary, AnInterruptedRunDidNotEndUnlessItWasResumed) {
   RecordSet records;
   records.rows = {gpu_row("a", 10)};
   Record context, interrupted, ended;
-  context["run_id"] = std::string("one");
-  interrupted["interrupted"] = true;
-  ended["interrupted"] = false;
+  context[columns::run_id] = "one";
+  interrupted.named("interrupted") = true;
+  ended.named("interrupted") = false;
   records.contexts = {context};
   records.summaries = {interrupted};
   const CaseSet set = cases(records.rows);
@@ -217,8 +217,8 @@ TEST(Summary, DoesNotDependOnTheOrderOfRows) {
 
 TEST(Summary, RowsWithFewColumnsAreEnough) {
   Record row;
-  row["algorithm"] = "a";
-  row["status"] = "ok";
+  row[columns::algorithm] = "a";
+  row[columns::status] = Status::ok;
   EXPECT_TRUE(has(summary_of({row}), "## Verdicts"));
 }
 

@@ -56,9 +56,9 @@ TEST(Layout, OneUnitForTheColumnThatSuitsTheSmallest) {
 
 TEST(Layout, MarksTheFastestVerifiedRowOnly) {
   Record rows[] = {sample_row("wrong", 1), sample_row("a", 10), sample_row("b", 20)};
-  rows[0]["status"] = "incorrect";
-  rows[0]["status_detail"] = "voxel 3";
-  rows[0]["verify_status"] = "fail";
+  rows[0][columns::status] = Status::incorrect;
+  rows[0][columns::status_detail] = "voxel 3";
+  rows[0][columns::verify_status] = VerifyStatus::fail;
   const TableLayout table = layout_tables(rows)[0];
   EXPECT_EQ(column(table, "rank"), (Cells{"", "1", "2"}));
   EXPECT_EQ(column(table, ""), (Cells{"", "*", ""}));
@@ -68,8 +68,8 @@ TEST(Layout, MarksTheFastestVerifiedRowOnly) {
 
 TEST(Layout, NoisyTimesAreMarked) {
   Record rows[] = {sample_row("a", 10), sample_row("b", 20)};
-  rows[0]["noise_rel"] = 0.04;
-  rows[1]["noise_rel"] = 0.06;
+  rows[0][columns::noise_rel] = 0.04;
+  rows[1][columns::noise_rel] = 0.06;
   const TableLayout table = layout_tables(rows)[0];
   EXPECT_EQ(column(table, "time [µs]"), (Cells{"10.0", "20.0~"}));
   EXPECT_EQ(table.notes.size(), 2u);
@@ -77,7 +77,7 @@ TEST(Layout, NoisyTimesAreMarked) {
 
 TEST(Layout, HostRowsStandApart) {
   Record rows[] = {sample_row("a", 10), sample_row("b", 20), sample_row("c", 30)};
-  rows[1]["backend"] = "cuda";
+  rows[1][columns::backend] = "cuda";
   const auto tables = layout_tables(rows);
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(tables[0].heading, "host timing: for testing the tool");
