@@ -8,10 +8,10 @@
 
 namespace spb::plans {
 
-/// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices. One of `Releasing`
-/// threads gives a stage back: of a warpgroup where only multiplies read stages, which its warps
-/// begin and end together, else every thread for its own reads.
-template <int Stages, int StageBytes, int Releasing = 128>
+/// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices. One of so many
+/// consumer threads gives a stage back: of the 128 of a warpgroup where wgmma alone reads stages,
+/// which its warps begin and end together; every one where threads read by ldmatrix.
+template <int Stages, int StageBytes, int ThreadsPerRelease = 128>
 class StagePipeline {
  public:
   static constexpr int kAlignment = 1024;
@@ -37,7 +37,8 @@ class StagePipeline {
 
   /// In the dynamic shared memory of the block, with 2 * Stages `barriers` in the static one. A
   /// stage is full after `fillings` arrivals and empty after those of all consumer warpgroups. All
-  /// threads of the block call it.
+  /// threads of the block call it; its __syncthreads() publishes other barriers that were
+  /// initialized before, too.
   static __device__ StagePipeline begin(uint64_t* barriers, int fillings, int consumers) {
     const uint32_t shared = gpu::sm80::shared_address(gpu::dynamic_shared<char>());
     const StagePipeline pipeline((shared + kAlignment - 1) & ~uint32_t{kAlignment - 1},
@@ -45,7 +46,7 @@ class StagePipeline {
     if (threadIdx.x == 0) {
       for (int s = 0; s < Stages; ++s) {
         gpu::sm90::init_barrier(pipeline.full(s), fillings);
-        gpu::sm90::init_barrier(pipeline.empty(s), consumers * (128 / Releasing));
+        gpu::sm90::init_barrier(pipeline.empty(s), consumers * (128 / ThreadsPerRelease));
       }
       gpu::sm90::publish_barriers();
     }
@@ -68,7 +69,7 @@ class StagePipeline {
   }
   /// Consumers give stage s back; -1: none.
   __device__ void release(int s) const {
-    if (s >= 0 && threadIdx.x % Releasing == 0) gpu::sm90::arrive(empty(s));
+    if (s >= 0 && threadIdx.x % ThreadsPerRelease == 0) gpu::sm90::arrive(empty(s));
   }
 
  private:

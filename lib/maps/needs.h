@@ -35,7 +35,7 @@ struct MapNeeds {
   bool reverse_table = false;  ///< the reverse map; submanifold has none
   bool pairs = false;          ///< pair lists
   int groups = 1;              ///< beyond 1: lists of groups of so many offsets, for wgrad
-  bool sparse_groups = false;  ///< also where pair lists would be better, and are made instead
+  bool sparse_groups = false;  ///< make them although sparse; else pair lists are made instead
   std::vector<ListNeeds> lists;
 
   /// Both these needs and those.

@@ -21,7 +21,7 @@ constexpr size_t kLikelyVariants = 4, kLikelyWgradVariants = 5, kLikelySplit = 2
 constexpr int kLikelySegments[] = {1, 2, 3, 5}, kAllSegments[] = {1, 2, 3, 4, 5, 6, 7, 8};
 constexpr int kSplits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
-/// About what are_sparse() of groups.h says, by the mean of all offsets.
+/// About what are_sparse() of maps/pairs/offset_groups.h says, by the mean of all offsets.
 bool is_sparse(const SizedProblem& sized) {
   return 3 * sized.n_pairs < sized.n_out * sized.problem.kernel_volume();
 }

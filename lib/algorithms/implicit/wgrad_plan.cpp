@@ -28,6 +28,8 @@ class WgradPlan final : public PlanBase {
     const Problem& problem = of.problem;
     WgradTask task = task_of(options, of);
     tile_ = choose_wgrad_tile(task, read(of.choice).variant);
+    // The store was asked for groups. Where it found them sparse it made pair lists instead: then a
+    // tile that shares no rows. A kernel that was asked for by name always gets its groups.
     if (options.masked && slots() > 1) {
       groups_ = maps.groups;
       task.shares_rows = groups_ != nullptr;
@@ -87,12 +89,12 @@ class WgradPlan final : public PlanBase {
  private:
   int slots() const { return kWgradTiles[tile_].slots; }
 
-  /// Of the lists of each offset, or group of them.
+  /// Where the list of each offset, or group of them, begins; one more at the end.
   const std::vector<int64_t>& list_begins() const {
     return slots() > 1 ? groups_->begin_host : pairs_->offset_begin_host;
   }
 
-  /// Of each offset, or group of them; the rows of the map when all are taken.
+  /// Of the list of each offset, or group of them; n_out for each where all rows are taken.
   std::vector<int64_t> entry_counts() const {
     const int64_t units = tiles_of(problem_.kernel_volume(), slots());
     std::vector<int64_t> counts(static_cast<size_t>(units), n_out());

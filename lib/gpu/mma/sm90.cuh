@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions of sm_90a (PTX ISA 8.0): barriers in shared memory, the tensor copy engine, and the
+// Instructions of sm_90a (PTX ISA 8.0): barriers in shared memory, TMA, and the
 // matrix multiply of a warpgroup (128 threads). CUDA only.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace spb::gpu::sm90 {
 __device__ inline void init_barrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// Makes initialized barriers visible to the copy engine; a block barrier must follow.
+/// Makes initialized barriers visible to TMA; a block barrier must follow.
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
@@ -34,7 +34,7 @@ __device__ inline void wait_barrier(uint32_t barrier, uint32_t parity) {
 __device__ inline void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Arrives and announces bytes of the copy engine (expect_tx).
+/// Arrives and announces bytes of TMA (expect_tx).
 __device__ inline void arrive_expecting(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
@@ -54,8 +54,9 @@ __device__ inline uint32_t load_acquire(const uint32_t* counter) {
 __device__ inline void add_release(uint32_t* counter, uint32_t value) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }
-/// Counts up to `limit`, which is not known when this is compiled: a plain sum would be joined for
-/// a warp, and the answer passed on by a shuffle, which waits for it. Returns what was before.
+/// Adds 1 and returns what was before; beyond `limit` it would wrap to 0, where no caller comes. By
+/// inc, whose limit the compiler does not know: a plain sum would be aggregated over the warp, and
+/// the answer passed on by a shuffle, which waits for it.
 __device__ inline uint32_t count_up(uint32_t* counter, uint32_t limit) {
   uint32_t before;
   asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;"
@@ -89,8 +90,9 @@ __device__ inline void copy_box(uint32_t to, const CUtensorMap* map, uint32_t ba
       : "memory");
 }
 
-/// Orders what the barrier just waited for (copies of threads) before the multiplies that follow,
-/// which read shared memory by another path.
+/// fence.proxy.async: the thread's own writes of shared memory so far, copies that have landed
+/// included, are visible to multiplies, which read it by another path. Where other warps multiply,
+/// a block barrier follows.
 __device__ inline void fence_for_multiply() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -106,7 +108,7 @@ __device__ inline void give_registers() {
 }
 
 /// Descriptor of a matrix in shared memory with 128-byte swizzled rows, eight of which make a group
-/// of 1024 bytes. K-major: a row is 64 values of k. MN-major: a row is 64 values of m or n at one
+/// of 1024 bytes. K-major: a row is 128 bytes of k. MN-major: a row is 64 values of m or n at one
 /// k; `block_bytes` lie between blocks of 64 of them.
 __device__ inline uint64_t matrix_descriptor(uint32_t address, uint32_t block_bytes = 16) {
   constexpr uint64_t kGroupBytes = 1024, kSwizzle128 = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors with which the copy engine of sm_90 reads tensors. CUDA only.
+// Descriptors with which TMA, sm_90's engine for tensor copies, reads them. CUDA only.
 #pragma once
 
 #include <cstdint>

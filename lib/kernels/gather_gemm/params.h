@@ -22,7 +22,7 @@ struct RowLists {
       nullptr;  ///< row tile at each position of the launch; null: as numbered
 };
 
-/// Of a pass whose kernel reads halos (maps/halo.h), and of its RowLists the order alone.
+/// Of a pass whose kernel reads halos (maps/halo/halo.h), and of its RowLists the order alone.
 struct RowHalos {
   const maps::HaloTile* tiles = nullptr;
   const uint32_t *slots = nullptr, *more = nullptr;
@@ -30,7 +30,7 @@ struct RowHalos {
   int64_t count = 0;  ///< of tiles
 };
 
-/// One pass of the central tile: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
+/// One pass of fprop or dgrad: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
 /// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
 struct GatherGemmParams : RowLists {
   const void* source = nullptr;  ///< [*, k] gathered features
@@ -52,7 +52,8 @@ struct GatherGemmParams : RowLists {
   const float* bias = nullptr;  ///< [n]; null: none. Read where `out` is written
   void* out = nullptr;          ///< [rows, n]
   float* partials = nullptr;    ///< of split-K, [split, rows, n]; null: `out` is written
-  /// Of an ordered reduction, [segments, column tiles], zero: `partials` is then a single one that
+  /// Of an ordered reduction, [segments, column tiles], which the plan sets to zero before each
+  /// launch: `partials` is then a single one that
   /// the segments add to one after the other, and the last of them writes `out`. Null: partials are
   /// reduced later.
   uint32_t* semaphores = nullptr;
@@ -61,7 +62,9 @@ struct GatherGemmParams : RowLists {
   bool atomic = false;
   int split = 1;
   /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of
-  /// every tile's list. The pass's own lists are those of segment 0.
+  /// every tile's list. `listed` and `tile_index` are those of all segments together, the same
+  /// pointers in each; `order`, `listed_begin` and `tile_order` are a segment's own, the pass's
+  /// those of segment 0.
   static constexpr int kMostSegments = maps::kMostSegments;
   int segment_count = 0;
   RowLists segments[kMostSegments];

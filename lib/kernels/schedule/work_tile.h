@@ -9,12 +9,14 @@
 
 namespace spb::plans {
 
-/// One slice of one column tile of one row tile. Its steps are (listed offset, block of depth),
+/// One slice of one column tile of one row tile. Its steps are (listed offset, depth step),
 /// from `entry` and first_depth_step() on. 16 bytes, so that one load brings it.
 struct alignas(16) WorkTile {
   static constexpr int kStepBits = 20, kColumnBits = 16;
 
-  uint32_t entry = 0;  ///< into TileLists::valid_kernel
+  /// Of its first listed offset in TileLists::valid_kernel, which is GatherGemmParams::listed, and
+  /// in the tile index: counted over all segments.
+  uint32_t entry = 0;
   uint32_t packed_steps = 0;
   uint32_t tile = 0;
   uint32_t packed_column = 0;
@@ -28,13 +30,15 @@ struct alignas(16) WorkTile {
   __host__ __device__ int column_tile() const {
     return static_cast<int>(packed_column & ((1u << kColumnBits) - 1));
   }
+  /// Of a pass in segments, which has one slice of each, the segment.
   __host__ __device__ int slice() const { return static_cast<int>(packed_column >> kColumnBits); }
+  __host__ __device__ int segment() const { return slice(); }
 };
 
 /// How the row tiles of one set of lists are cut.
 struct WorkTileShape {
   int column_tiles = 1;
-  int depth_steps = 1;  ///< blocks of depth per offset
+  int depth_steps = 1;  ///< of each listed offset
   int split = 1;        ///< slices per tile; of several segments, each is one
 };
 

@@ -15,15 +15,16 @@ namespace spb::plans {
 ///
 /// Tiles with slots (WgradTile) have groups of so many neighboring offsets in the place of offsets:
 /// a list then has one output row and an input row for each slot, -1 where absent, which adds
-/// zeros. A NaN in gout reaches all offsets of a group.
+/// zeros. A NaN or an infinity in gout reaches all offsets of a group.
 struct WgradParams {
-  int tile = 0;  ///< index into kWgradTiles
+  int tile = 0;  ///< the variant, an index into kWgradTiles; no tile of the output
   const void* in = nullptr;
   const void* gout = nullptr;
   const int32_t* map = nullptr;           ///< [n_out, kernel_volume]
   const int32_t* in_index = nullptr;      ///< [slots, list_entries]
   const int32_t* out_index = nullptr;     ///< [list_entries]
-  const int64_t* offset_begin = nullptr;  ///< [groups + 1]; null: all rows of `map`
+  const int64_t* offset_begin = nullptr;  ///< [groups + 1]; null: all rows of `map`, which is all
+                                          ///< that wgmma kernels read of it
   int64_t list_entries = 0;
   int kernel_volume = 0;
   int c_in = 0, c_out = 0;

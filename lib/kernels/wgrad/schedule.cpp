@@ -15,7 +15,8 @@ namespace {
 /// What writing and adding up one slice costs, in steps: a cut nearer to the end of a unit would
 /// cost more than it evens out. Also the least that is worth a block of its own.
 constexpr int64_t kSliceSteps = 12;
-/// Turns of each piece of a unit: the pieces' places in the list differ by 1/48 of it at most.
+/// Numbers of turns that are tried for the pieces of a unit. Runs are whole steps, so that some 40
+/// to 140 come of them, and the pieces' places in the list differ by a 40th of it at most.
 constexpr int64_t kFewestTurns = 48, kMostTurns = 96;
 
 int64_t steps_of(const WgradWork& work, size_t offset) {
@@ -41,7 +42,8 @@ int64_t steps_in_turns(int64_t span, int64_t run, int64_t pitch) {
   return span > 0 ? span / pitch * run + std::min(span % pitch, run) : 0;
 }
 
-/// Steps of a share in each turn: a quotient by few divisors, as products.
+/// Steps of a share in each turn. A quotient by few divisors, as products: divisions are slow, and
+/// there is one for each share and each number of turns.
 class Turns {
  public:
   explicit Turns(int64_t turns)
@@ -79,7 +81,7 @@ int64_t choose_turns(std::span<const Share> shares, int64_t span) {
   return best;
 }
 
-/// `steps` from `begin` on, with a run in every pitch, all in steps.
+/// The first `run` of every `pitch` steps of [begin, end), all in steps.
 WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begin, int64_t end,
                     int64_t run, int64_t pitch) {
   WgradPiece piece;
@@ -88,7 +90,7 @@ WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begi
   };
   piece.begin = pairs(begin);
   piece.end = pairs(end);
-  // A pitch past the list is never taken; what matters is that sums of both stay in 32 bits.
+  // The pitch may reach past the list; begin + pitch stays below 2^32.
   piece.run = static_cast<uint32_t>(run * work.tile_k);
   piece.pitch = static_cast<uint32_t>(pitch * work.tile_k);
   piece.steps = static_cast<int32_t>(steps_in_turns(end - begin, run, pitch));
@@ -109,7 +111,8 @@ class Splitter {
       if (shares.size() > 1) piece.slice = sum.first_slice + sum.slices++;
       pieces_.push_back({block, piece});
     };
-    // Shares of few steps lie at the beginning of the list, the others take turns in the rest.
+    // Fewer than two steps a turn cannot be rounded well: such shares take a range each, at the
+    // beginning of the list. The others take turns in the rest.
     const auto is_short = [](const Share& share) { return share.steps < 2 * kFewestTurns; };
     int64_t begin = 0;
     for (const Share& share : shares) {
@@ -132,7 +135,8 @@ class Splitter {
     schedule_.slices += sum.slices;
   }
 
-  /// Pieces block by block, those of a block in the order in which they came.
+  /// Pieces block by block, those of a block in the order in which they came. Blocks without pieces
+  /// are left out; the others are renumbered.
   WgradSchedule finish() {
     std::vector<int32_t> next(static_cast<size_t>(blocks_) + 1);
     for (const auto& [block, piece] : pieces_) ++next[block + 1];
@@ -160,8 +164,9 @@ class Splitter {
   WgradSchedule schedule_;
 };
 
-/// Steps that are left of blocks' shares; the most first, among equals the last block. Few blocks
-/// of many are ever asked for twice, so that the others need no heap.
+/// Steps that are left of blocks' shares; the most first, among equals the last block: longest
+/// first to the least loaded (LPT). Few blocks of many are ever asked for twice, so that the others
+/// need no heap.
 class Rooms {
  public:
   Rooms(int64_t blocks, int64_t share) : untouched_(blocks), share_(share) {}

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who computes which part of a weight gradient.
 //
-// A unit is one tile of the gradient of one offset: a sum over the offset's pairs, in steps of
-// TileK. Blocks get equal shares of all steps: whole units as long as they fit, then pieces of the
-// others, whose sums (slices) are added up afterwards in a fixed order. The pieces of a unit take
-// turns along its pair list, so that blocks move through the rows together and find in cache what
-// others have read.
+// A unit is one tile of the gradient of one offset, or of a group of neighboring offsets: a sum
+// over its pairs, in steps of TileK. Blocks get equal shares of all steps, like stream-K (Osama et
+// al., 2023): whole units as long as they fit, then parts of the others. A share is the steps of a
+// unit that one block takes; its piece says which pairs these are; a slice is the TileM x TileN
+// fp32 partial sums that a piece of a cut unit writes. Slices are added up afterwards in a fixed
+// order.
+//
+// The pieces of a unit are interleaved: each takes `run` pairs, then skips to the next multiple of
+// `pitch`. Of three, along the list: AAABBCAAABBCAAABBC... So blocks move through the rows together
+// and find in cache what others have read. Shares of few steps take one range instead, at the
+// list's beginning.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +21,17 @@
 
 namespace spb::plans {
 
-/// Pairs of one offset: [begin + r * pitch, + run) for r = 0, 1, ... as far as `end`. Counted from
-/// the offset's first; run and pitch are whole steps.
+/// Pairs of one offset or group: [begin + r * pitch, + run) for r = 0, 1, ... as far as `end`.
+/// Counted from the offset's first; run and pitch are whole steps.
 struct alignas(16) WgradPiece {  // so that few loads bring it
   uint32_t begin = 0, end = 0, run = 0, pitch = 0;
-  int32_t steps = 0;  ///< the walk's length
-  int32_t offset = 0;
-  int32_t tile = 0;        ///< c_out tile * c_in tiles + c_in tile
-  int32_t slice = -1;      ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
-  int64_t list_begin = 0;  ///< where the offset's pairs begin among all; set once these are known
+  int32_t steps = 0;   ///< the walk's length
+  int32_t offset = 0;  ///< or group of `slots` neighboring offsets, from offset * slots on
+  int32_t tile = 0;    ///< of the output: c_out tile * c_in tiles + c_in tile
+  int32_t slice = -1;  ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
+  /// Where its pairs begin among all: WgradParams::offset_begin[offset], copied here by the plan,
+  /// so that the kernel saves a read that depends on another.
+  int64_t list_begin = 0;
 };
 
 /// A unit that is the sum of slices [first_slice, first_slice + slices).
@@ -57,12 +65,12 @@ struct WgradSchedule {
 };
 
 struct WgradWork {
-  std::vector<int64_t> pairs;  ///< of each offset; below 2^31
+  std::vector<int64_t> pairs;  ///< of each offset or group; below 2^31
   int tiles = 1;               ///< of an offset's gradient
   int tile_k = 1;
 };
 
-/// A block per unit, the longest first.
+/// A block per unit, the longest first: blocks begin in the order of their numbers.
 WgradSchedule whole_units(const WgradWork& work);
 
 /// Equal shares for up to `blocks` blocks that run at the same time.

@@ -23,7 +23,8 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
   return reason;
 }
 
-/// Relative time of a task: that of all units on a full device or, where lists are not cut, that of
+/// Relative time of a task, in multiply-adds per row that a multiprocessor would make at speed 1:
+/// that of all units on a full device or, where lists are not cut, that of
 /// the longest unit, whichever is more. A submanifold's longest list has every row, the mean of the
 /// others half of them.
 double time_of(const WgradTile& tile, const WgradTask& task) {
@@ -37,10 +38,12 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
   // In the last round of whole units half of the device is idle.
   const double rounds = units / (double(tile.blocks) * task.multiprocessors);
   // A block loads so many bytes a clock, however deep its pipeline; kMacs is the arithmetic of a
-  // multiprocessor at speed 1. As measured on an H200, where one block had all of R512's center.
-  const double load = v.one_arch ? 31 : 20;
+  // multiprocessor at speed 1, per clock. As measured on an H200, where one block had the
+  // whole center offset at R = 512.
+  const double bytes_per_clock = v.one_arch ? 31 : 20;
   constexpr double kMacs = 850;
-  const double clocks = (v.tile_m + v.tile_n) * double(info(task.dtype).input().bytes) / load;
+  const double clocks =
+      (v.tile_m + v.tile_n) * double(info(task.dtype).input().bytes) / bytes_per_clock;
   return std::max(full * (1 + 0.5 / rounds), clocks * kMacs);
 }
 

@@ -11,19 +11,18 @@
 namespace spb::maps {
 namespace {
 
-/// Numbers before the slots of a round that is not the first.
-constexpr int32_t kRoundHeader = 4;
-
 struct HaloOutput {
   HaloTile* tiles;
   uint32_t* slots;       // [tiles, kHaloSlots]
   uint16_t* local;       // [tiles, kHaloGroups * kernel_volume, kHaloGroupRows]
-  int64_t* more_counts;  // [tiles + 1], the last 0; null: known
-  const int64_t* begin;  // the same scanned, plus begin[0]; null: not known
+  int64_t* more_counts;  // first pass: [tiles + 1], the last 0; else null
+  // Second pass: the counts scanned, a part of a longer scan, so that begin[0] is taken off; else
+  // null.
+  const int64_t* begin;
   uint32_t* more;
 };
 
-/// A block builds a tile. Where `more` is known, of the tiles in rounds alone.
+/// A block builds a tile; in the second pass, of the tiles in rounds alone, whose `more` it fills.
 GPU_KERNEL void __launch_bounds__(kHaloRows)
     build_halos_kernel(HaloWork work, int32_t* order, int64_t tiles, HaloOutput out) {
   __shared__ HaloShared shared;
@@ -72,9 +71,9 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
             round[1] = static_cast<uint32_t>(end);
             round[2] = round[3] = 0;
           }
-          builder.write_slots(round + kRoundHeader);
+          builder.write_slots(round + kHaloRoundHeader);
         }
-        more += kRoundHeader + count;
+        more += kHaloRoundHeader + count;
       }
       write_local(begin, end);
       next = end;

@@ -6,8 +6,8 @@
 
 namespace spb::maps {
 
-/// How a map leads from row to row, modulo the number of colors: from a row at coordinate c, axis
-/// by axis, to those at c * multiplier / divisor + steps[o].
+/// How a map leads from row to row: from a row at coordinate c, axis by axis, to those at
+/// c * multiplier / divisor + steps[o]. Steps are modulo the number of colors.
 struct HaloGeometry {
   int32_t multiplier[3], divisor[3];
   int32_t steps[kMostHaloOffsets][3];
@@ -30,7 +30,9 @@ void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows);
 /// HaloLists::more that it takes, and a last 0. Rows of a group change places in `lists.order`.
 void start_halos(const HaloSource& source, int64_t* counts, TileLists& lists, BuildContext context);
 
-/// Fills HaloLists::more. `begin` = scanned counts, `more` their sum.
+/// Second pass, of tiles in rounds alone: builds them anew (header, slots, local indices) and fills
+/// HaloLists::more. Rows of a group may change places once more, so that whatever reads
+/// `lists.order` by position comes later. `begin` = scanned counts, `more` their sum.
 void finish_halos(const HaloSource& source, const int64_t* begin, int64_t more, TileLists& lists,
                   BuildContext context);
 

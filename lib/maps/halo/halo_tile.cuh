@@ -12,8 +12,8 @@ namespace spb::maps {
 
 inline constexpr int kHaloColors = 8, kHaloLowColors = kHaloChunks;
 inline constexpr int kHaloZeroSlots = kHaloColors / kHaloLowColors;  // one for each parity
-/// Of the table that finds rows which are in a halo already: rows of all slots and of one offset
-/// more fill less than half.
+/// Of the table that finds rows which are in a halo already: in rounds, rows of all slots and of
+/// one offset more fill less than half.
 inline constexpr int kHaloTableSize = 2048;
 static_assert(2 * (kHaloSlots + kHaloRows) <= kHaloTableSize);
 // An offset alone fits whatever the colors of its rows.
@@ -49,7 +49,7 @@ struct HaloWork {
 /// What a block knows of its tile.
 struct HaloShared {
   int32_t keys[kHaloTableSize];     // input rows, or -1
-  uint16_t values[kHaloTableSize];  // offset * kHaloColors + color, then the local index
+  uint16_t values[kHaloTableSize];  // tag * kHaloColors + color; then the local index, or kNoSlot
   uint32_t places[kHaloRows];       // packed_place() coordinates that colors go by
   uint32_t masks[kHaloGroups];
   uint64_t of_color[kHaloGroups][kHaloColors];  // rows of a group
@@ -90,7 +90,9 @@ class HaloTileBuilder {
   __device__ int32_t position() const { return position_; }
   __device__ uint32_t mask(int32_t group) const { return shared_.masks[group]; }
 
-  /// All offsets in one round: true if their rows fit.
+  /// All offsets in one round: true if their rows fit. Tried first, in haste: also false where the
+  /// table takes more than kFewTries for a row; take_round() may then still take all. Overwrites
+  /// neighbors by their places in the table.
   __device__ bool takes_one_round() {
     clear_table();
     for (int32_t o = 0; o < work_.kernel_volume; ++o)
@@ -145,7 +147,8 @@ class HaloTileBuilder {
     const int32_t there = neighbor(offset);
     if (there < 0) {
       const int32_t own = color(offset);
-      return static_cast<uint16_t>(own / kHaloLowColors * kHaloChunks + own % kHaloLowColors);
+      static_assert(kHaloLowColors == kHaloChunks);
+      return static_cast<uint16_t>(own);  // slot own / 4, low color own % 4
     }
     return shared_.values[at_known_ ? there : find(there)];
   }
@@ -265,8 +268,10 @@ class HaloTileBuilder {
     if (thread_ == 0) shared_.is_full = 0;
     gpu::sync_threads();
   }
-  /// Notes a row that came with `offset`, as one of `tag`, and returns where it stands. The table
-  /// is full where it finds no place in `most_tries`.
+  /// Notes a row that came with `offset` and returns where it stands. `tag`: the offset by which a
+  /// round is cut, 0 where all go in one round; number_rows() takes tags below its end, added[]
+  /// counts by tag and is read in rounds alone. The table is full where it finds no place in
+  /// `most_tries`.
   __device__ int32_t insert(int32_t key, int32_t offset, int32_t tag, int most_tries) {
     uint32_t at = place_in_halo_table(key);
     for (int tries = 0; tries < most_tries; ++tries, at = (at + 1) % kHaloTableSize) {

@@ -10,17 +10,18 @@
 
 namespace spb::plans {
 
-/// Four warpgroups of 64 rows each; a "stage" is a round of a tile.
+/// Four warpgroups of 64 rows each; one "stage": the halo has a single buffer.
 inline constexpr KernelVariant kHaloRowVariants[] = {
     {"halo_256x32x32", 256, 32, 32, 1, 512, 90, kHalfDtypes, 8, true}};
 
-/// Blocks that a multiprocessor holds at a time: one brings its halo while the other multiplies.
+/// Blocks that a multiprocessor holds at a time: one can load its halo while the other multiplies.
 inline constexpr int kHaloRowBlocks = 2;
 
-/// The greatest kernel volume: so many matrices of 32 x 32 fit beside a halo.
+/// The greatest kernel volume: so many matrices of 32 x 32 fit beside a halo, in each of two
+/// blocks.
 inline constexpr int kMostHaloMatrices = 27;
 
-/// RowFamily::limits.
+/// RowFamily::unsupported_reason.
 inline constexpr const char* kHaloUnsupportedReason =
     "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows, masked and whole, "
     "with no "
@@ -34,7 +35,7 @@ void launch_halo_rows(int index, Dtype dtype, const GatherGemmParams& params,
                       const gpu::Stream& stream);
 
 /// Instances (CMakeLists.txt). E: the element type of gpu/element.cuh. Transposed:
-/// weights are not in order of depth, as those of dgrad.
+/// K is not the contiguous index of the weights, as in dgrad.
 template <class E, bool Transposed>
 void launch_halo_rows_of(const GatherGemmParams& params, int multiprocessors,
                          const gpu::Stream& stream);

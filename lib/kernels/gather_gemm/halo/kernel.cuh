@@ -2,26 +2,27 @@
 // The tile of fprop and dgrad that reads halos, for sm_90a. CUDA only.
 //
 // Blocks stay. Each copies the weights of its column tile once, then goes from tile to tile: it
-// brings the tile's halo and local indices, and its warpgroups load rows of A from the halo into
-// registers and multiply. What a tile lists comes a tile ahead and its header two, so that a halo's
-// copies begin at once; copies of one block overlap the multiplies of the other on its
-// multiprocessor.
+// loads the tile's halo and local indices, and its warpgroups load rows of A from the halo into
+// registers and multiply. The row list of a tile's first round is copied a tile ahead and its
+// header two, so that a halo's copies begin at once; copies of one block can overlap the multiplies
+// of the other on its multiprocessor. No producer warps, no mbarriers: all 512 threads copy and
+// multiply, and the only barriers are __syncthreads of all.
 //
 // grid   x = blocks that stay, up to two per multiprocessor, divided by the column tiles; y =
 //        column tiles. Block x takes tiles x, x + gridDim.x, ...
 // tile   M = 256 rows in 4 groups, N = 32 columns, K = 32: all channels of the source, and zeros
 //
 // role           warps              registers  does
-// group 0 ... 3  4 each, 16 in all  55         copies its share for all groups, then wgmma of its
+// group 0 ... 3  4 each, 16 in all  of 64       copies its share for all groups, then wgmma of its
 //                                              64 rows, A from registers
 //
-// Each turn, a tile of the block (barrier: of the block, behind cp.async.wait_group 0):
-//   barrier: this tile's list and the next one's header have come; all have left the last tile
-//   copy this tile's halo and local indices
-//   barrier: both have come
-//   copy the next tile's list and the header of the one after
+// Each iteration, a tile t of the block (wait: cp.async.wait_group 0):
+//   wait, barrier 1: row list t and headers t, t + 1 are visible; nobody reads tile t - 1 any more
+//   copy the halo and the local indices, load the numbers of the output rows
+//   wait, barrier 2: both are visible, the row list is free for t + 1
+//   copy row list t + 1 and header t + 2
 //   for each offset of the group: ldmatrix of A, wgmma m64n32k16 twice, wait; no barrier
-//   of a tile in further rounds, for each: barrier, copy its halo, barrier, multiply
+//   of a tile in further rounds, for each: barrier, copy its halo, wait, barrier, multiply
 //   add the bias, write rows
 //
 // shared memory   bytes             layout
@@ -30,7 +31,8 @@
 // halo            640 x 64          [slot][K]; chunk c at c ^ (color % 4); slots 0, 1 are zeros
 // local indices   (108 + 1) x 128   [entry][64 rows] of 16 bits; an entry is (group, offset)
 // list            640 x 4           [slot] row and color of the next tile's halo
-// headers         4 x 64            maps::HaloTile of three tiles
+// headers         4 x 64            maps::HaloTile of three tiles (a ring of four: the place is a
+// mask)
 #pragma once
 
 #include "gpu/launch.cuh"
@@ -64,7 +66,7 @@ class HaloRows {
   static constexpr int kHeaders = kList + maps::kHaloSlots * int{sizeof(uint32_t)};
   static constexpr int kHeaderRing = 4;
   static constexpr int kEnd = kHeaders + kHeaderRing * kHeaderBytes;
-  static constexpr int kAlignment = 1024;  // at least 512, that of 64-byte swizzled matrices
+  static constexpr int kAlignment = 1024;  // 64-byte swizzled matrices need 512
   static_assert(kHalo % kRowBytes == 0 && kHeaders % kHeaderBytes == 0);
 
  public:
@@ -88,10 +90,13 @@ class HaloRows {
     copy_header(0);
     copy_header(1);
     wait_copies();
+    // Once: wgmma reads nothing but the weights from shared memory, and these stay. The halo goes
+    // through ldmatrix.
     gpu::sm90::fence_for_multiply();
     __syncthreads();
     copy_list(0);
-    for (int turn = 0; tile_at(turn) < params_.halos.count; ++turn) sum_tile(turn);
+    for (int iteration = 0; tile_at(iteration) < params_.halos.count; ++iteration)
+      sum_tile(iteration);
   }
 
  private:
@@ -102,11 +107,13 @@ class HaloRows {
     gpu::sm80::commit_copies();
     gpu::sm80::wait_copies<0>();
   }
-  static __device__ int64_t tile_at(int turn) { return blockIdx.x + int64_t{gridDim.x} * turn; }
+  static __device__ int64_t tile_at(int iteration) {
+    return blockIdx.x + int64_t{gridDim.x} * iteration;
+  }
   static __device__ uint32_t below(int offset) { return (1u << offset) - 1; }
 
-  __device__ const maps::HaloTile& header(int turn) const {
-    return reinterpret_cast<const maps::HaloTile*>(shared_ + kHeaders)[turn % kHeaderRing];
+  __device__ const maps::HaloTile& header(int iteration) const {
+    return reinterpret_cast<const maps::HaloTile*>(shared_ + kHeaders)[iteration % kHeaderRing];
   }
 
   /// Matrix o as the map numbers offsets. A row of 64 bytes is all k of a column, or, Transposed,
@@ -132,18 +139,18 @@ class HaloRows {
     }
   }
 
-  __device__ void copy_header(int turn) const {
+  __device__ void copy_header(int iteration) const {
     constexpr int kCopies = kHeaderBytes / 16;
-    const int64_t tile = tile_at(turn);
+    const int64_t tile = tile_at(iteration);
     if (tile >= params_.halos.count || thread() >= kCopies) return;
-    gpu::sm80::copy_16(base_ + kHeaders + turn % kHeaderRing * kHeaderBytes + thread() * 16,
+    gpu::sm80::copy_16(base_ + kHeaders + iteration % kHeaderRing * kHeaderBytes + thread() * 16,
                        reinterpret_cast<const char*>(params_.halos.tiles + tile) + thread() * 16);
   }
 
-  /// Of the first round. The turn's header has come.
-  __device__ void copy_list(int turn) const {
-    if (tile_at(turn) >= params_.halos.count) return;
-    const maps::HaloTile& tile = header(turn);
+  /// Of the first round. The iteration's header has come.
+  __device__ void copy_list(int iteration) const {
+    if (tile_at(iteration) >= params_.halos.count) return;
+    const maps::HaloTile& tile = header(iteration);
     const int i = thread() * 4;
     static_assert(kThreads * 4 >= maps::kHaloSlots);
     if (i < tile.slot_count)
@@ -182,6 +189,8 @@ class HaloRows {
   }
 
   /// Walks the group's entries: the local index of the row that the thread addresses for the warp.
+  /// Of an ldmatrix.x4, lanes 0 to 15 address the warp's 16 rows at k 0 to 7, lanes 16 to 31 the
+  /// same rows at k 8 to 15.
   struct Local {
     const char* at;
     uint32_t value;
@@ -204,9 +213,11 @@ class HaloRows {
                                       Local& local) const {
     constexpr int kInstructions = kTileK / 16;
     constexpr int kStepB = Transposed ? 16 * kRowBytes : 32;
-    const uint32_t half = thread() % 32 / 16;  // of the 16 channels of an instruction
+    const uint32_t k_half = thread() % 32 / 16;  // of the 16 channels of an instruction
     for (uint32_t rest = offsets; rest; rest &= rest - 1) {
-      const uint32_t a = base_ + kHalo + ((local.value ^ half) << 4);
+      // The unit of 16 bytes of chunk c is local.value ^ c, here of c = k_half + 2 k; slots are
+      // 64-byte aligned, so that the xor stays within one.
+      const uint32_t a = base_ + kHalo + ((local.value ^ k_half) << 4);
       uint32_t words[kInstructions][4];  // (64, 16) each of the group
 #pragma unroll
       for (int k = 0; k < kInstructions; ++k) gpu::sm80::load_matrices(words[k], a ^ (k << 5));
@@ -226,10 +237,10 @@ class HaloRows {
     }
   }
 
-  __device__ __forceinline__ void sum_tile(int turn) const {
+  __device__ __forceinline__ void sum_tile(int iteration) const {
     wait_copies();
-    __syncthreads();  // the list and the headers have come; nobody reads the tile before
-    const maps::HaloTile& tile = header(turn);
+    __syncthreads();  // barrier 1
+    const maps::HaloTile& tile = header(iteration);
     copy_halo(tile.slot_count,
               [&](int slot) { return reinterpret_cast<const uint32_t*>(shared_ + kList)[slot]; });
     copy_local(tile);
@@ -237,13 +248,14 @@ class HaloRows {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int in_group = thread() % kGroup / 32 * 16 + thread() % 32 / 4 + half * 8;
-      const int64_t position = tile_at(turn) * kTileM + group_ * maps::kHaloGroupRows + in_group;
+      const int64_t position =
+          tile_at(iteration) * kTileM + group_ * maps::kHaloGroupRows + in_group;
       rows[half] = position < params_.rows ? __ldg(params_.order + position) : -1;
     }
     wait_copies();
-    __syncthreads();
-    copy_list(turn + 1);
-    copy_header(turn + 2);
+    __syncthreads();  // barrier 2
+    copy_list(iteration + 1);
+    copy_header(iteration + 2);
 
     Accumulators accumulators = {};
     uint32_t rest = __shfl_sync(~0u, tile.masks[group_], 0);
@@ -257,7 +269,7 @@ class HaloRows {
         rest &= ~below(offset_end);
         const int slot_count = static_cast<int>(__ldg(list));
         offset_end = __shfl_sync(~0u, static_cast<int>(__ldg(list + 1)), 0);
-        list += 4;
+        list += maps::kHaloRoundHeader;
         __syncthreads();  // nobody reads the round before
         copy_halo(slot_count, [&](int slot) { return __ldg(list + slot); });
         wait_copies();

@@ -30,9 +30,9 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
                       {c_in, params.kernel_volume, c_out},
                       {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
-  const int64_t in_turns = params.work_tile_count < blocks ? params.work_tile_count : blocks;
-  const dim3 grid(
-      static_cast<unsigned>(params.scheduled_blocks > 0 ? params.scheduled_blocks : in_turns));
+  const int64_t dynamic_blocks = params.work_tile_count < blocks ? params.work_tile_count : blocks;
+  const dim3 grid(static_cast<unsigned>(params.scheduled_blocks > 0 ? params.scheduled_blocks
+                                                                    : dynamic_blocks));
   const auto kernel = wgmma_rows_kernel<Rows, kWgmmaRowBlocks[Index], kStages>;
   if (params.semaphores)
     gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,

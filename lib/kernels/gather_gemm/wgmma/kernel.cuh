@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile of fprop and dgrad for sm_90a: persistent blocks whose warpgroups have different work.
 //
-// A producer warpgroup gathers rows of A into a pipeline of stages, the copy engine brings the
-// weights, two consumer warpgroups multiply. The pipeline runs on over offsets and over tiles, so
-// that the next tile's loads overlap the epilogue. Follows the warp-specialized scheme of CUTLASS
-// and FlashAttention-3 (Shah et al., 2024), with a gather in the place of the copy engine's boxes.
+// A producer warpgroup gathers rows of A into a pipeline of stages, TMA brings the weights, two
+// consumer warpgroups multiply 64 rows each of the same tile ("cooperative" in CUTLASS, no
+// ping-pong). The pipeline runs on over offsets and over tiles, so that the next tile's loads
+// overlap the epilogue. Follows the warp-specialized scheme of CUTLASS and FlashAttention-3 (Shah
+// et al., 2024), with a gather in the place of TMA boxes.
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages (wgmma.h).
+// Weights lie as [c_out, offset, c_in]: K-major for fprop, MN-major (Transposed) for dgrad.
 //
 // grid   x = blocks that stay: those of a static schedule, else up to one per multiprocessor, two
 //        where N = 64 and elements have 16 bits. Cooperative where segments add up in order; else
@@ -17,8 +19,10 @@
 // gather A      0-3        104 (*)    cp.async of 128 gathered rows a stage, 8 threads a row
 // multiply 0,1  4-7, 8-11  200 (*)    wgmma of 64 rows each, then their epilogue
 // weights B     12, lane 0            TMA boxes of the weights; asks for the block's work tiles
-// (*) setmaxnreg, where N = 256: 104 x 128 + 200 x 256 <= 65536. No 13th warp fits there, and
-//     thread 0 does its work. Other kernels run as compiled (f16: 124, where N = 64 71).
+// (*) setmaxnreg, where N = 256: 104 x 128 + 200 x 256 = 168 x 384, what the block is launched
+// with.
+//     No 13th warp fits there, and thread 0 does its work. Other kernels keep the registers that
+//     they are compiled for (f16: 124 a thread where N = 128, 71 where N = 64).
 //
 // barrier          arrivals     a phase ends when                         waited for by
 // full [S]         128 + 1      the copies of all gather threads landed   multiply
@@ -33,7 +37,7 @@
 //
 // shared memory   bytes         layout
 // stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8). Row r is
-//                               position r % 16 * 8 + r / 16 of the tile
+//                               position r % 16 * 8 + r / 16 of the tile (output.cuh says why)
 //        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
 //                               columns]; the same swizzle
 // barriers        16 S          static, as is the next line
@@ -72,7 +76,7 @@ struct WgmmaRows {
       constexpr int kBlock = 64;
 #pragma unroll
       for (int block = 0; block < TileN / kBlock; ++block)
-        gpu::sm90::copy_box(to + block * kBlock * kRowBytes, weights, barrier,
+        gpu::sm90::copy_box(to + block * kTileK * kRowBytes, weights, barrier,
                             column0 + block * kBlock, offset, k);
     } else {
       gpu::sm90::copy_box(to, weights, barrier, k, offset, column0);
@@ -83,28 +87,31 @@ struct WgmmaRows {
     return params.mirrored ? params.kernel_volume - 1 - offset : offset;
   }
 
-  /// Stages that read the same rows: depth steps of one listed offset. Of a work tile without any
-  /// there is one of none, so that those who look ahead stay close to the work tile they are at.
-  struct Run {
+  /// The depth steps of one listed offset of one work tile: all gather the same rows, and each
+  /// fills a stage. A work tile without any makes an empty one all the same: skipping it, who asks
+  /// for work tiles could wait for a slot of the ring that consumers free only after stages which
+  /// are not filled yet. With one at least of each work tile it looks kKnown - 1 tiles ahead and
+  /// asks for one more, which the ring must hold.
+  struct OffsetSteps {
     uint32_t entry = 0;
     int depth_step = 0, end = 0, column0 = 0;
     __device__ bool is_empty() const { return depth_step >= end; }
     __device__ bool is_last() const { return end < 0; }
   };
-  /// All runs of the block's work tiles. `request_tile`() is called whenever a work tile has been
-  /// taken.
+  /// Those of all listed offsets of the block's work tiles. `request_tile`() is called for each
+  /// work tile that is taken but the first.
   template <bool WholeWarp, class RequestTile>
-  class Runs {
+  class OffsetWalk {
    public:
-    __device__ Runs(const GatherGemmParams& params, const WorkTileRing& pipeline,
-                    RequestTile request_tile)
+    __device__ OffsetWalk(const GatherGemmParams& params, const WorkTileRing& ring,
+                          RequestTile request_tile)
         : depth_steps_((params.k + kTileK - 1) / kTileK),
-          work_tiles_(pipeline),
+          work_tiles_(ring),
           request_(request_tile) {
       begin();
     }
     /// Behind the others comes an empty one that is_last().
-    __device__ Run next() {
+    __device__ OffsetSteps next() {
       if (left_ == 0 && !fresh_) {
         work_tiles_.next();
         request_();
@@ -113,11 +120,12 @@ struct WgmmaRows {
       if (!work_tiles_.valid()) return {0, 0, -1, 0};
       fresh_ = false;
       const int steps = min(left_, depth_steps_ - depth_step_);
-      const Run run{entry_, depth_step_, depth_step_ + steps, work_tiles_->column_tile() * TileN};
+      const OffsetSteps taken{entry_, depth_step_, depth_step_ + steps,
+                              work_tiles_->column_tile() * TileN};
       left_ -= steps;
       depth_step_ = 0;
       ++entry_;
-      return run;
+      return taken;
     }
 
    private:
@@ -132,7 +140,7 @@ struct WgmmaRows {
     RequestTile request_;
     uint32_t entry_;
     int left_, depth_step_;
-    bool fresh_;  // its first run is still to come
+    bool fresh_;  // its first listed offset is still to come
   };
 
   /// Of the thread's rows, neighbors in the tile's list.
@@ -152,9 +160,11 @@ struct WgmmaRows {
     }
   };
 
-  /// What is known of the present run and of two that follow. Their names rotate, by unrolling:
-  /// moving a value that is still on its way would wait for it.
-  static constexpr int kKnownRuns = 3;
+  /// The listed offset that is loaded and two ahead have registers. The unrolled loop names them by
+  /// constants instead of moving them down: a move from a register whose load is under way would
+  /// wait for it.
+  static constexpr int kKnown = 3;
+  static_assert(WorkTileRing::kSlots >= kKnown);
 
   template <class RequestTile>
   static __device__ void produce(const GatherGemmParams& params, const CUtensorMap* weights,
@@ -164,37 +174,38 @@ struct WgmmaRows {
     const int chunk = thread % 8, first_row = thread / 8;
     const char* source = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
     const auto pitch = static_cast<uint32_t>(params.k * kElementBytes);
-    const uint32_t place = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
+    const uint32_t chunk_offset = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
     const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
-    Runs<true, RequestTile> runs(params, work_tile_ring, request_tile);
-    Run run[kKnownRuns];
-    RowIndices rows[kKnownRuns];
-    int offset[kKnownRuns];
+    OffsetWalk<true, RequestTile> walk(params, work_tile_ring, request_tile);
+    OffsetSteps listed[kKnown];
+    RowIndices rows[kKnown];
+    int offset[kKnown];
     const auto look_ahead = [&](int i) {
-      run[i] = runs.next();
-      if (run[i].is_empty()) return;
-      rows[i].load(index, run[i].entry);
-      if constexpr (!kWeightWarp) offset[i] = params.listed[run[i].entry];
+      listed[i] = walk.next();
+      if (listed[i].is_empty()) return;
+      rows[i].load(index, listed[i].entry);
+      if constexpr (!kWeightWarp) offset[i] = params.listed[listed[i].entry];
     };
-    for (;;) {  // the first runs are empty
+    for (;;) {  // the first two passes look ahead alone: listed[] begins empty
 #pragma unroll
-      for (int i = 0; i < kKnownRuns; ++i) {
-        look_ahead((i + kKnownRuns - 1) % kKnownRuns);
-        if (run[i].is_last()) return;
-        for (int step = run[i].depth_step; step < run[i].end; ++step) {
+      for (int i = 0; i < kKnown; ++i) {
+        look_ahead((i + kKnown - 1) % kKnown);
+        if (listed[i].is_last()) return;
+        for (int step = listed[i].depth_step; step < listed[i].end; ++step) {
           const int k = step * kTileK;
           pipeline.wait_empty(at);
           if (!kWeightWarp && thread == 0)
             copy_weights(pipeline, at.stage, weights, k, weight_offset(params, offset[i]),
-                         run[i].column0);
+                         listed[i].column0);
           const bool inside = k + chunk * (16 / kElementBytes) < params.k;
           const char* from = source + (inside ? k * kElementBytes : 0);
-          // Made anew in each step, by one instruction a row: kept, the products would take the
-          // registers of the rows that are ahead.
+          // An opaque copy, so that the compiler does not move the products row * pitch out of the
+          // loop: kept, they would take the registers of the rows that are ahead; made anew they
+          // are one instruction a row.
           uint32_t row_pitch = pitch;
           asm volatile("" : "+r"(row_pitch));
-          const uint32_t to = pipeline.stage(at.stage) + place;
+          const uint32_t to = pipeline.stage(at.stage) + chunk_offset;
 #pragma unroll
           for (int j = 0; j < kRowsPerThread; ++j) {
             const int row = rows[i].row[j];
@@ -217,29 +228,29 @@ struct WgmmaRows {
                                          const WorkTileRing& work_tile_ring,
                                          RequestTile request_tile) {
     typename Pipeline::PipelineState at;
-    Runs<false, RequestTile> runs(params, work_tile_ring, request_tile);
-    Run run[kKnownRuns];
-    int offset[kKnownRuns];
+    OffsetWalk<false, RequestTile> walk(params, work_tile_ring, request_tile);
+    OffsetSteps listed[kKnown];
+    int offset[kKnown];
     const auto look_ahead = [&](int i) {
-      run[i] = runs.next();
-      if (!run[i].is_empty()) offset[i] = params.listed[run[i].entry];
+      listed[i] = walk.next();
+      if (!listed[i].is_empty()) offset[i] = params.listed[listed[i].entry];
     };
-    for (;;) {  // the first runs are empty
+    for (;;) {  // the first two passes look ahead alone: listed[] begins empty
 #pragma unroll
-      for (int i = 0; i < kKnownRuns; ++i) {
-        look_ahead((i + kKnownRuns - 1) % kKnownRuns);
-        if (run[i].is_last()) return;
-        for (int step = run[i].depth_step; step < run[i].end; ++step) {
+      for (int i = 0; i < kKnown; ++i) {
+        look_ahead((i + kKnown - 1) % kKnown);
+        if (listed[i].is_last()) return;
+        for (int step = listed[i].depth_step; step < listed[i].end; ++step) {
           pipeline.wait_empty(at);
           copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(params, offset[i]),
-                       run[i].column0);
+                       listed[i].column0);
           at.advance();
         }
       }
     }
   }
 
-  /// Adds the next `steps` stages to the warpgroup's (64, TileN).
+  /// The warpgroup's (64, TileN) sums of the next `steps` steps.
   static __device__ void sum(float (&accumulators)[TileN / 2], const Pipeline& pipeline,
                              typename Pipeline::PipelineState& at, int steps, int consumer) {
     constexpr int kConsumerBytesA = kBytesA / kConsumers;
@@ -264,7 +275,7 @@ struct WgmmaRows {
         for (int k = 0; k < kTileK / 16; ++k)
           gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
               accumulators, gpu::sm90::matrix_descriptor(a + k * 32),
-              Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, 64 * kRowBytes)
+              Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, kTileK * kRowBytes)
                          : gpu::sm90::matrix_descriptor(b + k * 32));
       });
     }
@@ -300,17 +311,17 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
     if constexpr (Rows::kWeightWarp) {
       Rows::produce(params, &weights, pipeline, work_tile_ring, [] {});
     } else {
-      TileScheduler source(params, work_tile_ring, threadIdx.x > 0);
-      Rows::produce(params, &weights, pipeline, work_tile_ring, [&] { source.request(); });
-      source.leave();
+      TileScheduler scheduler(params, work_tile_ring, threadIdx.x > 0);
+      Rows::produce(params, &weights, pipeline, work_tile_ring, [&] { scheduler.request(); });
+      scheduler.leave();
     }
   } else if (group <= Rows::kConsumers) {
     if constexpr (kTradeRegisters) gpu::sm90::take_registers<200>();
     Rows::consume(params, pipeline, work_tile_ring, group - 1);
   } else if (threadIdx.x % 32 == 0) {
-    TileScheduler source(params, work_tile_ring, false);
-    Rows::produce_weights(params, &weights, pipeline, work_tile_ring, [&] { source.request(); });
-    source.leave();
+    TileScheduler scheduler(params, work_tile_ring, false);
+    Rows::produce_weights(params, &weights, pipeline, work_tile_ring, [&] { scheduler.request(); });
+    scheduler.leave();
   }
 }
 

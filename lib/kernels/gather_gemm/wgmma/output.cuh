@@ -13,9 +13,10 @@ namespace spb::plans {
 
 inline constexpr int kWgmmaTileM = 128, kWgmmaConsumers = 2, kWgmmaGroup = 128;
 
-/// Eight threads copy the chunks of a row, so that the producers copy this many at a time. Of the
-/// rows that lie so far apart in shared memory, each thread has one after the other: they share
-/// the swizzle, and are neighbors in the lists.
+/// A pass of the producers copies this many rows, of 8 threads and 8 chunks of 16 bytes each:
+/// thread t fills the shared rows t / 8 + 16 j. Rows 16 apart have the same row % 8, so that the
+/// swizzle is a constant of the thread; the tile's rows are permuted so that a thread's are
+/// consecutive positions, whose indices two loads of 16 bytes bring.
 inline constexpr int kWgmmaRowsAtATime = kWgmmaGroup / 8;
 inline constexpr int kWgmmaRowsPerThread = kWgmmaTileM / kWgmmaRowsAtATime;
 /// The position in the tile of a row in shared memory.
@@ -37,28 +38,36 @@ struct WgmmaRowOutput {
     __device__ OwnRows(const GatherGemmParams& params, const WorkTile& work_tile, int consumer) {
       const int thread = static_cast<int>(threadIdx.x) % kGroup;
       const int shared_row = consumer * 64 + thread / 32 * 16 + thread % 32 / 4;
-      const int32_t* order = lists_of(params, work_tile).order;
+      const int32_t* order = order_of(params, work_tile);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int64_t place = int64_t{work_tile.tile} * kTileM + position_of(shared_row + half * 8);
-        if (place >= params.rows) continue;
-        if (atomic(params) && !has_offset(params, work_tile, place)) continue;
+        const int64_t position =
+            int64_t{work_tile.tile} * kTileM + position_of(shared_row + half * 8);
+        if (position >= params.rows) continue;
+        if (atomic(params) && !has_offset(params, work_tile, position)) continue;
         if (order)
-          row[half] = __ldg(order + place);
+          row[half] = __ldg(order + position);
         else
-          row[half] = static_cast<int32_t>(place);
+          row[half] = static_cast<int32_t>(position);
       }
     }
   };
 
+  /// Of a work tile of
+  ///   a pass without partials   adds the bias, stores `out`
+  ///   slices                    stores the slice's partial
+  ///   atomic segments           red to the one partial
+  ///   ordered segments, first   stores the one partial, zeros included; releases
+  ///     in between              waits; red to it; releases
+  ///     last                    waits; adds it to the sums, and the bias; stores `out`
   static __device__ void write(const GatherGemmParams& params, const WorkTile& work_tile,
                                const OwnRows& own, float (&accumulators)[TileN / 2]) {
     const int column0 = work_tile.column_tile() * TileN;
-    const bool adds_later = adds_to_earlier(params, work_tile),
+    const bool follows_segment = is_behind_segment(params, work_tile),
                is_out = is_complete(params, work_tile);
-    const bool adds = adds_later || atomic(params);
+    const bool adds = follows_segment || atomic(params);
     if (params.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
-    if (adds_later) wait_semaphore(params, work_tile);
+    if (follows_segment) wait_semaphore(params, work_tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const bool inside = own.row[half] >= 0;
@@ -85,7 +94,8 @@ struct WgmmaRowOutput {
   }
 
  private:
-  /// Narrow tiles, two blocks of which share a multiprocessor, have no registers left for it.
+  /// Tiles of 64 columns go the slices' way: two blocks of 16-bit ones share a multiprocessor and
+  /// have no registers left.
   static constexpr bool kAddsToMemory = TileN >= kLeastColumnsOfSemaphores;
   static __device__ bool is_ordered(const GatherGemmParams& params) {
     return kAddsToMemory && params.semaphores;
@@ -93,24 +103,25 @@ struct WgmmaRowOutput {
   static __device__ bool atomic(const GatherGemmParams& params) {
     return kAddsToMemory && params.atomic;
   }
-  /// Whether the row at a place of the work tile's order has any of its offsets.
+  /// Whether the row at a position of the work tile's order has any of its offsets.
   static __device__ bool has_offset(const GatherGemmParams& params, const WorkTile& work_tile,
-                                    int64_t place) {
+                                    int64_t position) {
     constexpr int kTileK = 128 / sizeof(typename E::Storage);
     const int depth_steps = (params.k + kTileK - 1) / kTileK;
-    const int32_t* index = params.tile_index + uint64_t{work_tile.entry} * kTileM + place % kTileM;
+    const int32_t* index =
+        params.tile_index + uint64_t{work_tile.entry} * kTileM + position % kTileM;
     for (int step = 0; step < work_tile.steps(); step += depth_steps, index += kTileM)
       if (__ldg(index) >= 0) return true;
     return false;
   }
-  /// To what earlier segments left.
-  static __device__ bool adds_to_earlier(const GatherGemmParams& params,
-                                         const WorkTile& work_tile) {
-    return is_ordered(params) && work_tile.slice() > 0;
+  /// Whether it adds to what the segment before left.
+  static __device__ bool is_behind_segment(const GatherGemmParams& params,
+                                           const WorkTile& work_tile) {
+    return is_ordered(params) && work_tile.segment() > 0;
   }
   /// Whether the work tile's sums are the result, once it has added up.
   static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
-    return is_ordered(params) ? work_tile.slice() + 1 == params.segment_count : !params.partials;
+    return is_ordered(params) ? work_tile.segment() + 1 == params.segment_count : !params.partials;
   }
   /// The row's incomplete sums: of the work tile's slice, or of the segments so far.
   static __device__ float* partial(const GatherGemmParams& params, const WorkTile& work_tile,
@@ -119,9 +130,11 @@ struct WgmmaRowOutput {
     return params.partials + (slice * params.rows + row) * params.n;
   }
 
-  /// Segments add up in their order, tile columns apart: the arrivals of a segment's warps are
-  /// counted, and the next segment's writers wait for all. All blocks run at the same time and
-  /// take the work tiles in order, so that those waited for are under way or done.
+  /// Segments add up in their order, each column tile by itself. Each segment orders its rows on
+  /// its own, so that a row of this tile may lie in any tile of the segment before: who adds waits
+  /// for the consumer warps of all of them. No deadlock: all blocks are on the device and take work
+  /// tiles in rising order of the list, segments outermost, so that the first one that is not
+  /// finished never waits.
   static __device__ uint32_t* semaphore_of(const GatherGemmParams& params, int segment,
                                            int column_tile) {
     const int column_tiles = (params.n + TileN - 1) / TileN;
@@ -131,7 +144,7 @@ struct WgmmaRowOutput {
     constexpr int kWarps = kConsumers * kGroup / 32;
     const auto all = static_cast<uint32_t>((params.rows + kTileM - 1) / kTileM * kWarps);
     const uint32_t* semaphore =
-        semaphore_of(params, work_tile.slice() - 1, work_tile.column_tile());
+        semaphore_of(params, work_tile.segment() - 1, work_tile.column_tile());
     // Through a shuffle, so that the compiler knows that a warp leaves the loop together. Else it
     // would take whatever follows, the next tile's multiplies, for divergent.
     while (__shfl_sync(~0u, gpu::sm90::load_acquire(semaphore), 0) < all) {
@@ -141,7 +154,7 @@ struct WgmmaRowOutput {
                                            const WorkTile& work_tile) {
     __syncwarp();
     if (threadIdx.x % 32 == 0)
-      gpu::sm90::add_release(semaphore_of(params, work_tile.slice(), work_tile.column_tile()), 1);
+      gpu::sm90::add_release(semaphore_of(params, work_tile.segment(), work_tile.column_tile()), 1);
   }
 
   /// Calls each(first column, four sums) for the thread's columns inside of the matrix: neighboring

@@ -18,7 +18,7 @@ class WorkTileRing {
     uint4 work_tiles[kSlots];  // WorkTile; that type itself would be constructed by every thread
     uint64_t barriers[2 * kSlots];
   };
-  struct PipelineState {
+  struct RingState {
     int slot = 0;
     uint32_t parity = 0;
     __device__ void advance() {
@@ -38,25 +38,25 @@ class WorkTileRing {
     }
   }
 
-  __device__ void wait_empty(const PipelineState& at) const {
+  __device__ void wait_empty(const RingState& at) const {
     gpu::sm90::wait_barrier(empty(at.slot), at.parity ^ 1);
   }
-  __device__ void wait_full(const PipelineState& at) const {
+  __device__ void wait_full(const RingState& at) const {
     gpu::sm90::wait_barrier(full(at.slot), at.parity);
   }
   /// Its copy may still be under way when this returns.
-  __device__ void put(const PipelineState& at, const WorkTile* from) const {
+  __device__ void put(const RingState& at, const WorkTile* from) const {
     gpu::sm80::copy_16(gpu::sm80::shared_address(work_tiles_ + at.slot), from);
     gpu::sm90::arrive_after_copies(full(at.slot));
   }
-  __device__ void put_end(const PipelineState& at) const {
+  __device__ void put_end(const RingState& at) const {
     work_tiles_[at.slot].w = kEnd;
     gpu::sm90::arrive(full(at.slot));
   }
   /// False behind the last work tile. Through a shuffle, where a whole warp reads: so the compiler
   /// knows that what follows is the same for all lanes.
   template <bool WholeWarp>
-  __device__ bool get(const PipelineState& at, WorkTile& work_tile) const {
+  __device__ bool get(const RingState& at, WorkTile& work_tile) const {
     uint4 words = work_tiles_[at.slot];
     if constexpr (WholeWarp)
       words = {__shfl_sync(~0u, words.x, 0), __shfl_sync(~0u, words.y, 0),
@@ -64,7 +64,7 @@ class WorkTileRing {
     work_tile = {words.x, words.y, words.z, words.w};
     return work_tile.packed_column != kEnd;
   }
-  __device__ void release(const PipelineState& at) const { gpu::sm90::arrive(empty(at.slot)); }
+  __device__ void release(const RingState& at) const { gpu::sm90::arrive(empty(at.slot)); }
 
  private:
   static constexpr uint32_t kEnd = ~0u;  // work_tiles_fit() leaves it to us
@@ -76,8 +76,8 @@ class WorkTileRing {
 };
 
 /// Brings a block's work tiles: those of its static schedule or, dynamically, whatever is next when
-/// it needs one, so that blocks end together though work tiles differ in length. Of one thread,
-/// which others may carry along idle.
+/// it needs one, so that blocks end together though work tiles differ in length. One thread acts;
+/// where a whole warpgroup constructs it, the others are `idle`.
 class TileScheduler {
  public:
   __device__ TileScheduler(const GatherGemmParams& params, const WorkTileRing& ring, bool idle)
@@ -93,10 +93,10 @@ class TileScheduler {
   __device__ void request() {
     if (ended_) return;
     ring_.wait_empty(at_);
-    const uint32_t position = this->position();
-    if (position < end_) {
-      ring_.put(at_, params_.work_tiles + position);
-      // Asked for a work tile ahead, and not touched before: the answer takes a microsecond.
+    const uint32_t index = next_index();
+    if (index < end_) {
+      ring_.put(at_, params_.work_tiles + index);
+      // For the request after this one, and not read before: the answer takes a microsecond.
       if (requested_ > 0 && !params_.block_begin)
         answer_ = gpu::sm90::count_up(params_.work_tile_counters, params_.work_tile_count);
     } else {
@@ -115,7 +115,9 @@ class TileScheduler {
   }
 
  private:
-  __device__ uint32_t position() const {
+  /// In the list of work tiles. The first two need no counter: b and b + grid; it deals from 2 grid
+  /// on.
+  __device__ uint32_t next_index() const {
     if (params_.block_begin) return begin_ + requested_;
     if (requested_ < 2) return begin_ + requested_ * gridDim.x;
     return answer_ + 2 * gridDim.x;
@@ -123,7 +125,7 @@ class TileScheduler {
 
   const GatherGemmParams& params_;
   const WorkTileRing& ring_;
-  WorkTileRing::PipelineState at_;
+  WorkTileRing::RingState at_;
   uint32_t begin_ = 0, end_ = 0, requested_ = 0, answer_ = 0;
   const bool idle_;
   bool ended_;
@@ -146,15 +148,16 @@ class WorkTiles {
 
  private:
   const WorkTileRing& ring_;
-  WorkTileRing::PipelineState at_;
+  WorkTileRing::RingState at_;
   WorkTile work_tile_;
   bool valid_;
 };
 
-/// The lists that a work tile's rows are ordered by.
-__device__ inline const RowLists& lists_of(const GatherGemmParams& params,
-                                           const WorkTile& work_tile) {
-  return params.segment_count > 0 ? params.segments[work_tile.slice()] : params;
+/// By which a work tile's rows are ordered.
+__device__ inline const int32_t* order_of(const GatherGemmParams& params,
+                                          const WorkTile& work_tile) {
+  const RowLists& lists = params.segment_count > 0 ? params.segments[work_tile.segment()] : params;
+  return lists.order;
 }
 
 }  // namespace spb::plans

@@ -19,7 +19,7 @@ bool launch_wgrad_wgmma_if(const WgradParams& params, const gpu::Stream& stream)
   if (params.tile != Index) return false;
   gpu::launch_early(wgrad_wgmma_kernel<Wgrad, kStages>, dim3(static_cast<unsigned>(params.blocks)),
                     dim3(Wgrad::kLaunchThreads), Wgrad::kSharedBytes, stream, params);
-  launch_wgrad_sums<E, typename Wgrad::Accumulators, row.slots>(params, stream);
+  launch_wgrad_sums<E, typename Wgrad::SumLayout, row.slots>(params, stream);
   return true;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of wgrad for sm_90a: producer warpgroups gather the rows of both operands into a
-// pipeline of stages, two consumer warpgroups multiply. Rows are the depth, so both operands lie
-// depth by depth in shared memory and wgmma transposes them. The steps of all pieces of a block
-// form one stream; see gather_gemm/wgmma/kernel.cuh.
+// pipeline of stages, two consumer warpgroups multiply. K runs over gathered rows, so that both
+// operands are MN-major in shared memory, which wgmma takes for 16-bit elements. The steps of all
+// pieces of a block form one stream; see gather_gemm/wgmma/kernel.cuh.
 //
 // gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h), P producer
 // warpgroups: 2 with four slots, else 1.
@@ -48,7 +48,7 @@ struct WgradWgmma {
   static constexpr int kConsumers = 2, kGroup = 128;
   static constexpr int kProducers = Producers, kProducerThreads = kGroup * Producers;
   static constexpr int kLaunchThreads = kProducerThreads + kGroup * kConsumers;
-  // Of a thread: all 65,536 of a multiprocessor, rounded down to eights.
+  // Of a thread: together what the block is launched with, 168 x 384, or 128 x 512.
   static constexpr int kProducerRegisters = Producers == 1 ? 104 : 80;
   static constexpr int kConsumerRegisters = Producers == 1 ? 200 : 176;
   static constexpr int kBlock = 64;                        // channels of a swizzled row
@@ -64,9 +64,9 @@ struct WgradWgmma {
   static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
   static constexpr int kConsumerN = TileN / kConsumersN;
   using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
-  /// A consumer's sums lie as those of four warps of one 16-row instruction.
-  using Accumulators =
-      WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
+  /// Only its layout of sums and its write() are used: wgmma's sums lie as those of four warps of
+  /// one 16-row mma.sync, so that wgrad_sum_kernel serves both. Its depth and stages do not matter.
+  using SumLayout = WgradMma<Atom, 4 * kConsumersM, kConsumersN, 16, kConsumerN, kTileK, Stages, 1>;
   using Storage = typename E::Storage;
   using Output = WgmmaGradientOutput<E, kConsumerN>;
   static constexpr size_t kSharedBytes =
@@ -101,8 +101,8 @@ struct WgradWgmma {
     }
   }
 
-  /// One instruction, unlike products of signed numbers: what producers compute binds where
-  /// channels are few. Row 0 for an absent one, which is not read.
+  /// One instruction, unlike products of signed numbers: what producers compute is the
+  /// bottleneck where channels are few. Row 0 for an absent one, which is not read.
   static __device__ const char* row_of(const char* first, int row, int channels) {
     const auto pitch = static_cast<uint32_t>(channels * int{sizeof(Storage)});
     return first + uint64_t{static_cast<uint32_t>(max(row, 0))} * pitch;
@@ -118,6 +118,8 @@ struct WgradWgmma {
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const uint32_t place = to + i * kRowStep * 128;
+      // A row without its input adds nothing, so that gout is not read either; of several slots,
+      // another one may need it.
       const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
       const char* gout_row = row_of(gout, step.out[i], params.c_out);
 #pragma unroll
@@ -146,18 +148,20 @@ struct WgradWgmma {
     }
   };
 
-  /// A ping-pong barrier. Consumers multiply pieces of few steps in turns: one stores its sums
+  /// The ping-pong barriers. Consumers multiply pieces of few steps in turns: one stores its sums
   /// while the other has the tensor cores. Together they would do both at the same times.
-  class PingPongBarrier {
+  class PingPong {
    public:
     /// With two barriers in shared memory, initialized for one arrival.
-    __device__ PingPongBarrier(uint32_t barriers, int consumer)
+    __device__ PingPong(uint32_t barriers, int consumer)
         : mine_(barriers + consumer * 8),
           others_(barriers + (consumer ^ 1) * 8),
           parity_(consumer ^ 1) {}
-    /// The pipeline holds all steps of such a piece, as the other consumer is late with releasing
-    /// them, and some of the next one. Of none there are no turns: only multiplies keep the warps
-    /// of a consumer together, and a warp two turns behind would wait for a phase that has gone by.
+    /// Only pieces of fewer steps than stages: until its turn the other consumer releases none, so
+    /// that all of the piece's stages stay taken, and one must be left for the next piece's copies.
+    /// Pieces without steps take no turn: without multiplies the warps of a consumer may drift, and
+    /// a warp two turns behind would wait for a phase that has gone by. Consumer 0 goes first: its
+    /// wait for parity 1 passes on a new barrier.
     static __device__ bool taken_for(int steps) { return steps > 0 && steps < Stages; }
     __device__ void begin() {
       gpu::sm90::wait_barrier(mine_, parity_);
@@ -174,7 +178,7 @@ struct WgradWgmma {
   static __device__ void consume(const WgradParams& params, const Pipeline& pipeline,
                                  uint32_t ping_pong_barriers, int consumer) {
     typename Pipeline::PipelineState at;
-    PingPongBarrier ping_pong(ping_pong_barriers, consumer);
+    PingPong ping_pong(ping_pong_barriers, consumer);
     const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
     const uint32_t from_b =
         (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
@@ -185,7 +189,7 @@ struct WgradWgmma {
       piece = ahead;
       if (p + 1 < last_piece) ahead = PieceSums::of(params, p + 1);
       float accumulators[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
-      const bool is_ping_pong = PingPongBarrier::taken_for(__shfl_sync(~0u, piece.steps, 0));
+      const bool is_ping_pong = PingPong::taken_for(__shfl_sync(~0u, piece.steps, 0));
       if (is_ping_pong) ping_pong.begin();
       accumulate_stages(accumulators, pipeline, at, piece.steps, [&](uint32_t stage) {
 #pragma unroll
@@ -208,23 +212,24 @@ struct WgradWgmma {
     const GradientTile tile =
         gradient_tile<E, Slots>(params, piece.offset, piece.tile, TileM, TileN);
     if (piece.slice < 0 && takes_vectors<E>(tile)) {
+      // Output buffers follow the last stage.
       const uint32_t shared = pipeline.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
       Output::write(tile, warp_m * Output::kRows, warp_n * kConsumerN, shared, accumulators);
       return;
     }
-    // The thread of Accumulators that holds what this one holds.
+    // The thread of SumLayout that holds what this one holds.
     const int thread = (warp_m * kConsumersN + warp_n) * 32 + static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
-    for (int g = 0; g < Accumulators::kGroups; ++g) {
-      float values[Accumulators::kGroupSize];
+    for (int g = 0; g < SumLayout::kGroups; ++g) {
+      float values[SumLayout::kGroupSize];
 #pragma unroll
-      for (int v = 0; v < Accumulators::kGroupSize; ++v)
-        values[v] = accumulators[g * Accumulators::kGroupSize + v];
+      for (int v = 0; v < SumLayout::kGroupSize; ++v)
+        values[v] = accumulators[g * SumLayout::kGroupSize + v];
       if (piece.slice < 0)
-        Accumulators::template write<E>(tile, g, values, thread);
+        SumLayout::template write<E>(tile, g, values, thread);
       else
-        write_partial_group<Accumulators>(
-            partial_group<Accumulators>(params.partials, piece.slice, g, thread), values);
+        write_partial_group<SumLayout>(
+            partial_group<SumLayout>(params.partials, piece.slice, g, thread), values);
     }
   }
 };
@@ -235,6 +240,7 @@ __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
     wgrad_wgmma_kernel(const __grid_constant__ WgradParams params) {
   __shared__ uint64_t barriers[2 * Stages], ping_pong_barriers[2];  // full, empty; of each consumer
   const uint32_t ping_pong = gpu::sm80::shared_address(ping_pong_barriers);
+  // Published by the __syncthreads() at the end of Pipeline::begin().
   if (threadIdx.x < 2) gpu::sm90::init_barrier(ping_pong + threadIdx.x * 8, 1);
   const typename Wgrad::Pipeline pipeline =
       Wgrad::Pipeline::begin(barriers, Wgrad::kProducerThreads, Wgrad::kConsumers);
