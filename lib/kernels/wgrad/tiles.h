@@ -112,10 +112,13 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
   return kWgradTiles[tile].variant.min_arch == 0 ? 0 : info(dtype).mma_depth;
 }
 
-/// Dynamic shared memory of a block: padded stages, then a ring of row indices.
+/// Dynamic shared memory of a block. Of wgmma, its alignment, the stages, and 2304 bytes of output
+/// for each of eight warps; of mma, padded stages, then a ring of row indices.
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
+  if (v.min_arch == 90)
+    return 1024 + v.stages * v.tile_k * (v.tile_m + v.tile_n) * operand_bytes(v.dtypes) + 8 * 2304;
   const int element_bytes = operand_bytes(v.dtypes), padding = element_bytes == 2 ? 16 : 32;
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
   return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;

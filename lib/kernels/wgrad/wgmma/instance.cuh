@@ -15,7 +15,8 @@ bool launch_wgrad_wgmma_if(const WgradParams& params, const gpu::Stream& stream)
   using Wgrad = WgradWgmma<E, row.variant.tile_m, row.variant.tile_n, row.slots, kStages,
                            row.variant.threads / 128 - 2>;
   static_assert(Wgrad::kTileK == row.variant.tile_k &&
-                Wgrad::kLaunchThreads == row.variant.threads && row.blocks == 1);
+                Wgrad::kLaunchThreads == row.variant.threads && row.blocks == 1 &&
+                Wgrad::kSharedBytes == wgrad_shared_bytes(row));
   if (params.tile != Index) return false;
   gpu::launch_early(wgrad_wgmma_kernel<Wgrad, kStages>, dim3(static_cast<unsigned>(params.blocks)),
                     dim3(Wgrad::kLaunchThreads), Wgrad::kSharedBytes, stream, params);
