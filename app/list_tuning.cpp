@@ -21,7 +21,7 @@ std::string range(int bucket) {
                      tuning::bucket_begin(bucket + 1));
 }
 
-/// "wgmma_128x256x64, order greedy, for 1000 runs a plan"
+/// "wgmma_128x256x64, tile_order greedy, for 1000 runs a plan"
 std::string winner_text(const Entry& entry) {
   if (!entry.winning()) return "none is right";
   const std::string text = tuning::text(*entry.winning());
@@ -68,7 +68,7 @@ Lines list_tuning(const std::string& file, std::span<const Algorithm> algorithms
   console().note(path);
   console().note(
       "run and verify take the winner for cases of its row's class, on the same device, driver and "
-      "version, unless --tuning off, --kernel, --tile-order or --reduction say otherwise; gain: "
+      "version, unless --tuning off or a forced choice (list choices) say otherwise; gain: "
       "the own choice's time over the winner's, each with its share of the plan where runs are "
       "counted; the file holds all candidates with their samples");
   return lines;

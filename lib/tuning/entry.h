@@ -44,7 +44,8 @@ struct Trial {
     return median_us + (runs > 0 ? plan_us / static_cast<double>(runs) : 0);
   }
 };
-/// "fma_64x64x32, split 3": the kernel and what was chosen besides.
+/// "fma_64x64x32, split 3": the kernel and what was chosen besides; "kernel fma_64x64x32" of one
+/// that was never planned.
 std::string text(const Trial& trial);
 
 struct Entry {

@@ -22,13 +22,14 @@ E named(const std::string& text, E last) {
   throw std::invalid_argument(text);
 }
 
-/// Names that files from before 2026-11-23 have for knobs, whose numbers are none in text.
+/// Names that files of format 1 have for knobs, whose numbers are none in text.
 std::string knob_name(const std::string& key) {
   if (key == "variant") return "kernel";
   return key == "order" ? "tile_order" : key;
 }
 
 Choice choice_from_json(const json& from) {
+  if (!from.is_object()) throw std::invalid_argument("choice");
   Choice choice;
   for (const auto& [key, value] : from.items())
     choice.values[knob_name(key)] =

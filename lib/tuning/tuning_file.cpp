@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kFormat = 1;  // raised when old programs would misread the file
+// Raised when old programs would misread the file. In format 1 choices have other names.
+constexpr int kFormat = 2, kOldestFormat = 1;
+bool is_read(int format) { return format >= kOldestFormat && format <= kFormat; }
 constexpr const char* kFix = "move it away and tune again, or run with --tuning off";
 
 /// Part by part: create_directories of libstdc++ 12 fails, or crashes, when another process makes
@@ -69,14 +71,16 @@ std::vector<Entry> read_entries(const fs::path& path) {
     const json file = json::parse(text);
     if (file.at("type") != "tuning") throw std::invalid_argument("type");
     file.at("format").get_to(format);
-    if (format == kFormat)
+    if (is_read(format))
       for (const json& entry : file.at("entries")) entries.push_back(entry_from_json(entry));
   } catch (const std::exception&) {
     throw input_error(path.string(), "is no file of spconv-bench tune", kFix);
   }
-  if (format != kFormat)
-    throw input_error(path.string(),
-                      fmt::format("has format {}, this program reads {}", format, kFormat), kFix);
+  if (!is_read(format))
+    throw input_error(
+        path.string(),
+        fmt::format("has format {}, this program reads {} to {}", format, kOldestFormat, kFormat),
+        kFix);
   return entries;
 }
 

@@ -123,8 +123,8 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
        {std::string(), std::string("{"), std::string("[1, 2]"), good.substr(0, good.size() / 2),
         broken("\"tuning\"", "\"peaks\""), broken("\"winner\": 1", "\"winner\": 3"),
         broken("\"winner\": 1", "\"winner\": 2"), broken("\"f32\"", "\"f33\""),
-        broken("\"split\": \"3\"", "\"split\": [3]"), broken("\"runs\": 1000", "\"runs\": -1"),
-        broken("\"runs\": 1000", "\"runs\": \"many\""),
+        broken("\"split\": \"3\"", "\"split\": [3]"), broken("\"choice\": {}", "\"choice\": null"),
+        broken("\"runs\": 1000", "\"runs\": -1"), broken("\"runs\": 1000", "\"runs\": \"many\""),
         broken("\"plan_us\": 150.0", "\"plan_us\": -1")}) {
     write(text);
     const std::string why = refusal();
@@ -132,8 +132,10 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
     EXPECT_EQ(why.find('\n'), std::string::npos);
     EXPECT_THROW(merge_entries(path_, {&entry, 1}), Error) << "overwrites what it cannot read";
   }
-  write(broken("\"format\": 1", "\"format\": 2"));
-  EXPECT_NE(refusal().find("format 2, this program reads 1"), std::string::npos);
+  write(broken("\"format\": 2", "\"format\": 3"));
+  EXPECT_NE(refusal().find("format 3, this program reads 1 to 2"), std::string::npos);
+  write(broken("\"format\": 2", "\"format\": 1"));
+  EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(TuningFile, KeepsChoicesThatThisProgramDoesNotKnow) {
