@@ -205,6 +205,7 @@ Action declare_compare(CLI::App& app) {
   app.add_option("--reference", options->compare.reference,
                  "algorithm of speedups, shown when devices differ [the first of list algorithms]")
       ->option_text("NAME")
+      ->check([](const std::string& name) { return name.empty() ? "needs a name" : ""; })
       ->group("Rows");
   app.add_option("--threshold", options->threshold, "ratio of medians that still counts as same")
       ->option_text("3%")
