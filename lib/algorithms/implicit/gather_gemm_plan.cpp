@@ -18,9 +18,9 @@ namespace {
 /// Up to this many blocks per place on the device the longest are begun first; with more, the last
 /// ones matter little, and tiles as numbered share more of what they gather.
 constexpr int64_t kFewRounds = 16;
-/// Up to this many row tiles of all segments are dealt, one after the other: 0.1 us each, from the
-/// plans of 64,1024 and 128,512 in the record of 2026-11-22.
-constexpr int64_t kMostDealt = 2048;
+/// Up to this many row tiles of all segments get a static schedule, one after the other: 0.1 us
+/// each, from the plans of 64,1024 and 128,512 in the record of 2026-11-22.
+constexpr int64_t kMostScheduled = 2048;
 
 /// What a plan takes, chosen from sizes alone.
 struct RowsChoice {
@@ -98,7 +98,7 @@ class GatherGemmPlan final : public PlanBase {
     if (options_.split_k) {
       if (lists_->segments > 1) {
         split_ = lists_->segments;
-      } else if (!adds_freely()) {
+      } else if (!adds_atomically()) {
         work.segments = 1;
         // Lists differ in length: slices are chosen for the mean, and a short list leaves some
         // empty.
@@ -106,17 +106,17 @@ class GatherGemmPlan final : public PlanBase {
           work.offsets = std::max<double>(std::min(kv, 2), double(listed) / double(row_tiles));
         split_ = choice_.split.value_or(choose_row_split(kernel_, work));
       }
-      if (takes_turns())
-        turns_ = gpu::Buffer<uint32_t>(context.allocator, split_ * tiles_of(view_.n, shape.tile_n),
-                                       gpu::Tag::workspace);
-      const int64_t copies = takes_turns() || adds_freely() ? 1 : split_;
+      if (adds_in_order())
+        semaphores_ = gpu::Buffer<uint32_t>(
+            context.allocator, split_ * tiles_of(view_.n, shape.tile_n), gpu::Tag::workspace);
+      const int64_t copies = adds_in_order() || adds_atomically() ? 1 : split_;
       slices_ = gpu::Buffer<float>(context.allocator, copies * rows * view_.n,
-                                   adds_freely() ? gpu::Tag::plan : gpu::Tag::workspace);
-      if (adds_freely())  // runs leave zeros
+                                   adds_atomically() ? gpu::Tag::plan : gpu::Tag::workspace);
+      if (adds_atomically())  // runs leave zeros
         gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
     }
     if (options_.masked) order_tiles(context);
-    if (kernel_.family->takes_work_tiles) build_items(context);
+    if (kernel_.family->takes_work_tiles) build_work_tiles(context);
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
       prepared_ = gpu::Buffer<float>(context.allocator, weight_count(problem), gpu::Tag::workspace);
     describe(listed * (options_.masked ? lists_->tile_rows : shape.tile_m));
@@ -140,11 +140,11 @@ class GatherGemmPlan final : public PlanBase {
     }
     pass.halos = {lists_->halos.tiles.data(), lists_->halos.slots.data(), lists_->halos.more.data(),
                   lists_->halos.local.data(), lists_->halos.tiles.size()};
-    pass.work_tiles = items_.data();
-    pass.work_tile_count = static_cast<uint32_t>(items_.size());
-    pass.scheduled_blocks = hands_.blocks;
-    if (hands_.blocks > 0) pass.block_begin = hands_.begin.data();
-    pass.work_tile_counters = item_counters_.data();
+    pass.work_tiles = work_tiles_.data();
+    pass.work_tile_count = static_cast<uint32_t>(work_tiles_.size());
+    pass.scheduled_blocks = schedule_.blocks;
+    if (schedule_.blocks > 0) pass.block_begin = schedule_.begin.data();
+    pass.work_tile_counters = work_tile_counters_.data();
     pass.rows = rows_;
     pass.kernel_volume = problem_.kernel_volume();
     pass.k = view_.k;
@@ -153,16 +153,17 @@ class GatherGemmPlan final : public PlanBase {
     pass.out = operands.target(view_);
     pass.split = split_;
     if (options_.split_k) pass.partials = slices_.data();
-    pass.atomic = adds_freely();
-    if (takes_turns()) {
-      pass.semaphores = turns_.data();
-      gpu::fill_bytes(turns_.data(), 0, turns_.size() * int64_t{sizeof(uint32_t)}, stream);
+    pass.atomic = adds_atomically();
+    if (adds_in_order()) {
+      pass.semaphores = semaphores_.data();
+      gpu::fill_bytes(semaphores_.data(), 0, semaphores_.size() * int64_t{sizeof(uint32_t)},
+                      stream);
     }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
-    if (adds_freely())
+    if (adds_atomically())
       round_sums(problem_.dtype, pass.partials, pass.rows * pass.n, pass.n, pass.bias, pass.out,
                  stream);
-    else if (options_.split_k && !takes_turns())
+    else if (options_.split_k && !adds_in_order())
       reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * pass.n, pass.n, pass.bias,
                       pass.out, stream);
   }
@@ -177,38 +178,39 @@ class GatherGemmPlan final : public PlanBase {
   bool reads_lists() const {
     return options_.masked && (kernel_.family->reads_tile_index || kernel_.family->takes_halos);
   }
-  bool adds_freely() const { return choice_.atomic; }
-  bool takes_turns() const {
-    return kernel_.adds_to_memory() && lists_->segments > 1 && !adds_freely();
+  bool adds_atomically() const { return choice_.atomic; }
+  bool adds_in_order() const {
+    return kernel_.adds_to_memory() && lists_->segments > 1 && !adds_atomically();
   }
   /// Blocks that take turns by segments would differ much in length.
-  bool deals_items() const {
+  bool is_scheduled() const {
     return kernel_.family->takes_work_tiles && lists_->segments > 1 &&
-           lists_->tiles * lists_->segments <= kMostDealt;
+           lists_->tiles * lists_->segments <= kMostScheduled;
   }
 
   void order_tiles(maps::BuildContext context) {
     const int64_t blocks = tiles_of(rows_, kernel_.variant().tile_m) *
                            tiles_of(view_.n, kernel_.variant().tile_n) * split_;
     const bool few = blocks <= kFewRounds * multiprocessors() * kernel_.blocks;
-    if (kernel_.family->takes_segments && (few || deals_items()))
+    if (kernel_.family->takes_segments && (few || is_scheduled()))
       tile_order_ = longest_first(*lists_, problem_.kernel_volume(), context);
   }
 
-  void build_items(maps::BuildContext context) {
+  void build_work_tiles(maps::BuildContext context) {
     const KernelVariant& tile = kernel_.variant();
     const WorkTileShape shape{static_cast<int>(tiles_of(view_.n, tile.tile_n)),
                               static_cast<int>(tiles_of(view_.k, tile.tile_k)),
                               lists_->segments > 1 ? 1 : split_};
-    items_ =
+    work_tiles_ =
         gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
-    if (deals_items())
-      hands_ = build_static_schedule(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
-                                     multiprocessors() * kernel_.blocks, context);
-    if (hands_.blocks == 0)
-      item_counters_ = gpu::Buffer<uint32_t>(context.allocator, kWorkTileCounters, gpu::Tag::plan);
-    write_work_tiles(*lists_, tile_order_, shape, hands_, item_counters_.data(), items_.data(),
-                     context.stream);
+    if (is_scheduled())
+      schedule_ = build_static_schedule(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
+                                        multiprocessors() * kernel_.blocks, context);
+    if (schedule_.blocks == 0)
+      work_tile_counters_ =
+          gpu::Buffer<uint32_t>(context.allocator, kWorkTileCounters, gpu::Tag::plan);
+    write_work_tiles(*lists_, tile_order_, shape, schedule_, work_tile_counters_.data(),
+                     work_tiles_.data(), context.stream);
   }
 
   void describe(int64_t executed_rows) {
@@ -216,10 +218,10 @@ class GatherGemmPlan final : public PlanBase {
     description_.params_json = tile_params(kernel_.variant(), split_, order_);
     if (lists_->segments > 1)
       description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_->segments) + ",");
-    if (adds_freely()) description_.params_json.insert(1, "\"reduction\":\"atomic\",");
+    if (adds_atomically()) description_.params_json.insert(1, "\"reduction\":\"atomic\",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
     description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
-    description_.arithmetic.deterministic = !adds_freely();
+    description_.arithmetic.deterministic = !adds_atomically();
   }
 
   GemmView view_;
@@ -230,13 +232,13 @@ class GatherGemmPlan final : public PlanBase {
   std::shared_ptr<const maps::TileLists> lists_;  // masked; else empty
   gpu::Buffer<int32_t> tile_order_;               // empty: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
-  gpu::Buffer<WorkTile> items_;
-  StaticSchedule hands_;
-  gpu::Buffer<uint32_t> item_counters_;
+  gpu::Buffer<WorkTile> work_tiles_;
+  StaticSchedule schedule_;
+  gpu::Buffer<uint32_t> work_tile_counters_;
   RowKernel kernel_;
   int split_ = 1;
   gpu::Buffer<float> slices_, prepared_;
-  gpu::Buffer<uint32_t> turns_;
+  gpu::Buffer<uint32_t> semaphores_;
 };
 
 }  // namespace
