@@ -53,6 +53,11 @@ std::optional<std::string> unsupported_by_all(const Problem& problem, bool maske
 template <bool Masked, bool SplitK>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const Choice& made) {
   const PlanChoice choice = read(made);
+  const bool has_segments = choice.segments.value_or(1) > 1;
+  if (choice.split && (has_segments || choice.atomic))
+    return "adds up slices (split) or segments, not both";
+  if (has_segments && !has_segmented_row_kernel(problem, choice.variant))
+    return "takes segments by kernels of sm_80 and newer alone: others take slices (split)";
   if (choice.atomic && !has_adding_row_kernel(problem, choice.variant))
     return "has an atomic reduction in wgmma kernels of 128 and more columns alone, which need "
            "sm_90, "

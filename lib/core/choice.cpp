@@ -44,7 +44,7 @@ std::optional<int> Choice::number(std::string_view knob) const {
 
 std::string fault(const Knob& knob, const std::string& value) {
   if (knob.words) {
-    const std::vector<std::string> words = knob.words();
+    const std::vector<std::string>& words = knob.words();
     return std::ranges::find(words, value) == words.end() ? unknown_name(value, words) : "";
   }
   const int number = whole_number(value).value_or(0);

@@ -23,8 +23,8 @@ struct Knob {
   const char* help;     ///< one sentence for --help
   ColumnName column;    ///< of a record, which tells what a plan took
   unsigned directions;  ///< that it is for: bits 1 << Direction
-  std::vector<std::string> (*words)() = nullptr;  ///< its values; null: whole numbers from 1
-  int most = 0;                                   ///< of those numbers
+  const std::vector<std::string>& (*words)() = nullptr;  ///< values; null: whole numbers from 1
+  int most = 0;                                          ///< of those numbers
   const char* usual = nullptr;  ///< the value that says no more than no choice does
 };
 

@@ -10,6 +10,11 @@ namespace {
 
 constexpr unsigned bit(Direction direction) { return 1u << static_cast<unsigned>(direction); }
 
+const std::vector<std::string>& colors() {
+  static const std::vector<std::string> kColors{"red", "green"};
+  return kColors;
+}
+
 constexpr Knob kKnobs[] = {
     {.name = "size",
      .help = "how large",
@@ -20,10 +25,7 @@ constexpr Knob kKnobs[] = {
      .help = "how it looks",
      .column = columns::algorithm_params,
      .directions = bit(Direction::fprop),
-     .words =
-         [] {
-           return std::vector<std::string>{"red", "green"};
-         }},
+     .words = colors},
 };
 
 std::string reason(const Choice& choice, Direction direction = Direction::fprop) {

@@ -44,7 +44,8 @@ RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
       may_be_along_z(choice.order) && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
   work.suits_halos = suits_halos(problem);
   work.segments = usual_segments(work);
-  if (options.split_k && options.masked) work.segments = choice.segments.value_or(work.segments);
+  if (options.split_k && options.masked)
+    work.segments = choice.segments.value_or(choice.split ? 1 : work.segments);
   kernel = choose_row_kernel(work, choice.variant);
   if (of.choice.source == ChoiceSource::forced && choice.variant &&
       std::string_view(kernel.variant().name) != choice.variant->name)

@@ -35,6 +35,10 @@ bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen) 
   return has_adding_kernel(row_work(problem, true, true), chosen);
 }
 
+bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chosen) {
+  return has_segmented_kernel(row_work(problem, true, true), chosen);
+}
+
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
                                                      const KernelVariant& variant) {
   const WgradTask task{problem.dtype, problem.c_out, problem.c_in,   problem.kernel_volume(),

@@ -28,6 +28,8 @@ std::optional<std::string> unsupported_row_variant(const Problem& problem, bool 
 
 /// Whether this device has a kernel for the problem that adds_to_memory(): `chosen`, unless null.
 bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
+/// The same of one whose family takes_segments.
+bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chosen);
 
 /// Nothing, or why a variant cannot do a wgrad problem.
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,

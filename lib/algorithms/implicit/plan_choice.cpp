@@ -14,11 +14,22 @@ namespace {
 constexpr unsigned kOfRows = claim_of(Direction::fprop, Direction::dgrad);
 
 /// Once each: some serve all directions.
-std::vector<std::string> kernel_names() {
-  std::set<std::string> names;
-  for (const auto variants : {row_variants(), wgrad_variants()})
-    for (const KernelVariant& variant : variants) names.emplace(variant.name);
-  return {names.begin(), names.end()};
+const std::vector<std::string>& kernel_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::set<std::string> names;
+    for (const auto variants : {row_variants(), wgrad_variants()})
+      for (const KernelVariant& variant : variants) names.emplace(variant.name);
+    return std::vector<std::string>(names.begin(), names.end());
+  }();
+  return kNames;
+}
+const std::vector<std::string>& order_names() {
+  static const std::vector<std::string> kNames = maps::row_order_names();
+  return kNames;
+}
+const std::vector<std::string>& reduction_names() {
+  static const std::vector<std::string> kNames{"ordered", "atomic"};
+  return kNames;
 }
 
 constexpr Knob kKernel{.name = "kernel",
@@ -32,7 +43,7 @@ constexpr Knob kTileOrder{.name = "tile_order",
                               "window, greedy, z",
                           .column = columns::algorithm_params,
                           .directions = kOfRows,
-                          .words = maps::row_order_names};
+                          .words = order_names};
 constexpr Knob kReduction{.name = "reduction",
                           .help =
                               "how segments add up: ordered, so that repeats are equal to the "
@@ -40,10 +51,7 @@ constexpr Knob kReduction{.name = "reduction",
                               "[ordered]",
                           .column = columns::algorithm_params,
                           .directions = kOfRows,
-                          .words =
-                              [] {
-                                return std::vector<std::string>{"ordered", "atomic"};
-                              },
+                          .words = reduction_names,
                           .usual = "ordered"};
 constexpr Knob kSplit{.name = "split",
                       .help = "slices of each tile's steps, which are added up later",

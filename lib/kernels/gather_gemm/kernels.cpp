@@ -121,6 +121,13 @@ bool is(const KernelVariant& variant, const KernelVariant* other) {
   return other && std::string_view(variant.name) == other->name;
 }
 
+template <class Suits>
+bool has_kernel(const RowWork& work, const KernelVariant* chosen, Suits suits) {
+  return std::ranges::any_of(rank_row_kernels(work), [&](const RowKernel& kernel) {
+    return suits(kernel) && (!chosen || is(kernel.variant(), chosen));
+  });
+}
+
 }  // namespace
 
 int choose_row_split(const RowKernel& kernel, const RowWork& work) {
@@ -172,10 +179,11 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
 
 bool has_adding_kernel(RowWork work, const KernelVariant* chosen) {
   work.adds = true;
-  const std::vector<RowKernel> kernels = rank_row_kernels(work);
-  return std::ranges::any_of(kernels, [&](const RowKernel& kernel) {
-    return kernel.adds_to_memory() && (!chosen || is(kernel.variant(), chosen));
-  });
+  return has_kernel(work, chosen, [](const RowKernel& kernel) { return kernel.adds_to_memory(); });
+}
+bool has_segmented_kernel(const RowWork& work, const KernelVariant* chosen) {
+  return has_kernel(work, chosen,
+                    [](const RowKernel& kernel) { return kernel.family->takes_segments; });
 }
 
 }  // namespace plans

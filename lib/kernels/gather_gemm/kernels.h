@@ -86,5 +86,7 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
 
 /// Whether this device has a kernel for the work that adds_to_memory(): `chosen`, unless null.
 bool has_adding_kernel(RowWork work, const KernelVariant* chosen);
+/// The same of one whose family takes_segments.
+bool has_segmented_kernel(const RowWork& work, const KernelVariant* chosen);
 
 }  // namespace spb::plans

@@ -71,11 +71,27 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
 TEST(Choices, BeyondWhatPlansCountAreRefused) {
   const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop", "test");
   const Algorithm& algorithm = algorithm_named("masked_implicit_gemm_splitk");
-  EXPECT_EQ(algorithm.unsupported(problem, {{{"split", "64"}, {"segments", "8"}}}), std::nullopt);
+  EXPECT_EQ(algorithm.unsupported(problem, {{{"split", "64"}, {"segments", "1"}}}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported(problem, {{{"split", "64"}, {"segments", "2"}}}), std::nullopt);
+  EXPECT_NE(algorithm.unsupported(problem, {{{"kernel", "fma_64x32x32"}, {"segments", "2"}}}),
+            std::nullopt)
+      << "portable kernels take slices";
   EXPECT_NE(algorithm.unsupported(problem, {{{"split", "65"}}}), std::nullopt);
   EXPECT_NE(
       algorithm.unsupported(problem, {{{"segments", std::to_string(maps::kMostSegments + 1)}}}),
       std::nullopt);
+}
+
+// Beyond the rows for which plans take no segments of their own.
+TEST(Choices, OfASplitLeavesNoSegments) {
+  const VoxelSet voxels = naive::random_voxels({1, {24, 24, 24}}, 9000, 5);
+  Algorithm algorithm = algorithm_named("masked_implicit_gemm_splitk");
+  algorithm.choice.values["split"] = "3";
+  const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop", "test");
+  DeviceRun device(algorithm, problem, voxels);
+  const std::string params = device.plan().description().params_json;
+  EXPECT_NE(params.find("\"split\":3,"), std::string::npos) << params;
+  EXPECT_EQ(params.find("segments"), std::string::npos) << params;
 }
 
 TEST(Choices, OfSlowPlansAreForManyRuns) {
