@@ -120,6 +120,30 @@ TEST(Properties, NoOtherFileSpellsAColumn) {
   EXPECT_EQ(found, Names{});
 }
 
+/// Adds the files that a source includes, and what these include.
+void follow_includes(const std::string& file, Names& files) {
+  const std::regex include(R"re((?:^|\n)\s*#\s*include "([^"]+)")re");
+  const std::string source = read(kRoot / file);
+  for (auto found = std::sregex_iterator(source.begin(), source.end(), include);
+       found != std::sregex_iterator(); ++found)
+    for (const std::string& folder : {std::string("lib/"), std::string("tests/")})
+      if (const std::string next = folder + (*found)[1].str(); fs::exists(kRoot / next))
+        if (files.insert(next).second) follow_includes(next, files);
+}
+
+// Elsewhere than on host the C++ compiler cannot read what the words of a device's threads need.
+TEST(Properties, TestsThatSeeDeviceCodeAreDeviceCode) {
+  Names device;
+  for (const std::string& file : sources("tests")) {
+    if (!file.ends_with(".cpp") || file.starts_with("tests/gpu/host_")) continue;
+    Names files;
+    follow_includes(file, files);
+    if (files.contains("lib/gpu/warp.cuh") || files.contains("lib/gpu/element.cuh"))
+      device.insert(file);
+  }
+  EXPECT_EQ(device, Names{});
+}
+
 // A new algorithm is a folder of algorithms/ and a row of its table.
 TEST(Properties, NoOtherFileSpellsAnAlgorithmsName) {
   Names found;
