@@ -14,6 +14,7 @@ using Int3 = std::array<int32_t, 3>;  ///< x, y, z
 struct alignas(16) Coord {
   int32_t batch = 0, x = 0, y = 0, z = 0;
   friend auto operator<=>(const Coord&, const Coord&) = default;
+  friend bool operator==(const Coord&, const Coord&) = default;  // nvcc does not always imply it
 };
 
 /// The cells that coords may lie in: batch in [0, batch_size), each axis in [0, shape).

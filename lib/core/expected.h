@@ -13,6 +13,7 @@ namespace spb {
 struct Triple {
   int32_t offset = 0, out = 0, in = 0;
   friend auto operator<=>(const Triple&, const Triple&) = default;
+  friend bool operator==(const Triple&, const Triple&) = default;  // as in Coord
 };
 
 /// A kernel map as a set, with the output voxels it refers to.
