@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "command.h"
@@ -36,21 +34,17 @@ Lines list_algorithms(std::span<const Algorithm> algorithms) {
   return lines;
 }
 
-/// A column of marks for each knob.
+/// A line for each knob of each algorithm: all on one line would not fit a terminal.
 Lines list_choices(std::span<const Algorithm> algorithms) {
-  Lines lines{{"algorithm"}};
-  for (const Knob& knob : all_knobs()) lines.front().push_back(suite::flag_of(knob));
+  Lines lines{{"algorithm", "choice", "directions"}};
   for (const Algorithm& algorithm : algorithms) {
-    lines.push_back({algorithm.name});
-    for (const Knob& knob : all_knobs()) {
-      const bool takes = std::ranges::any_of(algorithm.knobs, [&](const Knob& taken) {
-        return std::string_view(taken.name) == knob.name;
-      });
+    if (algorithm.knobs.empty()) lines.push_back({algorithm.name, "none", ""});
+    for (const Knob& knob : algorithm.knobs) {
       std::string directions;
       for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
-        if (takes && is_for(knob, direction))
+        if (is_for(knob, direction))
           directions += (directions.empty() ? "" : " ") + std::string(name(direction));
-      lines.back().push_back(takes ? directions : "-");
+      lines.push_back({algorithm.name, suite::flag_of(knob), directions});
     }
   }
   return lines;

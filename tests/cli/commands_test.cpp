@@ -2,6 +2,8 @@
 // help, version, list, inspect, generate.
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <sstream>
+#include <string>
 
 #include "program.h"
 #include "report/records/fields.h"
@@ -56,6 +58,15 @@ TEST_F(Commands, ListsEverything) {
   EXPECT_TRUE(contains(folder_.run("list dtypes").out, "bf16"));
   EXPECT_TRUE(contains(folder_.run("list kernels").out, "fma_64x64x32"));
   EXPECT_TRUE(contains(folder_.run("list generators").out, "sphere:"));
+}
+
+TEST_F(Commands, ChoicesAreListedForATerminal) {
+  const Outcome outcome = folder_.run("list choices");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"explicit_gemm", "none", "--tile-order", "--kernel", "fprop dgrad"})
+    EXPECT_TRUE(contains(outcome.out, part)) << part << '\n' << outcome.out;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST_F(Commands, InspectPrintsTheKnownCounts) {
