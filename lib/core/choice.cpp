@@ -45,7 +45,9 @@ std::optional<int> Choice::number(std::string_view knob) const {
 std::string fault(const Knob& knob, const std::string& value) {
   if (knob.words) {
     const std::vector<std::string>& words = knob.words();
-    return std::ranges::find(words, value) == words.end() ? unknown_name(value, words) : "";
+    if (std::ranges::find(words, value) != words.end()) return "";
+    const bool has_near = !nearest_name(value, words).empty();
+    return unknown_name(value, words) + (has_near ? "" : std::string("; ") + knob.help);
   }
   const int number = whole_number(value).value_or(0);
   return number >= 1 && number <= knob.most

@@ -43,6 +43,8 @@ TEST(Choice, IsRefusedWithAReason) {
   EXPECT_EQ(reason({{{"color", "red"}}}, Direction::wgrad),
             "color red: no choice of this algorithm for wgrad");
   EXPECT_EQ(reason({{{"color", "reed"}}}), "color: \"reed\" is unknown; did you mean \"red\"?");
+  EXPECT_EQ(reason({{{"color", "ultraviolet"}}}),
+            "color: \"ultraviolet\" is unknown; how it looks");
   for (const char* size : {"9", "0", "-1", "", "3x", "three", "99999999999"})
     EXPECT_EQ(reason({{{"size", size}}}),
               std::string("size: \"") + size + "\" is no whole number from 1 to 8");

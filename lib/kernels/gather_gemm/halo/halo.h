@@ -24,8 +24,7 @@ inline constexpr int kMostHaloMatrices = 27;
 /// RowFamily::unsupported_reason.
 inline constexpr const char* kHaloUnsupportedReason =
     "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows, masked and whole, "
-    "with no "
-    "other tile_order than z";
+    "with no other tile_order than z";
 static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
 
 /// RowFamily::resident_blocks and ::launch; `index` into kHaloRowVariants. The launch throws Error
