@@ -7,16 +7,21 @@
 #include <numeric>
 
 namespace spb::report {
+
+size_t resample_count(size_t samples, const BootstrapOptions& options) {
+  constexpr size_t kDraws = 20'000'000;  // a tenth of a second
+  const size_t affordable = std::max<size_t>(1000, kDraws / std::max<size_t>(samples, 1));
+  return std::min(static_cast<size_t>(options.resamples), affordable);
+}
+
 std::optional<Interval> ratio_interval(const Rounds& base, const Rounds& next,
                                        const BootstrapOptions& options) {
-  constexpr size_t kDraws = 20'000'000;  // a tenth of a second
   for (const Rounds* side : {&base, &next})
     for (const auto& round : *side)
       if (!std::ranges::all_of(round, [](double time) { return time > 0; })) return {};
   MedianResampler below(base), above(next);
   if (below.units() < 2 || above.units() < 2) return {};
-  const size_t affordable = std::max<size_t>(1000, kDraws / (below.size() + above.size()));
-  std::vector<double> ratios(std::min(static_cast<size_t>(options.resamples), affordable));
+  std::vector<double> ratios(resample_count(below.size() + above.size(), options));
   Random random(options.seed);
   for (double& ratio : ratios) {
     const double denominator = below.draw(random);

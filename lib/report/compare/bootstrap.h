@@ -2,6 +2,7 @@
 // How sure a ratio of two medians is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,10 +21,13 @@ struct BootstrapOptions {
   uint64_t seed = 0;
 };
 
-/// 95 % interval of median(next) / median(base), all samples of a side pooled, from resampled
-/// medians (core/statistics.h). Samples by the ten thousand are resampled less often than asked
-/// for, but at least 1000 times. Nothing when a side has fewer than two samples. Same input, same
-/// interval.
+/// How often `samples` of both sides are resampled: by the ten thousand less often than asked for,
+/// so that it takes no longer, but at least 1000 times.
+size_t resample_count(size_t samples, const BootstrapOptions& options);
+
+/// 95 % interval of median(next) / median(base), all samples of a side pooled, from
+/// resample_count() resampled medians (core/statistics.h). Nothing when a side has fewer than two
+/// samples. Same input, same interval.
 std::optional<Interval> ratio_interval(const Rounds& base, const Rounds& next,
                                        const BootstrapOptions& options);
 

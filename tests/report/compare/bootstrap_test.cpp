@@ -72,22 +72,13 @@ TEST(RatioInterval, NothingFromOneSample) {
   EXPECT_FALSE(ratio_interval({}, {{1.0, 2.0}}, {}));
 }
 
-// Resampled as often as asked for, ten times the samples would take ten times as long.
 TEST(RatioInterval, ManySamplesAreResampledLessOften) {
-  const auto seconds = [](const Rounds& rounds, std::optional<Interval>& interval) {
-    double least = 1e9;
-    for (int i = 0; i < 3; ++i) {
-      const auto begin = std::chrono::steady_clock::now();
-      interval = ratio_interval(rounds, rounds, {});
-      least = std::min(
-          least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    }
-    return least;
-  };
-  std::optional<Interval> few, many;
-  const double few_s = seconds({normal_samples(2000, 100, 1, 1)}, few);
-  const double many_s = seconds({normal_samples(20000, 100, 1, 1)}, many);
-  EXPECT_LT(many_s, 5 * few_s);
+  EXPECT_EQ(resample_count(0, {}), 10'000u);
+  EXPECT_EQ(resample_count(4'000, {}), 5'000u);
+  EXPECT_EQ(resample_count(400, {.resamples = 300}), 300u);
+  EXPECT_EQ(resample_count(40'000'000, {}), 1'000u);
+  const Rounds some{normal_samples(2000, 100, 1, 1)}, more{normal_samples(20000, 100, 1, 1)};
+  const auto few = ratio_interval(some, some, {}), many = ratio_interval(more, more, {});
   // The width that theory gives: 2 * 1.96 * sqrt(2) * sqrt(pi / 2) * sigma / sqrt(n).
   EXPECT_NEAR(few->hi - few->lo, 0.00155, 0.0004);
   EXPECT_NEAR(many->hi - many->lo, 0.00049, 0.00013);
