@@ -96,6 +96,11 @@ size_t count_lines(const std::string& text) {
   return static_cast<size_t>(std::ranges::count(text, '\n'));
 }
 
+size_t algorithm_count() {
+  static const size_t count = count_lines(TemporaryFolder().run("list algorithms").out);
+  return count;
+}
+
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }

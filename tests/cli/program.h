@@ -54,6 +54,8 @@ class TemporaryFolder {
 
 std::string read(const std::filesystem::path& path);
 size_t count_lines(const std::string& text);
+/// That the program lists.
+size_t algorithm_count();
 bool contains(const std::string& text, std::string_view part);
 
 }  // namespace spb::cli
