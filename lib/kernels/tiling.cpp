@@ -11,9 +11,20 @@ namespace spb::plans {
 
 namespace {
 
+struct Device {
+  int multiprocessors = 0;
+  int architecture = 0;  // 90 of "sm_90"; 0 of other vendors
+};
+
 /// Listed once: ranking kernels asks thousands of times, and listing reads every property.
-const gpu::DeviceInfo& device() {
-  static const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
+const Device& device() {
+  static const std::vector<Device> devices = [] {
+    const bool cuda = std::string_view(gpu::backend_name()) == "cuda";
+    std::vector<Device> listed;
+    for (const gpu::DeviceInfo& info : gpu::list_devices())
+      listed.push_back({info.multiprocessors, cuda ? std::stoi(info.arch.substr(3)) : 0});
+    return listed;
+  }();
   return devices.at(static_cast<size_t>(gpu::device_index()));
 }
 
@@ -25,8 +36,8 @@ int multiprocessors() {
 }
 
 int architecture() {
-  if (std::string_view(gpu::backend_name()) != "cuda") return 0;
-  return std::min(std::stoi(device().arch.substr(3)), architecture_limit());  // "sm_90"
+  if (gpu::on_host()) return 0;
+  return std::min(device().architecture, architecture_limit());
 }
 
 std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,

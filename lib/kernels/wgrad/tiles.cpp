@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/device_info.h"
@@ -50,10 +51,13 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
 }  // namespace
 
 std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
-  std::vector<int> tiles;
+  std::vector<std::pair<double, int>> timed;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
-    if (!unsupported_tile(kWgradTiles[i], task)) tiles.push_back(i);
-  std::ranges::stable_sort(tiles, {}, [&](int i) { return time_of(kWgradTiles[i], task); });
+    if (!unsupported_tile(kWgradTiles[i], task))
+      timed.push_back({time_of(kWgradTiles[i], task), i});
+  std::ranges::sort(timed);  // equal times as listed
+  std::vector<int> tiles;
+  for (const auto& [time, tile] : timed) tiles.push_back(tile);
   return tiles;
 }
 

@@ -78,7 +78,7 @@ int sm80_row_blocks_of(int index) {
   with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, true, [&](auto parts) {
     using Parts = decltype(parts);
     blocks =
-        gpu::resident_blocks(sm80_row_kernel<Parts>, Parts::Mma::kThreads, Parts::kSharedBytes);
+        gpu::resident_blocks<sm80_row_kernel<Parts>>(Parts::Mma::kThreads, Parts::kSharedBytes);
   });
   return blocks;
 }
