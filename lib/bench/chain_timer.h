@@ -21,13 +21,14 @@ class ChainTimer : gpu::Stream::WaitHook {
   explicit ChainTimer(const gpu::Stream& stream, double blocker_limit_s = 0.5);
 
   /// Device time of what `work`, which ran once before, puts into the stream. It may wait by
-  /// Stream::synchronize(); nothing when it waited in another way and the blocker's watchdog had to
-  /// step in.
+  /// the functions of Stream; nothing when it waited in another way and the blocker's watchdog had
+  /// to step in.
   std::optional<DeviceSample> sample(const std::function<void()>& work);
 
  private:
   void before() override { end_stretch(); }
   void after() override {
+    end_.synchronize();  // what was waited for may lie before it
     add_stretch();
     begin_stretch();
   }

@@ -22,6 +22,11 @@ class Stream {
   gpuStream_t handle() const { return handle_; }
   /// Waits for all work; throws Error (runtime) when a kernel failed.
   void synchronize() const;
+  /// Marks what is queued so far, for wait_for_mark().
+  void mark() const;
+  /// Waits for the work up to the last mark() alone: what was queued behind it goes on while the
+  /// host reads what came before.
+  void wait_for_mark() const;
   /// How often the host has waited here.
   int64_t waits() const { return waits_; }
   /// Called around each wait of the host; null: nothing. A timer that holds the stream back must
@@ -37,7 +42,11 @@ class Stream {
   void send(void* device, const void* host, int64_t bytes) const;
 
  private:
+  template <class Wait>
+  void wait(Wait wait) const;
+
   gpuStream_t handle_ = {};
+  mutable gpuEvent_t mark_ = {};  // made by the first mark()
   mutable int64_t waits_ = 0;
   mutable WaitHook* wait_hook_ = nullptr;
   mutable Outbox* outbox_ = nullptr;  // owned; made by the first send()

@@ -77,9 +77,16 @@ class Chain {
       if (pending.needs.halos)
         start_halos(halo_source(pending), counts_of(pending.halo_counts), pending.lists, context_);
     if (needs_.groups > 1) count_members(forward_.masks, needs_.groups, members, context_);
-    const CountReport report =
-        scan_counts(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
-                    members, scratch_.data(), context_.stream);
+    const int64_t* landed =
+        start_scan(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
+                   members, scratch_.data(), context_.stream);
+    context_.stream.mark();
+    for (PendingLists& pending : lists_)
+      if (pending.needs.longest_first)
+        pending.lists.longest_first =
+            sort_by_length(pending.lists, counts_of(pending.counts), volume(), context_);
+    context_.stream.wait_for_mark();
+    const CountReport report = read_report(layout_, landed);
     check(report.status, in_, forward_.capacity, context_.stream);
     return finish(report);
   }
@@ -206,13 +213,17 @@ void MapNeeds::add(const MapNeeds& other) {
   pairs |= other.pairs;
   groups = std::max(groups, other.groups);
   sparse_groups |= other.sparse_groups;
-  for (const ListNeeds& needs : other.lists)
-    if (std::ranges::find(lists, needs) == lists.end()) lists.push_back(needs);
+  for (const ListNeeds& needs : other.lists) {
+    const auto covers = [&](const ListNeeds& known) { return known.cover(needs); };
+    if (std::ranges::any_of(lists, covers)) continue;
+    std::erase_if(lists, [&](const ListNeeds& known) { return needs.cover(known); });
+    lists.push_back(needs);
+  }
 }
 
 std::shared_ptr<const TileLists> Maps::find(const ListNeeds& needs) const {
   for (const auto& [made_for, part] : lists)
-    if (made_for == needs) return part;
+    if (made_for.cover(needs)) return part;
   return nullptr;
 }
 

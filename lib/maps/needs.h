@@ -22,7 +22,13 @@ struct ListNeeds {
   /// Up to this many rows are one window, as for RowOrder::gray: a global order wastes less work,
   /// and what it gathers from still lies in the cache.
   int64_t gray_up_to_rows = 0;
+  bool longest_first = false;  ///< TileLists::longest_first
 
+  /// Whether lists made for these needs serve those too.
+  bool cover(ListNeeds others) const {
+    others.longest_first |= longest_first;
+    return *this == others;
+  }
   friend bool operator==(const ListNeeds&, const ListNeeds&) = default;
 };
 

@@ -96,6 +96,9 @@ struct TileLists {
   /// past n_rows. Empty unless asked for.
   gpu::Buffer<int32_t> tile_index;
   HaloLists halos;  ///< empty unless asked for
+  /// [segments, tiles] tiles of each segment by falling length of their lists, ties as numbered.
+  /// Empty unless asked for.
+  gpu::Buffer<int32_t> longest_first;
   int tile_rows = 0;
   int segments = 1;
   int64_t n_rows = 0;

@@ -40,6 +40,24 @@ TEST(Stream, TellsOfItsWaits) {
   EXPECT_EQ(notes.seen, "before after ");
 }
 
+TEST(Stream, AWaitForAMarkCountsAndTellsAsOthersDo) {
+  const Stream stream;
+  stream.wait_for_mark();  // without one there is nothing to wait for
+  EXPECT_EQ(stream.waits(), 1);
+  Allocator allocator;
+  Buffer<int32_t> buffer(allocator, 3, Tag::plan);
+  fill_bytes(buffer.data(), 1, 2 * sizeof(int32_t), stream);
+  stream.mark();
+  fill_bytes(buffer.data() + 2, 2, sizeof(int32_t), stream);
+  Notes notes;
+  stream.set_wait_hook(&notes);
+  stream.wait_for_mark();
+  stream.set_wait_hook(nullptr);
+  EXPECT_EQ(notes.seen, "before after ");
+  EXPECT_EQ(stream.waits(), 2);
+  EXPECT_EQ(buffer.download(stream), (std::vector<int32_t>{0x1010101, 0x1010101, 0x2020202}));
+}
+
 // Each array is overwritten at once, and together they are more than the outbox holds.
 TEST(Stream, SendsWithoutWaiting) {
   constexpr int64_t kSize = Outbox::kBytes / int64_t{sizeof(int32_t)};

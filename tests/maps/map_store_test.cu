@@ -58,6 +58,38 @@ TEST_F(MapStoreTest, GivesEveryoneTheSameParts) {
   EXPECT_EQ(store.builds(), 3);
 }
 
+// A direction that needs an order of tiles and one that does not share lists, whoever comes first.
+TEST_F(MapStoreTest, ListsWithAnOrderServeThoseWithout) {
+  const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
+  const MapNeeds plain = lists(false, 16);
+  MapNeeds ordered = plain;
+  ordered.lists[0].longest_first = true;
+  MapNeeds plain_first = plain, ordered_first = ordered;
+  plain_first.add(ordered);
+  ordered_first.add(plain);
+  EXPECT_EQ(plain_first.lists, ordered.lists);
+  EXPECT_EQ(ordered_first.lists, ordered.lists);
+
+  MapStore store({in, {}}, allocator_);
+  const auto both = store.get(ordered, stream_).find(ordered.lists[0]);
+  EXPECT_EQ(store.get(plain, stream_).find(plain.lists[0]), both);
+  EXPECT_EQ(store.builds(), 1);
+  const std::vector<int64_t> seg = download(both->valid_kernel_seg);
+  const auto length = [&](int32_t tile) {
+    return seg[static_cast<size_t>(tile) + 1] - seg[static_cast<size_t>(tile)];
+  };
+  std::vector<int32_t> tiles = download(both->longest_first);
+  EXPECT_EQ(static_cast<int64_t>(tiles.size()), both->tiles);
+  EXPECT_TRUE(std::ranges::is_sorted(tiles, std::ranges::greater(), length));
+  std::ranges::sort(tiles);
+  for (size_t i = 0; i < tiles.size(); ++i) EXPECT_EQ(tiles[i], static_cast<int32_t>(i));
+
+  MapStore late({in, {}}, allocator_);
+  EXPECT_EQ(late.get(plain, stream_).find(plain.lists[0])->longest_first.size(), 0);
+  EXPECT_GT(late.get(ordered, stream_).find(ordered.lists[0])->longest_first.size(), 0);
+  EXPECT_EQ(late.builds(), 2);
+}
+
 TEST_F(MapStoreTest, PartsOutliveTheStore) {
   const DeviceCoords in = upload(brute::random_voxels({1, {9, 9, 9}}, 300, 1));
   std::shared_ptr<const KernelMap> pair_lists;

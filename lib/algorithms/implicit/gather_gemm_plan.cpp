@@ -22,6 +22,22 @@ constexpr int64_t kFewRounds = 16;
 /// each, from the plans of 64,1024 and 128,512 in the record of 2026-11-22.
 constexpr int64_t kMostScheduled = 2048;
 
+/// Whether the pass has a static schedule. Without, blocks that take turns by segments would differ
+/// much in length.
+bool is_scheduled(const RowKernel& kernel, int64_t rows, int segments) {
+  return kernel.family->takes_work_tiles && segments > 1 &&
+         tiles_of(rows, kernel.variant().tile_m) * segments <= kMostScheduled;
+}
+
+/// Whether tiles are begun by falling length. `slices`: of each row tile, segments included.
+bool begins_longest_first(const RowKernel& kernel, const RowWork& work, int segments, int slices) {
+  const KernelVariant& tile = kernel.variant();
+  const int64_t blocks =
+      tiles_of(work.rows, tile.tile_m) * tiles_of(work.columns, tile.tile_n) * slices;
+  const bool few = blocks <= kFewRounds * multiprocessors() * kernel.blocks;
+  return kernel.family->takes_segments && (few || is_scheduled(kernel, work.rows, segments));
+}
+
 /// What a plan takes, chosen from sizes alone.
 struct RowsChoice {
   RowWork work;
@@ -69,6 +85,7 @@ void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder
   lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kernel.variant().tile_m;
   lists.tile_index = family.reads_tile_index;
   if (family.takes_segments) lists.segments = work.segments;
+  lists.longest_first = begins_longest_first(kernel, work, lists.segments, lists.segments);
   needs.lists = {lists};
 }
 
@@ -116,7 +133,9 @@ class GatherGemmPlan final : public PlanBase {
       if (adds_atomically())  // runs leave zeros
         gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
     }
-    if (options_.masked) order_tiles(context);
+    // With more slices than segments, tiles may be too many for an order that the lists have.
+    if (options_.masked && begins_longest_first(kernel_, work, lists_->segments, split_))
+      tile_order_ = lists_->longest_first.data();
     if (kernel_.family->takes_work_tiles) build_work_tiles(context);
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
       prepared_ = gpu::Buffer<float>(context.allocator, weight_count(problem), gpu::Tag::workspace);
@@ -183,19 +202,6 @@ class GatherGemmPlan final : public PlanBase {
   bool adds_in_order() const {
     return kernel_.adds_to_memory() && lists_->segments > 1 && !adds_atomically();
   }
-  /// Blocks that take turns by segments would differ much in length.
-  bool is_scheduled() const {
-    return kernel_.family->takes_work_tiles && lists_->segments > 1 &&
-           lists_->tiles * lists_->segments <= kMostScheduled;
-  }
-
-  void order_tiles(maps::BuildContext context) {
-    const int64_t blocks = tiles_of(rows_, kernel_.variant().tile_m) *
-                           tiles_of(view_.n, kernel_.variant().tile_n) * split_;
-    const bool few = blocks <= kFewRounds * multiprocessors() * kernel_.blocks;
-    if (kernel_.family->takes_segments && (few || is_scheduled()))
-      tile_order_ = longest_first(*lists_, problem_.kernel_volume(), context);
-  }
 
   void build_work_tiles(maps::BuildContext context) {
     const KernelVariant& tile = kernel_.variant();
@@ -204,7 +210,7 @@ class GatherGemmPlan final : public PlanBase {
                               lists_->segments > 1 ? 1 : split_};
     work_tiles_ =
         gpu::Buffer<WorkTile>(context.allocator, work_tiles_of(*lists_, shape), gpu::Tag::plan);
-    if (is_scheduled())
+    if (is_scheduled(kernel_, rows_, lists_->segments))
       schedule_ = build_static_schedule(*lists_, tile_order_, shape.column_tiles, shape.depth_steps,
                                         multiprocessors() * kernel_.blocks, context);
     if (schedule_.blocks == 0)
@@ -231,7 +237,7 @@ class GatherGemmPlan final : public PlanBase {
   GatherMap map_;
   int64_t rows_ = 0;                              // written
   std::shared_ptr<const maps::TileLists> lists_;  // masked; else empty
-  gpu::Buffer<int32_t> tile_order_;               // empty: as numbered
+  const int32_t* tile_order_ = nullptr;           // of lists_; null: as numbered
   maps::RowOrder order_ = maps::RowOrder::none;
   gpu::Buffer<WorkTile> work_tiles_;
   StaticSchedule schedule_;

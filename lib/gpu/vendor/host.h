@@ -61,6 +61,10 @@ inline gpuError_t gpuStreamSynchronize(gpuStream_t) { return gpuSuccess; }
 inline gpuError_t gpuStreamWaitEvent(gpuStream_t, gpuEvent_t, unsigned) { return gpuSuccess; }
 
 gpuError_t gpuEventCreate(gpuEvent_t* event);
+inline constexpr unsigned gpuEventDisableTiming = 2;
+inline gpuError_t gpuEventCreateWithFlags(gpuEvent_t* event, unsigned) {
+  return gpuEventCreate(event);
+}
 gpuError_t gpuEventDestroy(gpuEvent_t event);
 gpuError_t gpuEventRecord(gpuEvent_t event, gpuStream_t stream);
 gpuError_t gpuEventElapsedTime(float* milliseconds, gpuEvent_t start, gpuEvent_t stop);

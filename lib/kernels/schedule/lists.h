@@ -10,16 +10,9 @@
 
 namespace spb::plans {
 
-/// What a pass reads of one segment of the lists. `tile_order`: [segments, lists.tiles], or empty:
+/// What a pass reads of one segment of the lists. `tile_order`: [segments, lists.tiles], or null:
 /// as numbered.
-RowLists row_lists(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
-                   int segment);
-
-/// [segments, lists.tiles] tiles of each segment by falling length of their lists, ties as
-/// numbered: with few tiles per multiprocessor the last ones begun decide when a pass ends. Does
-/// not wait.
-gpu::Buffer<int32_t> longest_first(const maps::TileLists& lists, int kernel_volume,
-                                   maps::BuildContext context);
+RowLists row_lists(const maps::TileLists& lists, const int32_t* tile_order, int segment);
 
 /// Segments that a split pass over `rows` rows cuts its offsets into, 1: none. Few rows have so
 /// many kinds of neighborhoods that tiles of like rows exist only for few offsets at a time; very

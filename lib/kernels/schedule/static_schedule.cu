@@ -69,9 +69,9 @@ GPU_KERNEL void static_schedule_kernel(const int64_t* begin, const int32_t* orde
 
 }  // namespace
 
-StaticSchedule build_static_schedule(const maps::TileLists& lists,
-                                     const gpu::Buffer<int32_t>& tile_order, int column_tiles,
-                                     int depth_steps, int blocks, maps::BuildContext context) {
+StaticSchedule build_static_schedule(const maps::TileLists& lists, const int32_t* tile_order,
+                                     int column_tiles, int depth_steps, int blocks,
+                                     maps::BuildContext context) {
   const int64_t positions = lists.tiles * lists.segments;
   const int groups = blocks / column_tiles;
   StaticSchedule schedule;
@@ -88,8 +88,8 @@ StaticSchedule build_static_schedule(const maps::TileLists& lists,
   buffer(schedule.group, positions);
   buffer(schedule.rank, positions);
   gpu::launch(static_schedule_kernel, dim3(1), dim3(kMostLanes), 0, context.stream,
-              lists.valid_kernel_seg.data(), tile_order.data(), lists.tiles, positions,
-              column_tiles, depth_steps, groups, schedule.group.data(), schedule.rank.data(),
+              lists.valid_kernel_seg.data(), tile_order, lists.tiles, positions, column_tiles,
+              depth_steps, groups, schedule.group.data(), schedule.rank.data(),
               schedule.begin.data());
   return schedule;
 }

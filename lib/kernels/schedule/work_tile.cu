@@ -51,14 +51,13 @@ bool work_tiles_fit(int64_t row_tiles, int kernel_volume, const WorkTileShape& s
          shape.split < kMostSlices;
 }
 
-void write_work_tiles(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
+void write_work_tiles(const maps::TileLists& lists, const int32_t* tile_order,
                       const WorkTileShape& shape, const StaticSchedule& schedule,
                       uint32_t* counters, WorkTile* out, const gpu::Stream& stream) {
   const int64_t work_tiles = work_tiles_of(lists, shape);
   const int64_t threads = std::max<int64_t>(work_tiles, counters ? kWorkTileCounters : 0);
-  gpu::launch_flat(work_tiles_kernel, threads, stream, lists.valid_kernel_seg.data(),
-                   tile_order.size() > 0 ? tile_order.data() : nullptr, lists.tiles, work_tiles,
-                   shape, schedule.view(), counters, out);
+  gpu::launch_flat(work_tiles_kernel, threads, stream, lists.valid_kernel_seg.data(), tile_order,
+                   lists.tiles, work_tiles, shape, schedule.view(), counters, out);
 }
 
 }  // namespace spb::plans

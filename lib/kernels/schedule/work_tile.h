@@ -58,9 +58,9 @@ inline constexpr int kWorkTileCounters = 2;
 
 /// Writes them, segment by segment: column tiles fastest, then slices, then row tiles, so that
 /// blocks that run side by side share gathered rows; or, by a `schedule`, block by block.
-/// `tile_order`: [segments, lists.tiles]; empty: as numbered. `counters`: [kWorkTileCounters] that
+/// `tile_order`: [segments, lists.tiles]; null: as numbered. `counters`: [kWorkTileCounters] that
 /// are set to zero by the way, or null. Does not wait.
-void write_work_tiles(const maps::TileLists& lists, const gpu::Buffer<int32_t>& tile_order,
+void write_work_tiles(const maps::TileLists& lists, const int32_t* tile_order,
                       const WorkTileShape& shape, const StaticSchedule& schedule,
                       uint32_t* counters, WorkTile* out, const gpu::Stream& stream);
 

@@ -41,6 +41,10 @@ TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int til
 gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists, int64_t* counts,
                                    BuildContext context);
 
+/// TileLists::longest_first. `begin` = scanned counts. Does not wait.
+gpu::Buffer<int32_t> sort_by_length(const TileLists& lists, const int64_t* begin, int kernel_volume,
+                                    BuildContext context);
+
 /// Fills valid_kernel_seg and valid_kernel, and tile_index if asked to, of lists whose `listed` is
 /// known. `begin` = scanned counts.
 void fill_lists(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,

@@ -37,6 +37,8 @@ enum ReportWord : int32_t {
   kOffsetBegin = kLengths + 4 * kMostLists
 };
 
+int64_t report_words(const CountLayout& layout) { return kOffsetBegin + layout.kernel_volume + 1; }
+
 struct Reporter {
   CountLayout layout;
   const InsertStatus* status;
@@ -169,16 +171,19 @@ GPU_KERNEL void __launch_bounds__(kThreads)
 
 int64_t scan_zeros(const CountLayout& layout) { return 2 * (tiles_of_counts(layout) + 1); }
 
-CountReport scan_counts(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
-                        int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
-                        const gpu::Stream& stream) {
-  const int64_t words = kOffsetBegin + layout.kernel_volume + 1;
-  auto* landed = static_cast<int64_t*>(gpu::landing(words * int64_t{sizeof(int64_t)}));
+const int64_t* start_scan(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
+                          int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
+                          const gpu::Stream& stream) {
+  auto* landed =
+      static_cast<int64_t*>(gpu::landing(report_words(layout) * int64_t{sizeof(int64_t)}));
   auto* states = reinterpret_cast<uint64_t*>(zeros);
   const int64_t tiles = tiles_of_counts(layout);
   gpu::launch(scan_kernel, dim3(gpu::grid_of(tiles)), dim3(kThreads), 0, stream, counts, states,
               states + tiles, Reporter{layout, status, offset_begin, members, landed});
-  stream.synchronize();
+  return landed;
+}
+
+CountReport read_report(const CountLayout& layout, const int64_t* landed) {
   CountReport report;
   report.status = std::bit_cast<InsertStatus>(std::array{landed[kStatus], landed[kStatus + 1]});
   const auto length = [&](const Counts& product, int i) {
@@ -190,7 +195,8 @@ CountReport scan_counts(const CountLayout& layout, int64_t* counts, const Insert
     report.lists[i] = length(layout.lists[i], i);
     report.halos[i] = length(layout.halos[i], kMostLists + i);
   }
-  if (layout.pairs.wanted()) report.offset_begin.assign(landed + kOffsetBegin, landed + words);
+  if (layout.pairs.wanted())
+    report.offset_begin.assign(landed + kOffsetBegin, landed + report_words(layout));
   return report;
 }
 

@@ -34,17 +34,19 @@ struct CountLayout {
 struct CountReport {
   InsertStatus status;
   int64_t lists[kMostLists] = {}, halos[kMostLists] = {};  ///< lengths
-  int64_t members = 0;                ///< what `members` of scan_counts() counted
+  int64_t members = 0;                ///< what `members` of start_scan() counted
   std::vector<int64_t> offset_begin;  ///< [kernel_volume + 1] of pairs, if they are wanted
 };
 
-/// uint32_t of scratch that scan_counts() needs zero before it.
+/// uint32_t of scratch that start_scan() needs zero before it.
 int64_t scan_zeros(const CountLayout& layout);
 
-/// counts[i] becomes the sum of those before. `members`: one more number to report, or null. Waits
-/// for the device.
-CountReport scan_counts(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
-                        int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
-                        const gpu::Stream& stream);
+/// counts[i] becomes the sum of those before. `members`: one more number to report, or null.
+/// Returns where the report lands; does not wait.
+const int64_t* start_scan(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
+                          int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
+                          const gpu::Stream& stream);
+/// What start_scan() landed, once the device has come so far.
+CountReport read_report(const CountLayout& layout, const int64_t* landed);
 
 }  // namespace spb::maps

@@ -44,7 +44,7 @@ class RowHandsTest : public ::testing::Test {
   }
 
   StaticSchedule deal(int column_tiles, int depth_steps, int blocks) {
-    return build_static_schedule(lists_, order_, column_tiles, depth_steps, blocks,
+    return build_static_schedule(lists_, order_.data(), column_tiles, depth_steps, blocks,
                                  {allocator_, stream_});
   }
 
@@ -62,8 +62,8 @@ TEST_F(RowHandsTest, HoldEveryItemOnceInTheOrderOfTurns) {
   const WorkTileShape shape{.column_tiles = kColumns, .depth_steps = kDepth, .split = 1};
   gpu::Buffer<WorkTile> dealt(allocator_, work_tiles_of(lists_, shape), gpu::Tag::plan);
   gpu::Buffer<WorkTile> in_turns(allocator_, work_tiles_of(lists_, shape), gpu::Tag::plan);
-  write_work_tiles(lists_, order_, shape, schedule, nullptr, dealt.data(), stream_);
-  write_work_tiles(lists_, order_, shape, {}, nullptr, in_turns.data(), stream_);
+  write_work_tiles(lists_, order_.data(), shape, schedule, nullptr, dealt.data(), stream_);
+  write_work_tiles(lists_, order_.data(), shape, {}, nullptr, in_turns.data(), stream_);
 
   const auto key = [](const WorkTile& item) {
     return std::tuple(item.entry, item.packed_steps, item.tile, item.packed_column);
@@ -95,7 +95,7 @@ TEST_F(RowHandsTest, DifferByLessThanALongItem) {
   const StaticSchedule schedule = deal(2, kDepth, 40);
   gpu::Buffer<WorkTile> items(allocator_, 400 * 2 * 2, gpu::Tag::plan);
   const WorkTileShape shape{.column_tiles = 2, .depth_steps = kDepth, .split = 1};
-  write_work_tiles(lists_, order_, shape, schedule, nullptr, items.data(), stream_);
+  write_work_tiles(lists_, order_.data(), shape, schedule, nullptr, items.data(), stream_);
   const std::vector<WorkTile> held = items.download(stream_);
   const std::vector<int32_t> begin = schedule.begin.download(stream_);
   std::vector<int> steps;

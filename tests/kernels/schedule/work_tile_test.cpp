@@ -33,7 +33,8 @@ class RowItems : public ::testing::Test {
     gpu::Buffer<WorkTile> work_tiles(allocator_, work_tiles_of(lists, shape), gpu::Tag::plan);
     gpu::Buffer<uint32_t> counters(allocator_, kWorkTileCounters, gpu::Tag::plan);
     gpu::fill_bytes(counters.data(), 0xFF, counters.bytes(), stream_);
-    write_work_tiles(lists, tile_order, shape, {}, counters.data(), work_tiles.data(), stream_);
+    write_work_tiles(lists, order.empty() ? nullptr : tile_order.data(), shape, {}, counters.data(),
+                     work_tiles.data(), stream_);
     EXPECT_EQ(counters.download(stream_), std::vector<uint32_t>(kWorkTileCounters));
     return work_tiles.download(stream_);
   }
