@@ -23,6 +23,8 @@
 #include "report/summary/rank.h"
 #include "report/summary/rows.h"
 #include "report/summary/summary.h"
+#include "runs_option.h"
+#include "suite/checks.h"
 
 namespace spb::app {
 namespace {
@@ -30,6 +32,7 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> inputs;
   std::string out;
+  std::string runs;
   bool no_plots = false;
 };
 
@@ -95,15 +98,16 @@ ExitCode make_report(const ReportOptions& options, std::span<const Algorithm> al
   report::fill_rank(records.rows);
   const report::CaseSet set =
       report::collect_cases(records.rows, list_names("algorithms", algorithms));
+  const std::vector<int64_t> runs = runs_of(options.runs);
 
   const std::filesystem::path out = options.out;
-  report::replace_text(out / "summary.md", report::summary(records, set));
+  report::replace_text(out / "summary.md", report::summary(records, set, runs));
   report::write_csv(out / "results.csv", records.rows);
   std::vector<report::Plot> plots;
   if (!options.no_plots) plots = report::make_plots(set);
   const bool draw = !plots.empty() && report::has_gnuplot();
   if (draw) report::draw_plots(plots, out / "plots");
-  report::replace_text(out / "report.html", report::page(records, set, plots));
+  report::replace_text(out / "report.html", report::page(records, set, plots, runs));
   if (!draw && !plots.empty())
     throw input_error("plots", "gnuplot is not installed; all but the plots was written",
                       "apt-get install gnuplot-nox, or give --no-plots");
@@ -120,6 +124,10 @@ Action declare_report(CLI::App& app) {
   app.add_option("-o,--out", options->out, "folder for the report, made when missing")
       ->option_text("DIR")
       ->required();
+  app.add_option("--runs", options->runs,
+                 "say what to use where so many runs share maps and plan [1,4]")
+      ->option_text("N,N")
+      ->check(suite::layer_counts);
   app.add_flag("--no-plots", options->no_plots, "do without gnuplot");
   return [options](std::span<const Algorithm> algorithms) {
     return make_report(*options, algorithms);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace spb::app {
@@ -40,6 +41,12 @@ void Console::line(const std::string& mark, const char* color, const std::string
     put(fmt::format("{}\033[{}m{}\033[0m{}\n", clear, color, mark, text));
   else
     put(clear + mark + text + "\n");
+}
+
+size_t Console::output_width() const {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
 }
 
 void Console::error(const std::string& text) { line("error: ", "1;31", text); }

@@ -2,6 +2,7 @@
 // What goes to stderr: errors, warnings, notes and progress. stdout carries requested data only.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "suite/observer.h"
@@ -17,6 +18,8 @@ class Console final : public suite::Log {
   void set_verbosity(int level) { verbosity_ = level; }
   int verbosity() const { return verbosity_; }
   bool is_terminal() const { return terminal_; }
+  /// Columns of the terminal that stdout goes to; 0 where it goes elsewhere.
+  size_t output_width() const;
   bool colors_output() const { return output_color_; }  ///< whether stdout may have color too
 
   void error(const std::string& text) override;

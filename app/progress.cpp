@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "report/summary/answer.h"
+#include "report/summary/case_table.h"
+#include "report/summary/rows.h"
 #include "report/text/table.h"
 #include "report/text/table_layout.h"
 
@@ -88,11 +91,18 @@ void Progress::end(const std::string& case_id, std::span<const Record> rows) {
 }
 
 void Progress::results(std::span<const Record> rows) {
-  // plan and end_to_end would make the table three times as long; they stand in the files.
-  std::vector<Record> shown;
-  for (const Record& row : rows)
-    if (row.get(columns::phase).value_or(Phase::kernel) == Phase::kernel) shown.push_back(row);
-  fmt::print("{}", report::table(shown));
+  std::vector<Record> sorted(rows.begin(), rows.end());
+  report::sort_rows(sorted);
+  const report::CaseSet set = report::collect_cases(sorted, known_);
+  std::string text;
+  for (const report::DeviceCases& device : set.devices) {
+    for (const std::string& line : report::answer_lines(device, runs_)) text += line + '\n';
+    if (!text.empty()) text += '\n';
+  }
+  for (const report::TableLayout& table :
+       report::case_tables(set, runs_.front(), console().output_width()))
+    text += report::draw_table(table);
+  fmt::print("{}", text);
   std::fflush(stdout);
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "console.h"
 #include "suite/observer.h"
@@ -15,6 +17,11 @@ namespace spb::app {
 
 class Progress final : public suite::Observer {
  public:
+  /// `known`: names of the algorithms, the baseline first. `runs` share a plan: the answer is for
+  /// these numbers of them.
+  Progress(std::vector<std::string> known, std::vector<int64_t> runs)
+      : known_(std::move(known)), runs_(std::move(runs)) {}
+
   void error(const std::string& text) override { console().error(text); }
   void warning(const std::string& text) override { console().warning(text); }
   void note(const std::string& text) override { console().note(text); }
@@ -32,6 +39,8 @@ class Progress final : public suite::Observer {
   std::string counter() const;
   std::string outcome(std::span<const Record> rows);
 
+  std::vector<std::string> known_;
+  std::vector<int64_t> runs_;
   size_t cases_ = 0, finished_ = 0, planned_ = 0;
   int64_t largest_bytes_ = 0;  // of the cases that are planned
   std::string last_detail_;    // is not repeated case after case

@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "add_options.h"
+#include "list_names.h"
 #include "progress.h"
+#include "runs_option.h"
 #include "suite/isolated_runner.h"
 
 namespace spb::app {
@@ -21,7 +23,7 @@ void add_suite_run_options(CLI::App& app, SuiteCommandOptions& options) {
 
 ExitCode show_suite(const SuiteCommandOptions& options, std::span<const Algorithm> algorithms) {
   options.console.apply();
-  Progress progress;
+  Progress progress(list_names("algorithms", algorithms), runs_of(options.run.runs));
   const ExitCode code = suite::run_suite(options.run, algorithms, progress);
   if (options.run.dry_run && options.run.worker < 0) progress.print_plan_total();
   return code;

@@ -234,7 +234,8 @@ std::span<const RunOption> before_choices() {
               {columns::layers},
               kTiming,
               "N,N",
-              "time training steps, too, of so many layers that share their maps and plans, as 1,4",
+              "say what to use where so many runs share maps and plan [1,4], and time training "
+              "steps of so many layers, too",
               layer_counts}),
       of_run({"--llc-bytes",
               [](S& s) { return Value(&s.run.timing.llc_bytes); },

@@ -9,6 +9,7 @@
 #include "report/page/cases.h"
 #include "report/page/html.h"
 #include "report/records/fields.h"
+#include "report/summary/answer.h"
 #include "report/summary/summary.h"
 #include "report/summary/tables.h"
 #include "report/text/xml_text.h"
@@ -102,10 +103,15 @@ std::string contexts_html(const RecordSet& records) {
 
 }  // namespace
 
-std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots) {
+std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots,
+                 std::span<const int64_t> runs) {
   Footnotes footnotes;
-  std::string fastest, times;
+  std::string answers, fastest, times;
   for (const DeviceCases& device : set.devices) {
+    answers += device_heading(device);
+    for (const std::string& line : answer_lines(device, runs))
+      answers += "<p class=\"answer\">" + xml_text(line) + "</p>\n";
+    answers += html_table(totals_table(set, device, runs));
     fastest += device_heading(device) + html_table(fastest_table(set, device));
     times += device_heading(device) + "<div class=\"times\">\n";
     for (const SummaryTable& table : time_tables(set, device, footnotes))
@@ -114,10 +120,11 @@ std::string page(const RecordSet& records, const CaseSet& set, std::span<const P
   }
   const std::string note = "<p class=\"note\">All cases: " + xml_text(common_text(set)) + "</p>\n";
   const Section sections[] = {
+      {"answer", "What to use", answers},
       {"verdicts", "Verdicts",
        verdict_sentences(set) + html_list(general_notes(records, set)) +
            html_table(verdict_table(set)) + (set.constants.empty() ? "" : note)},
-      {"fastest", "Fastest", html_table(devices_table(set)) + fastest},
+      {"fastest", "Fastest kernels", html_table(devices_table(set)) + fastest},
       {"plots", "Plots", plots_html(plots)},
       {"times", "Times by algorithm", times},
       {"cases", "All cases", cases_section(set)},

@@ -15,6 +15,7 @@ namespace spb::report {
 /// lines, runs. Everything is readable without scripts; the script adds sorting, filters and copy
 /// buttons. `plots` without SVG are left out, and the page says so. `#filter=WORDS` in its address
 /// shows the cases that hold all words.
-std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots);
+std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots,
+                 std::span<const int64_t> runs);
 
 }  // namespace spb::report

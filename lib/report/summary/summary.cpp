@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "report/summary/answer.h"
 #include "report/summary/tables.h"
 #include "report/text/markdown.h"
 
@@ -65,7 +66,7 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
   return notes;
 }
 
-std::string summary(const RecordSet& records, const CaseSet& set) {
+std::string summary(const RecordSet& records, const CaseSet& set, std::span<const int64_t> runs) {
   std::string text = fmt::format("# spconv-bench: {}\n\n", markdown_text(report_title(set)));
   text += draw(runs_table(records), "##");
   text += list(general_notes(records, set));
@@ -76,6 +77,8 @@ std::string summary(const RecordSet& records, const CaseSet& set) {
   for (const DeviceCases& device : set.devices) {
     text += fmt::format("## {}\n\n", markdown_text(device.title()));
     if (device.is_host()) text += fmt::format("{}\n\n", kHostHeading);
+    text += list(answer_lines(device, runs));
+    text += draw(totals_table(set, device, runs), "###");
     text += draw(fastest_table(set, device), "###");
     for (const SummaryTable& table : time_tables(set, device, footnotes))
       text += draw(table, "###");

@@ -2,6 +2,8 @@
 // summary.md: what a reviewer reads.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,9 +12,10 @@
 
 namespace spb::report {
 
-/// Runs, verdicts, the fastest per cell, times by algorithm and workload, footnotes. Made of the
-/// records alone. `set` is collect_cases() of the rows of `records`.
-std::string summary(const RecordSet& records, const CaseSet& set);
+/// Runs, verdicts, what to use where so many `runs` share a plan, the fastest kernels, times by
+/// algorithm and workload, footnotes. Made of the records alone. `set` is collect_cases() of the
+/// rows of `records`.
+std::string summary(const RecordSet& records, const CaseSet& set, std::span<const int64_t> runs);
 
 /// "NVIDIA H200" or "3 devices".
 std::string report_title(const CaseSet& set);

@@ -54,7 +54,7 @@ SummaryTable runs_table(const RecordSet& records);
 /// A row per device: how many cases ended how.
 SummaryTable verdict_table(const CaseSet& set);
 
-/// A row per cell with a verified time: the fastest algorithm, the next one, the baseline.
+/// A row per cell with a verified time: the fastest kernel, the next one, the baseline.
 SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device);
 
 /// Ranked times, a table per direction: a row per dtype and workload, a column per algorithm.

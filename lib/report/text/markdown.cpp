@@ -41,11 +41,4 @@ std::string markdown_rule(const std::vector<bool>& numeric) {
   return text + '\n';
 }
 
-std::string markdown(std::span<const Record> records) {
-  std::string text;
-  for (const TableLayout& layout : layout_tables(records))
-    text.append(text.empty() ? "" : "\n").append(draw_markdown(layout));
-  return text;
-}
-
 }  // namespace spb::report

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of table.h as Markdown.
+// Tables as Markdown.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/record.h"
 #include "report/text/table_layout.h"
 
 namespace spb::report {
 
-/// A list of the constant columns, a pipe table, and its notes. Empty for no records.
-std::string markdown(std::span<const Record> records);
-
-/// One table of table_layout.h.
+/// A list of the constants, a pipe table, and its notes.
 std::string draw_markdown(const TableLayout& layout);
 
 /// Text that Markdown shows as it is.

@@ -58,11 +58,4 @@ std::string draw_table(const TableLayout& layout, bool color) {
   return text;
 }
 
-std::string table(std::span<const Record> records) {
-  std::string text;
-  for (const TableLayout& layout : layout_tables(records))
-    text.append(text.empty() ? "" : "\n").append(draw_table(layout));
-  return text;
-}
-
 }  // namespace spb::report

@@ -2,19 +2,18 @@
 // What a table for humans shows, before it is drawn in a terminal or as Markdown.
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "core/record.h"
 
 namespace spb::report {
 
 /// Color of a row, on terminals that have it; never the only carrier of meaning.
 enum class Tone { plain, worse, better, undecided };
 
-/// One table: rows of one backend, so that host timings never stand beside a GPU's.
+/// One table; host timings never stand in one with a GPU's.
 struct TableLayout {
   std::string heading;  ///< of host tables: that their timing only tests the tool
   std::vector<std::pair<std::string, std::string>> constants;  ///< columns equal in all rows
@@ -24,10 +23,6 @@ struct TableLayout {
   std::vector<Tone> tones;         ///< per row; empty when all are plain
   std::vector<std::string> notes;  ///< what the marks in cells mean
 };
-
-/// Tables for `records`, one per backend in order of appearance. Columns without any value are left
-/// out, ranks are computed here. A single row keeps its columns: nothing is constant in it.
-std::vector<TableLayout> layout_tables(std::span<const Record> records);
 
 /// Three significant digits without exponent: 0.0123, 1.23, 12.3, 12300.
 std::string three_digits(double value);

@@ -5,6 +5,7 @@
 #include "report/known.h"
 #include "report/page/html.h"
 #include "report/samples.h"
+#include "report/summary/answer.h"
 #include "report/summary/rows.h"
 #include "report/text/xml_text.h"
 
@@ -25,7 +26,7 @@ std::string page_of(std::vector<Record> rows, std::vector<Record> contexts = {})
   records.contexts = std::move(contexts);
   sort_rows(records.rows);
   const CaseSet set = collect_cases(records.rows, kKnown);
-  return page(records, set, {});
+  return page(records, set, {}, kUsualRuns);
 }
 
 TEST(PageHtml, TextStaysText) {

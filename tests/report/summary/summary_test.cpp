@@ -7,6 +7,7 @@
 #include "report/has.h"
 #include "report/known.h"
 #include "report/samples.h"
+#include "report/summary/answer.h"
 #include "report/summary/rank.h"
 #include "report/summary/rows.h"
 #include "report/summary/tables.h"
@@ -36,7 +37,7 @@ std::string summary_of(std::vector<Record> rows) {
   RecordSet records;
   records.rows = std::move(rows);
   const CaseSet set = cases(records.rows);
-  return summary(records, set);
+  return summary(records, set, kUsualRuns);
 }
 
 TEST(SummaryRows, NumbersInTextSortByValue) {

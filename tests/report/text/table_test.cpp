@@ -1,30 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/text/table.h"
 
-#include "report/samples.h"
+#include <gtest/gtest.h>
+
+#include "report/text/markdown.h"
 
 namespace spb::report {
 namespace {
 
-TEST(Table, IsAlignedAndComplete) {
-  const Record rows[] = {sample_row("gather_scatter", 412.34), sample_row("implicit_gemm", 98.765)};
-  EXPECT_EQ(table(rows),
-            "host timing: for testing the tool\n"
-            "dataset    sphere:8\n"
-            "c_in       16\n"
-            "c_out      32\n"
-            "dtype      f32\n"
-            "direction  fprop\n"
-            "phase      kernel\n"
-            "\n"
-            "algorithm       verified  time [µs]  rank\n"
-            "--------------  --------  ---------  ----  -\n"
-            "gather_scatter  pass            412     2\n"
-            "implicit_gemm   pass           98.8     1  *\n"
-            "* fastest verified of its case\n");
+TableLayout sample_table() {
+  return {.heading = "host timing: for testing the tool",
+          .constants = {{"workload", "sphere:8 16→32"}, {"c_in", "16"}},
+          .headers = {"algorithm", "cold [µs]", ""},
+          .numeric = {false, true, false},
+          .cells = {{"implicit_gemm", "98.8", "*"}, {"gather_scatter", "412", ""}},
+          .tones = {Tone::better, Tone::plain},
+          .notes = {"* least time"}};
 }
 
-TEST(Table, OfNothingIsEmpty) { EXPECT_EQ(table({}), ""); }
+TEST(Table, IsAlignedAndComplete) {
+  EXPECT_EQ(draw_table(sample_table()),
+            "host timing: for testing the tool\n"
+            "workload  sphere:8 16→32\n"
+            "c_in      16\n"
+            "\n"
+            "algorithm       cold [µs]\n"
+            "--------------  ---------  -\n"
+            "implicit_gemm        98.8  *\n"
+            "gather_scatter        412\n"
+            "* least time\n");
+}
+
+TEST(Table, RowsHaveTheColorOfTheirTone) {
+  const std::string text = draw_table(sample_table(), true);
+  EXPECT_NE(text.find("\033[32mimplicit_gemm        98.8  *\033[0m\n"), std::string::npos);
+  EXPECT_NE(text.find("\ngather_scatter        412\n"), std::string::npos);
+}
+
+TEST(Markdown, IsAPipeTable) {
+  EXPECT_EQ(draw_markdown(sample_table()),
+            "*host timing: for testing the tool*\n\n"
+            "- workload: sphere:8 16→32\n"
+            "- c\\_in: 16\n\n"
+            "| algorithm | cold [µs] |  |\n"
+            "| --- | ---: | --- |\n"
+            "| implicit\\_gemm | 98.8 | \\* |\n"
+            "| gather\\_scatter | 412 |  |\n"
+            "\n\\* least time\n");
+}
 
 }  // namespace
 }  // namespace spb::report
