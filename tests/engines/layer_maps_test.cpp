@@ -72,6 +72,7 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
           const int64_t tiles = (rows + lists.tile_rows - 1) / lists.tile_rows;
           expected += 4 * rows + 8 * (tiles + 1) +
                       entry * listed(map, problem.geometry.kernel_size, lists, rows);
+          if (lists.longest_first) expected += 4 * tiles;
         }
         EXPECT_EQ(kept_bytes(algorithm, problem, voxels), expected) << algorithm.name;
       }
