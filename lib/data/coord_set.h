@@ -37,6 +37,8 @@ class CoordSet {
     return {slot, true};
   }
 
+  bool contains(const Coord& coord) const { return slots_[find(coord)] != kFree; }
+
   std::vector<Coord> take() && { return std::move(rows_); }
 
  private:

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/nearest.h"
 #include "data/dataset.h"
+#include "data/doubts.h"
 #include "data/generate.h"
 #include "suite/places.h"
 
@@ -91,6 +92,8 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
     const Source source = find_source(spec.dataset);
     loaded.name = source.name;
     read_source(source, spec, settings, loaded);
+    if (const std::string odd = data::doubt(loaded.voxels, loaded.report); !odd.empty())
+      log.warning(loaded.name + ": " + odd);
   }
   data::copy_as_batches(loaded.voxels, spec.batch_copies);
   loaded.fields[columns::row_order] = spec.row_order;
