@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "report/text/table_layout.h"
+
 namespace spb::app {
 
 namespace {
@@ -16,6 +18,13 @@ namespace {
 void put(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
+}
+
+/// Of the terminal that a descriptor leads to; 0 where there is none.
+size_t columns_of(int descriptor) {
+  winsize size{};
+  if (isatty(descriptor) == 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
 }
 
 }  // namespace
@@ -35,6 +44,7 @@ void Console::set_color(int argc, char** argv) {
 }
 
 void Console::line(const std::string& mark, const char* color, const std::string& text) {
+  std::fflush(stdout);
   const std::string clear = rewriting_ ? "\r\033[K" : "";
   rewriting_ = false;
   if (color_ && !mark.empty())
@@ -43,10 +53,12 @@ void Console::line(const std::string& mark, const char* color, const std::string
     put(clear + mark + text + "\n");
 }
 
-size_t Console::output_width() const {
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
+size_t Console::output_width() const { return columns_of(STDOUT_FILENO); }
+
+size_t Console::help_width() const {
+  if (const size_t columns = output_width()) return columns;
+  const char* columns = std::getenv("COLUMNS");
+  return columns && std::atoi(columns) > 0 ? static_cast<size_t>(std::atoi(columns)) : 80;
 }
 
 void Console::error(const std::string& text) { line("error: ", "1;31", text); }
@@ -57,10 +69,23 @@ void Console::note(const std::string& text) {
   if (verbosity_ > 0) line("", "", text);
 }
 
+size_t Console::progress_width() const {
+  if (!terminal_ || verbosity_ == 0) return 0;
+  const size_t columns = columns_of(STDERR_FILENO);
+  // The last column stays free: some terminals wrap when it is written.
+  return columns > 1 ? columns - 1 : 79;
+}
+
 void Console::rewrite(const std::string& text) {
-  if (!terminal_ || verbosity_ == 0) return;
-  put("\r\033[K" + text);
+  const size_t width = progress_width();
+  if (width == 0) return;
+  put("\r\033[K" + report::beginning(text, width));
   rewriting_ = true;
+}
+
+void Console::clear() {
+  if (rewriting_) put("\r\033[K");
+  rewriting_ = false;
 }
 
 Console& console() {

@@ -16,6 +16,8 @@
 namespace spb::app {
 namespace {
 
+constexpr size_t kLeastName = 12;  // columns of a case's name in a narrow terminal
+
 std::string clock_text(double seconds) {
   const auto whole = static_cast<int64_t>(seconds + 0.5);
   if (whole >= 3600)
@@ -69,28 +71,41 @@ void Progress::start(size_t cases) {
   start_ = std::chrono::steady_clock::now();
 }
 
+std::string Progress::time_left() const {
+  if (finished_ == 0) return {};
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const double left_s =
+      elapsed.count() / static_cast<double>(finished_) * static_cast<double>(cases_ - finished_);
+  return " ETA " + clock_text(left_s);
+}
+
+/// In one line of the terminal: of a long name the end, which tells cases apart.
+void Progress::show(const std::string& begin, const std::string& case_id, const std::string& end) {
+  const size_t taken = report::display_width(begin) + report::display_width(end) + 2;
+  const size_t width = console().progress_width();
+  const size_t room = width > taken + kLeastName ? width - taken : kLeastName;
+  console().rewrite(begin + " " + report::ending(case_id, room) + " " + end);
+}
+
 void Progress::begin(const std::string& case_id) {
   if (console().verbosity() > 1)
     console().note(fmt::format("{} {} ...", counter(), case_id));
   else
-    console().rewrite(fmt::format("{} {} ...", counter(), case_id));
+    show(counter() + time_left(), case_id, "...");
 }
 
 void Progress::end(const std::string& case_id, std::span<const Record> rows) {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  const std::string line = fmt::format("{} {} {}", counter(), case_id, outcome(rows));
+  const std::string count = counter(), said = outcome(rows);
   ++finished_;
   const bool failed = rows.front().get(columns::status) != Status::ok;
-  if (console().is_terminal() && console().verbosity() == 1 && !failed) {
-    const double left =
-        elapsed.count() / static_cast<double>(finished_) * static_cast<double>(cases_ - finished_);
-    console().rewrite(line + " ETA " + clock_text(left));
-  } else {
-    console().note(line);
-  }
+  if (console().is_terminal() && console().verbosity() == 1 && !failed)
+    show(count + time_left(), case_id, said);
+  else
+    console().note(fmt::format("{} {} {}", count, case_id, said));
 }
 
 void Progress::results(std::span<const Record> rows) {
+  console().clear();
   std::vector<Record> sorted(rows.begin(), rows.end());
   report::sort_rows(sorted);
   const report::CaseSet set = report::collect_cases(sorted, known_);

@@ -37,6 +37,8 @@ class Progress final : public suite::Observer {
 
  private:
   std::string counter() const;
+  std::string time_left() const;  ///< empty before the first case has ended
+  void show(const std::string& begin, const std::string& case_id, const std::string& end);
   std::string outcome(std::span<const Record> rows);
 
   std::vector<std::string> known_;

@@ -23,6 +23,11 @@ const Scale& pick(std::span<const Scale> scales, double value) {
   return scales.back();
 }
 
+constexpr const char* kEllipsis = "…";
+
+/// Whether a byte of UTF-8 is the first of its code point.
+bool begins_a_column(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
 }  // namespace
 
 std::string three_digits(double value) {
@@ -49,8 +54,22 @@ std::string bytes_text(int64_t bytes) {
 }
 
 size_t display_width(const std::string& text) {
-  return static_cast<size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::ranges::count_if(text, begins_a_column));
+}
+
+std::string beginning(const std::string& text, size_t width) {
+  if (display_width(text) <= width) return text;
+  size_t end = 0, columns = 0;
+  for (; end < text.size(); ++end)
+    if (begins_a_column(text[end]) && ++columns == std::max<size_t>(width, 1)) break;
+  return text.substr(0, end) + kEllipsis;
+}
+
+std::string ending(const std::string& text, size_t width) {
+  if (display_width(text) <= width) return text;
+  size_t begin = text.size(), columns = 1;
+  while (columns < width) columns += begins_a_column(text[--begin]);
+  return kEllipsis + text.substr(begin);
 }
 
 }  // namespace spb::report

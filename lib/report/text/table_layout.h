@@ -36,4 +36,10 @@ std::string bytes_text(int64_t bytes);
 /// Columns of a terminal, not bytes: one per UTF-8 code point.
 size_t display_width(const std::string& text);
 
+/// The text, or where it has more than `width` columns its beginning and an ellipsis.
+std::string beginning(const std::string& text, size_t width);
+
+/// The same of its end: the last parts of a case's name tell it from the next.
+std::string ending(const std::string& text, size_t width);
+
 }  // namespace spb::report
