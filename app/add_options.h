@@ -3,9 +3,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <span>
+#include <string>
 #include <variant>
 
+#include "config/quantity.h"
+#include "suite/checks.h"
 #include "suite/options.h"
 
 namespace spb::app {
@@ -19,10 +23,19 @@ void add_option(CLI::App& app, const suite::OptionOf<Owner>& row, Owner& owner) 
   else
     option = std::visit(
         [&](auto* stored) {
-          return app.add_option(row.flags, *stored, row.help)->option_text(row.example);
+          CLI::Option* added = app.add_option(row.flags, *stored, row.help);
+          // Nothing where 0 means none: the text says what then holds.
+          if (const std::string usual = suite::text(value); usual != "0")
+            added->default_str(row.is_duration ? usual + "s" : usual);
+          return added->option_text(row.metavar);
         },
         value);
   if (row.check) option->check(row.check);
+  if (row.is_duration)
+    option->transform([](const std::string& text) {
+      return suite::duration(text).empty() ? fmt::format("{}", config::parse_time_s(text, ""))
+                                           : text;  // the check says what is wrong
+    });
   if (*row.needs) option->needs(row.needs);
   if (*row.excludes) option->excludes(row.excludes);
   option->group(row.group);

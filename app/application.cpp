@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "command.h"
+#include "command_tree.h"
 #include "console.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "help_text.h"
 #include "suite/build_info.h"
 
 namespace spb {
@@ -110,19 +112,13 @@ constexpr app::Command kCommands[] = {
 };
 
 constexpr const char* kExitCodes =
-    "  0  all cases ended well, or are unsupported or skipped\n"
+    "  0  all cases ended well, or some are unsupported or skipped\n"
     "  1  verification failed\n"
     "  2  usage or configuration\n"
     "  3  compare: slower, or more memory\n"
     "  4  runtime error: device, memory, I/O, unreadable data\n"
     "  5  nothing matched, ran or compared\n"
     "  130  interrupted, partial results saved\n";
-
-bool has_word(int argc, char** argv, std::string_view word) {
-  for (int i = 1; i < argc; ++i)
-    if (argv[i] == word) return true;
-  return false;
-}
 
 /// The nearest known name for a word that is none; the words of CLI11 for everything else.
 std::string parse_message(const CLI::App& program, const CLI::ParseError& error) {
@@ -145,35 +141,46 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error)
                      chosen.empty() ? "" : "spconv-bench ", app.get_name());
 }
 
-int run_command(int argc, char** argv, std::span<const Algorithm> algorithms) {
-  CLI::App program("Sparse convolution algorithms, proven right, timed and accounted for.",
-                   "spconv-bench");
-  program.set_version_flag("--version", suite::version_text());
+/// "help COMMAND" is "COMMAND --help".
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+int run_command(std::vector<std::string> words, std::span<const Algorithm> algorithms) {
+  CLI::App program("", "spconv-bench");
+  program.set_version_flag("-V,--version", suite::version_text());
   program.require_subcommand(1);
   program.failure_message(nullptr);
-  const bool full_help = has_word(argc, argv, "--help");
-  if (full_help) program.footer(std::string("Exit codes:\n") + kExitCodes);
-
   std::vector<std::pair<CLI::App*, app::Action>> actions;
   for (const app::Command& command : kCommands) {
     CLI::App* sub = program.add_subcommand(command.name, command.summary);
     actions.emplace_back(sub, command.declare(*sub));
-    if (full_help)
-      sub->footer(std::string("Examples:\n") + command.examples + "\nExit codes:\n" + kExitCodes);
   }
 
+  const bool brief = std::ranges::find(words, "--help") == words.end();
+  const bool none = words.empty();
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
-    program.parse(argc, argv);
+    program.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = program.get_subcommands();
-    fmt::print("{}", (chosen.empty() ? &program : chosen.front())->help());
+    const size_t width = app::console().help_width();
+    const std::vector<app::CommandInfo> commands = app::command_tree(program, algorithms);
+    const auto of_command = std::ranges::find(
+        commands, chosen.empty() ? "" : chosen.front()->get_name(), &app::CommandInfo::name);
+    fmt::print("{}", of_command == commands.end()
+                         ? app::help_text(commands, kExitCodes, width)
+                         : app::help_text(*of_command, kExitCodes, brief, width));
     return static_cast<int>(ExitCode::ok);
   } catch (const CLI::CallForVersion&) {
     fmt::print("{}\n", suite::version_text());
     return static_cast<int>(ExitCode::ok);
   } catch (const CLI::ParseError& error) {
-    if (argc == 1)
-      throw usage_error("spconv-bench", "a command is needed", "see spconv-bench --help");
+    if (none) throw usage_error("spconv-bench", "a command is needed", "see spconv-bench --help");
     throw Error(ExitCode::usage, parse_message(program, error));
   }
   for (const auto& [sub, action] : actions)
@@ -191,7 +198,7 @@ const char* app::exit_codes() { return kExitCodes; }
 int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
   app::console().set_color(argc, argv);
   try {
-    const int code = run_command(argc, argv, algorithms);
+    const int code = run_command(words_of(argc, argv), algorithms);
     // A full disk or a closed pipe shows only when the buffer is written.
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     app::console().error(kNoOutput);

@@ -38,7 +38,8 @@ void add_console_options(CLI::App& app, ConsoleOptions& options) {
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "name each case before it starts");
   auto* color = app.add_option("--color", options.color, "auto, always, never")
                     ->check(suite::one_of({"auto", "always", "never"}))
-                    ->option_text("auto");
+                    ->capture_default_str()
+                    ->option_text("WHEN");
   for (CLI::Option* option : {static_cast<CLI::Option*>(quiet), verbose, color})
     option->group("Console");
 }
@@ -47,11 +48,10 @@ void add_case_options(CLI::App& app, suite::CaseOptions& options, CaseScope scop
   for (const Option& option : config::suite_options()) {
     std::vector<std::string>& values = options.values[option.name];
     if (std::string_view(option.name) == "datasets") {
-      app.add_option("DATA", values, option.text)
-          ->option_text(scope == CaseScope::data ? "" : "...");
+      app.add_option("DATA", values, option.text)->option_text(option.metavar);
     } else if (takes(scope, option)) {
       app.add_option(flags(option), values, option.text)
-          ->option_text(option.example)
+          ->option_text(option.metavar)
           ->allow_extra_args(false)
           ->group("Cases");
     }

@@ -12,9 +12,9 @@
 #include "case_options.h"
 #include "command.h"
 #include "config/lists.h"
+#include "config/quantity.h"
 #include "console.h"
 #include "core/nearest.h"
-#include "quantity.h"
 #include "report/compare/conditions.h"
 #include "report/compare/tables.h"
 #include "report/compare/writers.h"
@@ -25,6 +25,8 @@
 
 namespace spb::app {
 namespace {
+
+constexpr double kMicrosecond = 1e-6;  // a bare number of --floor
 
 struct Options {
   std::string base, next, filter;
@@ -61,10 +63,11 @@ std::vector<std::string> condition_names() {
 
 report::CompareOptions compare_options(const Options& options) {
   report::CompareOptions parsed = options.compare;
-  parsed.threshold = parse_percent(options.threshold, "--threshold");
-  parsed.floor_us = parse_time_us(options.floor, "--floor");
-  parsed.chain_floor_us = parse_time_us(options.chain_floor, "--chain-floor");
-  parsed.memory_threshold = parse_percent(options.memory_threshold, "--memory-threshold");
+  parsed.threshold = config::parse_percent(options.threshold, "--threshold");
+  parsed.floor_us = 1e6 * config::parse_time_s(options.floor, "--floor", kMicrosecond);
+  parsed.chain_floor_us =
+      1e6 * config::parse_time_s(options.chain_floor, "--chain-floor", kMicrosecond);
+  parsed.memory_threshold = config::parse_percent(options.memory_threshold, "--memory-threshold");
   parsed.allowed = parse_names(options.allowed, condition_names(), "--allow-mismatch");
   return parsed;
 }
@@ -186,7 +189,8 @@ Action declare_compare(CLI::App& app) {
                "BASE and NEW are programs: run both in turns, A B B A, and compare what they write")
       ->group("Interleaving");
   app.add_option("--pairs", options->pairs, "runs of each program")
-      ->option_text("2")
+      ->capture_default_str()
+      ->option_text("N")
       ->check(suite::above_zero)
       ->needs("--ab")
       ->group("Interleaving");
@@ -208,18 +212,22 @@ Action declare_compare(CLI::App& app) {
       ->check([](const std::string& name) { return name.empty() ? "needs a name" : ""; })
       ->group("Rows");
   app.add_option("--threshold", options->threshold, "ratio of medians that still counts as same")
-      ->option_text("3%")
+      ->capture_default_str()
+      ->option_text("SHARE")
       ->group("Gate");
   app.add_option("--floor", options->floor, "difference of medians that never counts")
-      ->option_text("1us")
+      ->capture_default_str()
+      ->option_text("TIME")
       ->group("Gate");
   app.add_option("--chain-floor", options->chain_floor,
                  "the same of a GPU's map_build, plan and end_to_end, whose many launches take "
                  "longer in one process than in the next")
-      ->option_text("3us")
+      ->capture_default_str()
+      ->option_text("TIME")
       ->group("Gate");
   app.add_option("--memory-threshold", options->memory_threshold, "growth of bytes that is allowed")
-      ->option_text("0%")
+      ->capture_default_str()
+      ->option_text("SHARE")
       ->group("Gate");
   app.add_option("--fail-on", options->fail_on,
                  fmt::format("what fails, of {}; incorrect always does [slower,incorrect,error,"

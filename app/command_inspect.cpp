@@ -154,7 +154,8 @@ Action declare_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   add_case_options(app, options->cases, CaseScope::shapes);
   app.add_option("--tile-heights", options->tile_heights, "rows per tile of the redundancy table")
-      ->option_text("64,128,256")
+      ->capture_default_str()
+      ->option_text("ROWS,..")
       ->group("Statistics");
   app.add_option("--window", options->window,
                  fmt::format("rows per window of the windowed gray order [{}]", maps::kWindow))

@@ -192,14 +192,21 @@ Action declare_list(CLI::App& app) {
   auto color = std::make_shared<std::string>("auto");
   std::string text = "one of:";
   for (const List& row : kLists) text += fmt::format("\n  {:<12}{}", row.name, row.summary);
-  app.add_option("WHAT", *what, text)->required();
+  app.add_option("WHAT", *what, text);
   app.add_option("--color", *color, "auto, always, never")
       ->check(suite::one_of({"auto", "always", "never"}))
-      ->option_text("auto");
+      ->capture_default_str()
+      ->option_text("WHEN");
   auto tuning = std::make_shared<std::string>();
   app.add_option("--tuning", *tuning, "for tuning: the file [as in spconv-bench tune]")
       ->option_text("FILE");
   return [what, color, tuning](std::span<const Algorithm> algorithms) {
+    if (what->empty()) {
+      Lines kinds;
+      for (const List& row : kLists) kinds.push_back({row.name, row.summary});
+      print_columns(kinds);
+      return ExitCode::ok;
+    }
     const List& list = find_list(*what);
     const bool of_file = !tuning->empty() && *what == "tuning";
     print_columns(of_file ? list_tuning(*tuning, algorithms) : list.lines(algorithms));

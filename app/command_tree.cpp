@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "command.h"
@@ -88,14 +90,30 @@ constexpr Values kValues[] = {
     {"WHAT", [](Algorithms) { return list_kinds(); }, false},
 };
 
+/// Its description with what CLI11 knows beside it: default and other options.
+std::string text_of(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (const std::string usual = option.get_default_str();
+      !usual.empty() && text.find('[') == std::string::npos)
+    text += " [" + usual + "]";
+  const auto add = [&](const char* words, const std::set<CLI::Option*>& others) {
+    for (const CLI::Option* other : others)
+      text += std::string(text.empty() ? "" : "; ") + words + "--" + other->get_lnames().front();
+  };
+  add("needs ", option.get_needs());
+  add("not with ", option.get_excludes());
+  return text;
+}
+
 OptionInfo describe(const CLI::Option& option, Algorithms algorithms) {
   OptionInfo info;
   for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
   for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
-  info.text = option.get_description();
+  info.text = text_of(option);
+  info.required = option.get_required();
   info.group = option.get_group();
   if (option.get_items_expected_max() > 0) {
-    const bool own = !option.get_option_text().empty() && option.get_option_text() != "...";
+    const bool own = !option.get_option_text().empty();
     info.value = option.get_positional() ? option.get_name()
                  : own                   ? option.get_option_text()
                                          : option.get_type_name();
@@ -106,6 +124,7 @@ OptionInfo describe(const CLI::Option& option, Algorithms algorithms) {
       info.words = values.words(algorithms);
       info.is_list = values.is_list;
     }
+  if (option.get_positional()) info.is_list = option.get_items_expected_max() > 1;
   for (const Knob& knob : all_knobs())
     if (knob.words && std::ranges::find(info.names, suite::flag_of(knob)) != info.names.end())
       info.words = knob.words();

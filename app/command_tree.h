@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and options as data: what the completions and the man page are made of.
+// Commands and options as data: what help, completions and the man page are made of.
 #pragma once
 
 #include <span>
@@ -20,7 +20,8 @@ struct OptionInfo {
   std::string text;
   std::string group;               ///< heading in --help
   std::vector<std::string> words;  ///< values that are known by name
-  bool is_list = false;            ///< several of them, between commas
+  bool is_list = false;            ///< several: between commas, or of an argument one by one
+  bool required = false;
 };
 
 struct CommandInfo {

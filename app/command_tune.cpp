@@ -10,12 +10,12 @@
 
 #include "case_options.h"
 #include "command.h"
+#include "config/quantity.h"
 #include "console.h"
 #include "gpu/check.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
 #include "suite/checks.h"
-#include "suite/duration.h"
 #include "suite/environment.h"
 #include "suite/find_tuning.h"
 #include "suite/interrupt.h"
@@ -71,8 +71,7 @@ class TuneRun {
         algorithms_(algorithms),
         path_(options.file.empty() ? suite::default_tuning_path(device)
                                    : std::filesystem::path(options.file)),
-        budget_s_(options.budget.empty() ? 0
-                                         : suite::parse_duration_s(options.budget, "--budget")) {
+        budget_s_(options.budget.empty() ? 0 : config::parse_time_s(options.budget, "--budget")) {
     tuning::merge_entries(path_, {});  // what cannot be kept need not be tuned
   }
 
@@ -219,7 +218,8 @@ Action declare_tune(CLI::App& app) {
   app.add_option("--mode", options->mode,
                  "auto: candidates that are likely to be fast; all: every one that can do the "
                  "problem")
-      ->option_text("auto")
+      ->capture_default_str()
+      ->option_text("MODE")
       ->check(suite::one_of({"auto", "all"}))
       ->group("Tuning");
   app.add_option("--runs", options->runs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "quantity.h"
+#include "config/quantity.h"
 
 #include <charconv>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace spb::app {
+namespace spb::config {
 namespace {
 
 struct Unit {
@@ -17,7 +17,6 @@ struct Unit {
   double factor;
 };
 constexpr Unit kPercent[] = {{"", 0.01}, {"%", 0.01}};
-constexpr Unit kTimes[] = {{"", 1}, {"us", 1}, {"µs", 1}, {"ns", 1e-3}, {"ms", 1e3}, {"s", 1e6}};
 
 double parse(const std::string& text, std::span<const Unit> units, const char* where,
              const char* what, const char* example) {
@@ -36,8 +35,10 @@ double parse_percent(const std::string& text, const char* where) {
   return parse(text, kPercent, where, "share", "3%");
 }
 
-double parse_time_us(const std::string& text, const char* where) {
-  return parse(text, kTimes, where, "time", "1us or 0.5ms");
+double parse_time_s(const std::string& text, const char* where, double bare_s) {
+  const Unit units[] = {{"", bare_s}, {"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6},
+                        {"ms", 1e-3}, {"s", 1},     {"m", 60},    {"h", 3600}};
+  return parse(text, units, where, "time", "it as 500ms, 90s or 10m");
 }
 
-}  // namespace spb::app
+}  // namespace spb::config

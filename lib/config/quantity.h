@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers with a unit on the command line.
+// Numbers with units, as users write them: times and shares.
 #pragma once
 
 #include <string>
 
-namespace spb::app {
+namespace spb::config {
 
-/// A share: "3%" is 0.03, and so is "3". Throws Error (usage) naming `where` for anything else and
-/// for less than 0.
+/// "3%" or "3" to 0.03. Throws Error (usage) naming `where` for anything else.
 double parse_percent(const std::string& text, const char* where);
 
-/// Microseconds: "1us", "1.5ms", "500ns", "2s"; a bare number counts microseconds. Throws as above.
-double parse_time_us(const std::string& text, const char* where);
+/// "90s", "500ms", "1us", "10m", "1.5h" to seconds; a bare number is of `bare_s` seconds each.
+/// Throws Error (usage) naming `where` for anything else.
+double parse_time_s(const std::string& text, const char* where, double bare_s = 1);
 
-}  // namespace spb::app
+}  // namespace spb::config

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "config/aliases.h"
 #include "core/error.h"
 #include "core/nearest.h"
 
@@ -26,9 +27,10 @@ const std::string& only(Values values, Where where) {
 }
 
 template <typename T>
-std::vector<T> parse_each(Values values, Where where, T (*parse)(std::string_view, Where)) {
+std::vector<T> parse_each(Values values, Where where, T (*parse)(std::string_view, Where),
+                          std::span<const Alias> aliases = {}) {
   std::vector<T> parsed;
-  for (const std::string& word : split_list(joined(values), where))
+  for (const std::string& word : without_aliases(split_list(joined(values), where), aliases))
     parsed.push_back(parse(word, where));
   return parsed;
 }
@@ -37,12 +39,12 @@ void set_directions(SuiteOptions& options, Values values, Where where) {
   if (joined(values) == "all")
     options.directions = {Direction::fprop, Direction::dgrad, Direction::wgrad};
   else
-    options.directions = parse_each(values, where, parse_direction);
+    options.directions = parse_each(values, where, parse_direction, direction_aliases());
 }
 
 void set_dtypes(SuiteOptions& options, Values values, Where where) {
   if (joined(values) != "all") {
-    options.dtypes = parse_each(values, where, parse_dtype);
+    options.dtypes = parse_each(values, where, parse_dtype, dtype_aliases());
     return;
   }
   options.dtypes.clear();
@@ -101,6 +103,7 @@ const ConvGeometry& geometry(const CaseSpec& spec) { return spec.problem.geometr
 constexpr Option kOptions[] = {
     {"datasets",
      nullptr,
+     "DATA",
      "scan.bin",
      "files, data sets (list datasets) or generators",
      Part::data,
@@ -111,8 +114,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"voxel_size",
      nullptr,
+     "EDGE",
      "0.05",
-     "edge of a voxel in the file's unit",
+     "edge of a voxel in the file's unit, as 0.05",
      Part::data,
      {{columns::voxel_size_m}},
      [](const CaseSpec& c) {
@@ -123,6 +127,7 @@ constexpr Option kOptions[] = {
      nullptr},
     {"resolution",
      nullptr,
+     "N",
      "256",
      "voxels along the longest side, instead of a voxel size",
      Part::data,
@@ -135,8 +140,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"row_order",
      "--order",
+     "NAME,..",
      "file,z",
-     "order of the voxel rows: file, lex, z, hash",
+     "order of the voxel rows: file, lex, z, hash [file]",
      Part::data,
      {{columns::row_order}},
      [](const CaseSpec& c) { return unless_default(c.row_order, row_order_mark(c)); },
@@ -145,8 +151,9 @@ constexpr Option kOptions[] = {
      [](SuiteOptions& o, Values v, Where w) { o.row_orders = split_list(joined(v), w); }},
     {"batch_copies",
      nullptr,
+     "N,..",
      "1,4",
-     "copies of the data in one batch",
+     "copies of the data in one batch [1]",
      Part::data,
      {{columns::batch_size}},
      [](const CaseSpec& c) {
@@ -157,8 +164,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"conv_kind",
      "--conv",
+     "NAME,..",
      "subm,strided",
-     "instead of what the stride says",
+     "subm or strided, instead of what the stride says",
      Part::problem,
      {{columns::conv_kind}},
      [](const CaseSpec& c) { return Text(name(geometry(c).kind)); },
@@ -167,8 +175,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"kernel_size",
      nullptr,
+     "K,..",
      "3,3x3x1",
-     "kernel size per axis",
+     "kernel size per axis, as 3 or 3x3x1 [3]",
      Part::problem,
      {{columns::kernel_size}},
      [](const CaseSpec& c) { return Text(to_text(geometry(c).kernel_size)); },
@@ -177,8 +186,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"stride",
      nullptr,
+     "S,..",
      "1,2",
-     "stride per axis; other than 1 makes the convolution strided",
+     "stride per axis; other than 1 makes the convolution strided [1]",
      Part::problem,
      {{columns::stride}},
      [](const CaseSpec& c) { return Text(to_text(geometry(c).stride)); },
@@ -187,8 +197,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"dilation",
      nullptr,
+     "D,..",
      "1,2",
-     "dilation per axis",
+     "dilation per axis [1]",
      Part::problem,
      {{columns::dilation}},
      [](const CaseSpec& c) { return Text(to_text(geometry(c).dilation)); },
@@ -197,8 +208,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"channels",
      nullptr,
+     "C,..",
      "16:32,64",
-     "c_in:c_out, or one number for both",
+     "c_in:c_out, or one number for both [16:32]",
      Part::problem,
      {{columns::c_in, columns::c_out}},
      [](const CaseSpec& c) { return Text(fmt::format("{}:{}", c.problem.c_in, c.problem.c_out)); },
@@ -207,8 +219,9 @@ constexpr Option kOptions[] = {
      nullptr},
     {"bias",
      nullptr,
+     "BOOL",
      "true",
-     "with a bias and its gradient",
+     "with a bias and its gradient [true]",
      Part::problem,
      {{columns::bias}},
      [](const CaseSpec& c) { return Text(c.problem.bias ? "true" : "false"); },
@@ -217,8 +230,9 @@ constexpr Option kOptions[] = {
      [](SuiteOptions& o, Values v, Where w) { o.bias = parse_flag(only(v, w), w); }},
     {"dtypes",
      nullptr,
+     "NAME,..",
      "f32,f16",
-     "element types, or all",
+     "element types, or all [f16; f32 without a GPU]",
      Part::problem,
      {{columns::dtype}},
      [](const CaseSpec& c) { return Text(info(c.problem.dtype).name); },
@@ -227,8 +241,9 @@ constexpr Option kOptions[] = {
      set_dtypes},
     {"directions",
      nullptr,
+     "NAME,..",
      "fprop,dgrad,wgrad",
-     "passes, or all",
+     "passes, or all: forward is fprop, backward dgrad and wgrad [all]",
      Part::suite,
      {{columns::direction}},
      [](const CaseSpec& c) { return Text(name(c.problem.direction)); },
@@ -237,8 +252,9 @@ constexpr Option kOptions[] = {
      set_directions},
     {"algorithms",
      nullptr,
+     "NAME,..",
      "all",
-     "names (list algorithms) or all",
+     "names (list algorithms) [all]",
      Part::suite,
      {{columns::algorithm}},
      [](const CaseSpec& c) { return Text(c.algorithm); },
@@ -247,8 +263,9 @@ constexpr Option kOptions[] = {
      [](SuiteOptions& o, Values v, Where w) { o.algorithms = split_list(joined(v), w); }},
     {"seed",
      nullptr,
+     "N",
      "0",
-     "of all random data",
+     "of all random data [0]",
      Part::data,
      {{columns::seed}},
      [](const CaseSpec& c) { return Text(std::to_string(c.seed)); },

@@ -48,7 +48,8 @@ enum class Part { data, problem, suite };
 /// line, in the line that repeats a case and in a record.
 struct Option {
   const char* name;
-  const char* alias;  ///< a further flag; may be null
+  const char* alias;    ///< a further flag; may be null
+  const char* metavar;  ///< what stands for its value in --help
   const char* example;
   const char* text;
   Part part;

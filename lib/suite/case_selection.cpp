@@ -6,12 +6,16 @@
 #include "config/suite_file.h"
 #include "core/error.h"
 #include "data/voxelize.h"
+#include "gpu/device_info.h"
 #include "suite/places.h"
 
 namespace spb::suite {
 
+Dtype default_dtype() { return gpu::on_host() ? Dtype::f32 : Dtype::f16; }
+
 config::SuiteOptions suite_options(const CaseOptions& options) {
   config::SuiteOptions suite;
+  suite.dtypes = {default_dtype()};
   if (!options.config.empty())
     suite = config::read_suite(config::find_suite(options.config, suites_folder()));
   for (const auto& [name, values] : options.values) {

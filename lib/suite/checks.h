@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "config/lists.h"
+#include "config/quantity.h"
 #include "core/error.h"
 #include "core/nearest.h"
-#include "suite/duration.h"
 
 namespace spb::suite {
 
@@ -62,14 +62,13 @@ inline std::function<std::string(const std::string&)> up_to(double most) {
   };
 }
 
-/// Of --budget: 90s, 10m, 2h.
+/// A time above 0: 500ms, 90s, 10m.
 inline std::string duration(const std::string& text) {
   try {
-    suite::parse_duration_s(text, "");
-    return {};
+    if (config::parse_time_s(text, "") > 0) return {};
   } catch (const Error&) {
-    return fmt::format("\"{}\" is no time as 90s, 10m or 1.5h", text);
   }
+  return fmt::format("\"{}\" is no time as 500ms, 90s or 10m", text);
 }
 
 /// Of --device.

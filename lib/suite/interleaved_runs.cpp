@@ -27,7 +27,7 @@ int run_program(const std::string& program, const std::vector<std::string>& word
   pid_t child = -1;
   const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw usage_error(program, std::strerror(failed), "name two programs for --ab");
+  if (failed != 0) throw input_error(program, std::strerror(failed), "name two programs for --ab");
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

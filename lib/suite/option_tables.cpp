@@ -15,7 +15,6 @@ namespace spb::suite {
 namespace {
 
 using enum Changes;
-using R = ReadSettings;
 using S = SuiteRunOptions;
 
 constexpr const char* kVerification = "Verification";
@@ -30,6 +29,11 @@ RunOption of_run(RunOption row) {
   return row;
 }
 
+RunOption in_seconds(RunOption row) {
+  row.is_duration = true;
+  return row;
+}
+
 RunOption needs(const char* other, RunOption row) {
   row.needs = other;
   return row;
@@ -40,42 +44,6 @@ RunOption excludes(const char* other, RunOption row) {
   return row;
 }
 
-}  // namespace
-
-std::span<const ReadingOption> reading_options() {
-  static const ReadingOption kRows[] = {
-      {"--columns",
-       [](R& r) { return Value(&r.columns); },
-       rows,
-       "columns",
-       {},
-       "Data",
-       "N",
-       "float32 per row of a .bin file"},
-      {"--axes",
-       [](R& r) { return Value(&r.axes); },
-       rows,
-       "axes",
-       {},
-       "Data",
-       "bxyz",
-       "column order of integer coords: bxyz, bzyx",
-       one_of({"bxyz", "bzyx"})},
-      {"--merge",
-       [](R& r) { return Value(&r.merge); },
-       rows,
-       "merge",
-       {},
-       "Data",
-       "",
-       "drop repeated coords instead of refusing them"},
-  };
-
-  return kRows;
-}
-
-namespace {
-
 RunOption option_of(const Knob& knob) {
   static std::map<std::string, std::string> flags;  // "tile_order" to "--tile-order"
   RunOption row;
@@ -85,7 +53,7 @@ RunOption option_of(const Knob& knob) {
   row.key = knob.name;
   row.columns = {knob.column};
   row.group = kChoices;
-  row.example = knob.words ? "NAME" : "N";
+  row.metavar = knob.words ? "NAME" : "N";
   row.help = knob.help;
   row.check = [&knob](const std::string& value) { return fault(knob, value); };
   constexpr std::string_view kHashedUnset[] = {"kernel", "tile_order", "reduction"};
@@ -101,7 +69,7 @@ std::span<const RunOption> before_choices() {
        nullptr,
        {columns::verify_modes},
        kVerification,
-       "exact,fp",
+       "MODES",
        "exact, fp or both"},
       {nullptr,
        [](S& s) { return Value(&s.run.verify_exact); },
@@ -153,42 +121,42 @@ std::span<const RunOption> before_choices() {
               kTiming,
               "",
               "time also what failed verification; never ranked"}),
-      of_run({"--max-time",
-              [](S& s) { return Value(&s.run.timing.max_time_s); },
-              rows,
-              "max_time_s",
-              {columns::samples},
-              kTiming,
-              "2",
-              "limit of timing one case, in seconds",
-              above_zero}),
+      of_run(in_seconds({"--max-time",
+                         [](S& s) { return Value(&s.run.timing.max_time_s); },
+                         rows,
+                         "max_time_s",
+                         {columns::samples},
+                         kTiming,
+                         "TIME",
+                         "limit of timing one case, as 0.5, 500ms or 2s",
+                         duration})),
       of_run({"--min-samples",
               [](S& s) { return Value(&s.run.timing.min_samples); },
               rows,
               "min_samples",
               {columns::samples},
               kTiming,
-              "30",
+              "N",
               "samples per phase at least; a third of it when the time is up",
               above_zero}),
-      of_run({"--settle",
-              [](S& s) { return Value(&s.run.timing.settle_s); },
-              rows,
-              "settle_s",
-              {columns::sm_clock_mhz},
-              kTiming,
-              "5",
-              "wait this long at most, in seconds, for the device's clock to settle",
-              above_zero}),
+      of_run(in_seconds({"--settle",
+                         [](S& s) { return Value(&s.run.timing.settle_s); },
+                         rows,
+                         "settle_s",
+                         {columns::sm_clock_mhz},
+                         kTiming,
+                         "TIME",
+                         "wait this long at most for the device's clock to settle",
+                         duration})),
       of_run({"--rest",
               [](S& s) { return Value(&s.run.timing.rest_rel); },
               rows,
               "rest_rel",
               {columns::clock_policy},
               kTiming,
-              "0",
+              "FACTOR",
               "pause after each sample, in multiples of its time: a device at its power limit then "
-              "keeps the clock of short runs (recorded in clock_policy)",
+              "keeps the clock of short runs (recorded in clock_policy) [0]",
               up_to(100)}),
       of_run({"--rounds",
               [](S& s) { return Value(&s.run.timing.rounds); },
@@ -196,7 +164,7 @@ std::span<const RunOption> before_choices() {
               "rounds",
               {columns::rounds},
               kTiming,
-              "1",
+              "N",
               "visit the algorithms of a problem this often, in random order",
               whole_between(1, 1000)}),
       of_run(
@@ -291,17 +259,18 @@ std::span<const RunOption> before_choices() {
        kExecution,
        "TIME",
        "end after this time, 90s, 10m or 2h: cases not yet run become rows \"skipped\"; those in "
-       "rounds keep the rounds they have",
+       "rounds keep the rounds they have [none]",
        duration},
-      excludes("--no-isolate", {"--timeout",
-                                [](S& s) { return Value(&s.timeout_s); },
-                                nothing,
-                                nullptr,
-                                {},
-                                kExecution,
-                                "S",
-                                "end a case after this many seconds; isolates",
-                                above_zero}),
+      excludes("--no-isolate",
+               in_seconds({"--timeout",
+                           [](S& s) { return Value(&s.timeout_s); },
+                           nothing,
+                           nullptr,
+                           {},
+                           kExecution,
+                           "TIME",
+                           "end a case after this time, 90s or 10m; isolates [none]",
+                           duration})),
       {"--dry-run",
        [](S& s) { return Value(&s.dry_run); },
        nothing,

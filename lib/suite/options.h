@@ -35,13 +35,14 @@ struct OptionOf {
   const char* key;  ///< in the hash; null: not hashed
   std::vector<ColumnName> columns;  ///< of a record, that tell it
   const char* group;
-  const char* example;  ///< or the default value; empty for a flag
+  const char* metavar;  ///< what stands for its value in --help; empty for a flag
   const char* help;
   std::function<std::string(const std::string&)> check = nullptr;  ///< what is wrong, or empty
   const char* needs = "";
   const char* excludes = "";
-  bool of_run = false;      ///< `verify` has none
-  bool hashed_set = false;  ///< in the hash only where it is set: those of older records stay
+  bool of_run = false;       ///< `verify` has none
+  bool is_duration = false;  ///< stored in seconds, given as parse_time_s() takes it
+  bool hashed_set = false;   ///< in the hash only where it is set: those of older records stay
 };
 
 using ReadingOption = OptionOf<ReadSettings>;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/quantity.h"
 #include "gpu/device_info.h"
 #include "kernels/kernel_variants.h"
 #include "maps/maps.h"
@@ -20,7 +21,6 @@
 #include "suite/clock_lock.h"
 #include "suite/continued_run.h"
 #include "suite/dry_run.h"
-#include "suite/duration.h"
 #include "suite/environment.h"
 #include "suite/exit_codes.h"
 #include "suite/find_tuning.h"
@@ -100,6 +100,21 @@ std::vector<Algorithm> with_choice(std::span<const Algorithm> algorithms,
   return chosen;
 }
 
+bool did_not_run(const Record& row) {
+  const auto status = row.get(columns::status);
+  return status == Status::unsupported || status == Status::skipped;
+}
+
+/// Another run there would be taken for a part of this one.
+void check_out(const SuiteRunOptions& options) {
+  if (options.out.empty() || options.resume) return;
+  const std::filesystem::path out = options.out;
+  for (const char* file : {"records.jsonl", "records.jsonl.xz"})
+    if (std::error_code none; std::filesystem::is_regular_file(out / file, none))
+      throw usage_error("--out", fmt::format("{} holds a run already", options.out),
+                        "name another folder, or give --resume to go on with it");
+}
+
 /// Of a suspect case: what lasts longer is no accident.
 constexpr int kReruns = 2;
 
@@ -136,6 +151,7 @@ class SuiteRun {
       for (size_t i = 0; i < outcomes.size(); ++i) end_case(group[i], outcomes[i]);
     }
     if (interrupted()) code_ = worse(code_, ExitCode::interrupted);
+    if (std::ranges::all_of(rows_, did_not_run)) code_ = worse(code_, ExitCode::nothing);
     finish();
     return code_;
   }
@@ -289,7 +305,8 @@ class SuiteRun {
   std::vector<Record> rows_;
   ExitCode code_ = ExitCode::ok;
   bool stopped_ = false;
-  double budget_s_ = options_.budget.empty() ? 0 : parse_duration_s(options_.budget, "--budget");
+  double budget_s_ =
+      options_.budget.empty() ? 0 : config::parse_time_s(options_.budget, "--budget");
 };
 
 }  // namespace
@@ -328,6 +345,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
         !ignored.empty())
       observer.note("tuning: " + ignored);
   }
+  check_out(options);
   ExitCode code = ExitCode::ok;
   for (size_t i = 0; i < devices.size(); ++i) {
     const gpu::DeviceInfo& device = devices[i];

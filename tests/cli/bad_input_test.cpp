@@ -178,13 +178,40 @@ TEST_F(BadInput, FullStandardOutputIsNoSuccessButTheRecordsAreWhole) {
 
 TEST_F(BadInput, UnknownNamesComeWithTheNearest) {
   expect_error("run sphere:8 --algorithms implicit_gem", 2, {"did you mean \"implicit_gemm\"?"});
-  expect_error("run sphere:8 --dtypes fp16", 2, {"--dtypes", "did you mean \"f16\"?"});
+  expect_error("run sphere:8 --dtypes fp17", 2, {"--dtypes", "did you mean \"f16\"?"});
   expect_error("run sphere:8 --directions fprob", 2, {"did you mean \"fprop\"?"});
   expect_error("run sphere:8 --chanels 3", 2, {"did you mean \"--channels\"?"});
   expect_error("runn", 2, {"did you mean \"run\"?"});
   expect_error("list algorithm", 2, {"did you mean \"algorithms\"?"});
   expect_error("run spere:8", 4, {"no such file"});
   expect_error("run nowhere.bin", 4, {"nowhere.bin", "no such file"});
+}
+
+// A file that is not there is no wrong usage, whichever command reads it.
+TEST_F(BadInput, AnAbsentFileIsExitCode4InEveryCommand) {
+  for (const char* words :
+       {"run nowhere.bin", "verify nowhere.bin", "inspect nowhere.bin",
+        "generate nowhere.bin --out a.npy", "tune nowhere.bin", "report nowhere -o out",
+        "compare nowhere nowhere", "run --config nowhere.toml", "run sphere:8 --peaks nowhere.json",
+        "run sphere:8 --tuning nowhere.json", "list tuning --tuning nowhere.json"})
+    expect_error(words, 4, {"nowhere"});
+}
+
+TEST_F(BadInput, AFolderHoldsOneRun) {
+  const std::string run =
+      "run sphere:4 --channels 4 --algorithms gather_scatter --directions forward --max-time 10ms "
+      "--out r";
+  ASSERT_EQ(folder_.run(run).code, 0);
+  const std::string before = read(folder_.path() / "r/records.jsonl");
+  expect_error(run, 2, {"--out: r holds a run already", "--resume"});
+  EXPECT_EQ(read(folder_.path() / "r/records.jsonl"), before);
+}
+
+TEST_F(BadInput, WhereAllIsUnsupportedNothingRan) {
+  const std::string run =
+      "run sphere:4 --channels 4 --directions fprop --tile-order plain --max-time 10ms ";
+  EXPECT_EQ(folder_.run(run + "--algorithms gather_scatter --out a").code, 5);
+  EXPECT_EQ(folder_.run(run + "--algorithms gather_scatter,masked_implicit_gemm --out b").code, 0);
 }
 
 TEST_F(BadInput, Usage) {
@@ -195,8 +222,8 @@ TEST_F(BadInput, Usage) {
   expect_error("run sphere:8 --device 99", 2, {"--device"});
   expect_error("run sphere:8 --verify-modes often", 2, {"--verify-modes"});
   expect_error("run sphere:8 --color green", 2, {"--color"});
-  expect_error("run sphere:8 --max-time -1", 2, {"--max-time: \"-1\" is no number above 0\n"});
-  expect_error("run sphere:8 --timeout inf", 2, {"--timeout: \"inf\" is no number above 0\n"});
+  expect_error("run sphere:8 --max-time -1", 2, {"--max-time: \"-1\" is no time"});
+  expect_error("run sphere:8 --timeout inf", 2, {"--timeout: \"inf\" is no time"});
   EXPECT_EQ(folder_.run("run sphere:x --out out").code, 2);
 }
 

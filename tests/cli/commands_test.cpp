@@ -30,8 +30,25 @@ TEST_F(Commands, HelpGoesToStdoutWithExamplesAndExitCodes) {
   EXPECT_LT(folder_.run("run -h").out.size(), help.size());
 }
 
+// Lines of examples are kept as they are: they are copied.
+TEST_F(Commands, HelpFitsATerminal) {
+  for (const char* command :
+       {"run", "verify", "inspect", "generate", "report", "compare", "tune", "list"}) {
+    std::istringstream help(folder_.run(std::string(command) + " -h").out);
+    for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
+  const std::string help = folder_.run("run --help").out;
+  for (const char* part : {"--max-time TIME", "[2s]", "--min-samples N", "[30]",
+                           "--kernel-size K,..", "[3]", "[exact,fp]", "[16:32]", "needs --out",
+                           "not with --no-isolate", "usage: spconv-bench run [OPTIONS] [DATA...]"})
+    EXPECT_TRUE(contains(help, part)) << part << help;
+  EXPECT_EQ(folder_.run("help run").out, help);
+  EXPECT_EQ(folder_.run("help").out, folder_.run("--help").out);
+}
+
 TEST_F(Commands, VersionNamesVendor) {
   const Outcome outcome = folder_.run("--version");
+  EXPECT_EQ(folder_.run("-V").out, outcome.out);
   EXPECT_EQ(outcome.code, 0);
   EXPECT_TRUE(outcome.out.starts_with("spconv-bench ")) << outcome.out;
   EXPECT_EQ(count_lines(outcome.out), 1u);
@@ -53,6 +70,10 @@ TEST_F(Commands, ListsEverything) {
     EXPECT_EQ(outcome.code, 0) << what << outcome.err;
     EXPECT_GE(count_lines(outcome.out), 1u) << what;
   }
+  const Outcome kinds = folder_.run("list");
+  EXPECT_EQ(kinds.code, 0) << kinds.err;
+  for (const char* kind : {"algorithms ", "kernels ", "suites ", "tuning "})
+    EXPECT_TRUE(contains(kinds.out, kind)) << kinds.out;
   const std::string algorithms = folder_.run("list algorithms").out;
   for (const char* name :
        {"explicit_gemm", "gather_scatter", "implicit_gemm", "implicit_gemm_splitk",

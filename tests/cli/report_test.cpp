@@ -194,7 +194,7 @@ TEST(Report, ANewerSchemaIsRefused) {
 TEST(Report, WhatIsNotThereIsNamed) {
   const TemporaryFolder folder;
   const Outcome outcome = folder.run("report nowhere -o out");
-  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.code, 4);
   EXPECT_TRUE(contains(outcome.err, "nowhere")) << outcome.err;
   EXPECT_EQ(folder.run("report " + kHost).code, 2) << "--out is required";
 }

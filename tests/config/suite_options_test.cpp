@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/suite_options.h"
 
+#include "config/aliases.h"
+#include "config/expand.h"
 #include "config/expect_error.h"
 
 namespace spb::config {
@@ -17,6 +19,43 @@ TEST(SuiteOptions, EveryOptionAcceptsItsExample) {
     EXPECT_NE(option.set_shapes == nullptr, option.set_suite == nullptr) << option.name;
     EXPECT_EQ(find_option(option.name), &option);
   }
+}
+
+// "[3]" in the text of --kernel-size is what holds without it.
+TEST(SuiteOptions, TextsNameTheRealDefaults) {
+  const auto cases = [](const SuiteOptions& options) {
+    std::vector<std::string> texts;
+    const std::string known[] = {"gather_scatter", "explicit_gemm"};
+    for (const CaseSpec& spec : expand(options, known)) texts.push_back(full_text(spec));
+    return texts;
+  };
+  SuiteOptions usual;
+  set(usual, "datasets", {"sphere:8"});
+  int named = 0;
+  for (const Option& option : suite_options()) {
+    const std::string text = option.text;
+    const size_t begin = text.find('['), end = text.find(']');
+    if (begin == std::string::npos || std::string_view(option.name) == "dtypes") continue;
+    SuiteOptions options = usual;
+    set(options, option.name, {text.substr(begin + 1, end - begin - 1)});
+    EXPECT_EQ(cases(options), cases(usual)) << text;
+    ++named;
+  }
+  EXPECT_GE(named, 9);
+}
+
+TEST(SuiteOptions, KnowTheFieldsWords) {
+  SuiteOptions options;
+  set(options, "dtypes", {"half,bfloat16,fp32"});
+  EXPECT_EQ(options.dtypes, (std::vector<Dtype>{Dtype::f16, Dtype::bf16, Dtype::f32}));
+  set(options, "directions", {"forward,bwd_weight"});
+  EXPECT_EQ(options.directions, (std::vector<Direction>{Direction::fprop, Direction::wgrad}));
+  set(options, "directions", {"backward"});
+  EXPECT_EQ(options.directions, (std::vector<Direction>{Direction::dgrad, Direction::wgrad}));
+  for (const Alias& alias : dtype_aliases())
+    EXPECT_NO_THROW(set(options, "dtypes", {std::string(alias.word)})) << alias.word;
+  for (const Alias& alias : direction_aliases())
+    EXPECT_NO_THROW(set(options, "directions", {std::string(alias.word)})) << alias.word;
 }
 
 TEST(SuiteOptions, AreStored) {

@@ -91,7 +91,7 @@ RecordSet read_records(const fs::path& path) {
     files.push_back(path);
   }
   if (files.empty())
-    throw usage_error(path.string(),
+    throw input_error(path.string(),
                       fs::exists(path, error) ? "holds no records" : "does not exist", kFix);
   RecordSet set;
   for (const fs::path& file : files) read_file(file, set);
