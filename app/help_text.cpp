@@ -17,30 +17,13 @@ constexpr size_t kLeastWidth = 48;   // narrower terminals wrap by themselves
 constexpr size_t kWidestLine = 100;  // longer lines are hard to read
 constexpr std::string_view kIndent = "  ";
 
-/// Words of one line in lines of `width` columns at most; a longer word stands alone.
-std::vector<std::string> wrapped(const std::string& line, size_t width) {
-  const size_t first = std::min(line.find_first_not_of(' '), line.size());
-  std::vector<std::string> lines{line.substr(0, first)};
-  std::istringstream words(line);
-  bool begins = true;
-  for (std::string word; words >> word; begins = false) {
-    const size_t blank = begins ? 0 : 1;
-    if (!begins &&
-        report::display_width(lines.back()) + blank + report::display_width(word) > width)
-      lines.push_back(word);
-    else
-      lines.back() += (begins ? "" : " ") + word;
-  }
-  return lines;
-}
-
 /// A term and, in the second column, what it means; below it where the term is too long.
 std::string item(const std::string& term, const std::string& meaning, size_t width) {
   std::string text = std::string(kIndent) + term;
   size_t column = report::display_width(text);
   std::istringstream paragraphs(meaning);
   for (std::string paragraph; std::getline(paragraphs, paragraph);)
-    for (const std::string& line : wrapped(paragraph, width - kTextColumn)) {
+    for (const std::string& line : report::wrapped(paragraph, width - kTextColumn)) {
       if (column + 2 > kTextColumn && column > 0) {
         text += '\n';
         column = 0;
@@ -70,7 +53,7 @@ std::string usage_of(const CommandInfo& command) {
 }
 
 std::string paragraph(const std::string& text, size_t width) {
-  return fmt::format("{}\n", fmt::join(wrapped(text, width), "\n"));
+  return fmt::format("{}\n", fmt::join(report::wrapped(text, width), "\n"));
 }
 
 size_t line_width(size_t width) { return std::clamp(width, kLeastWidth, kWidestLine); }

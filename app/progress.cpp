@@ -109,13 +109,14 @@ void Progress::results(std::span<const Record> rows) {
   std::vector<Record> sorted(rows.begin(), rows.end());
   report::sort_rows(sorted);
   const report::CaseSet set = report::collect_cases(sorted, known_);
+  const size_t width = console().output_width();
   std::string text;
   for (const report::DeviceCases& device : set.devices) {
-    for (const std::string& line : report::answer_lines(device, runs_)) text += line + '\n';
+    for (const std::string& line : report::answer_lines(device, runs_))
+      text += fmt::format("{}\n", fmt::join(report::wrapped(line, width), "\n"));
     if (!text.empty()) text += '\n';
   }
-  for (const report::TableLayout& table :
-       report::case_tables(set, runs_.front(), console().output_width()))
+  for (const report::TableLayout& table : report::case_tables(set, runs_.front(), width))
     text += report::draw_table(table);
   fmt::print("{}", text);
   std::fflush(stdout);

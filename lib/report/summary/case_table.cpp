@@ -13,7 +13,7 @@
 namespace spb::report {
 namespace {
 
-constexpr const char* kFastest = "*";
+constexpr size_t kLeastName = 12;  // columns that a shortened name keeps
 constexpr const char* kNoisy = "~";
 
 /// A case and what it came to.
@@ -21,7 +21,6 @@ struct Line {
   const Case* one;
   Total total;
   double times = NAN;  ///< the least total
-  bool least = false;
 };
 
 struct Drawn {
@@ -55,20 +54,19 @@ std::vector<Drawn> columns_of(const CaseSet& set, const DeviceCases& device, int
       {"dtype", false, true, 0, [](const Line& l) { return l.one->dtype; }},
       {"direction", false, true, 0, [](const Line& l) { return l.one->direction; }},
       {"algorithm", false, false, 0, [](const Line& l) { return l.one->algorithm; }},
-      {"verified", false, false, 0, [](const Line& l) { return verdict_text(*l.one); }},
-      {"error/bound", true, false, 4,
+      {"verified", false, true, 0, [](const Line& l) { return verdict_text(*l.one); }},
+      {"error/bound", true, false, 5,
        [](const Line& l) {
          return three_digits(number_of(*l.one->main, columns::err_max_tol_ratio));
        }},
-      phase("cold", name(CacheState::cold), 0),
-      phase("hot", name(CacheState::hot), 2),
-      phase("plan", name(Phase::plan), 3),
-      phase("maps", name(Phase::map_build), 5),
+      phase("cold", name(CacheState::cold), 1),
+      phase("hot", name(CacheState::hot), 3),
+      phase("plan", name(Phase::plan), 4),
+      phase("maps", name(Phase::map_build), 6),
       {header(runs_text(runs)), true, false, 0,
        [unit](const Line& l) { return three_digits(l.total.us / unit.factor_us); }},
-      {"times least", true, false, 0, [](const Line& l) { return three_digits(l.times); }},
-      {"", false, false, 0, [](const Line& l) { return l.least ? kFastest : ""; }},
-      {"memory [MB]", true, false, 1,
+      {"x least", true, false, 0, [](const Line& l) { return three_digits(l.times); }},
+      {"memory [MB]", true, false, 2,
        [](const Line& l) {
          return three_digits(number_of(*l.one->main, columns::peak_total_bytes) / 1e6);
        }},
@@ -84,7 +82,6 @@ std::vector<Line> lines_of(const DeviceCases& device, int64_t runs) {
       Line& line = lines.emplace_back(Line{one, total_of(*one, runs)});
       if (!winner) continue;
       line.times = line.total.us / total_of(*winner->best, runs).us;
-      line.least = one == winner->best;
     }
     std::stable_sort(lines.begin() + static_cast<std::ptrdiff_t>(first), lines.end(),
                      [](const Line& a, const Line& b) {
@@ -136,27 +133,43 @@ std::vector<std::string> failures(std::span<const Line> lines) {
   return notes;
 }
 
+/// Shortens the first column, which names the data, to what the others leave.
+void shorten_names(TableLayout& table, size_t width) {
+  size_t widest = 0;
+  for (const auto& row : table.cells) widest = std::max(widest, display_width(row.front()));
+  const size_t over = width_of(table) - width;
+  const size_t room = widest > over + kLeastName ? widest - over : kLeastName;
+  for (auto& row : table.cells) row.front() = ending(row.front(), room);
+}
+
+/// Columns that all rows share, once: "all cases: sphere:8 16→32 · f32 · subm ...".
+std::string shared_text(const CaseSet& set, const std::vector<std::string>& shared) {
+  std::string text;
+  const auto add = [&](const std::string& what) {
+    text += (text.empty() ? "all cases: " : " · ") + what;
+  };
+  for (const std::string& what : shared) add(what);
+  if (const std::string constants = common_text(set); !constants.empty()) add(constants);
+  return text;
+}
+
 TableLayout case_table(const CaseSet& set, const DeviceCases& device, int64_t runs, size_t width) {
   TableLayout table;
-  if (device.is_host()) table.heading = "host timing: for testing the tool";
-  for (const auto& [name, value] : set.constants) table.constants.emplace_back(name, value);
   const std::vector<Line> lines = lines_of(device, runs);
   table.cells.resize(lines.size());
   std::vector<int> importance;
-  bool noisy = false;
+  std::vector<std::string> shared;
   for (const Drawn& column : columns_of(set, device, runs)) {
     std::vector<std::string> cells;
     for (const Line& line : lines) cells.push_back(column.cell(line));
     if (std::ranges::all_of(cells, &std::string::empty)) continue;
     const bool constant = std::ranges::all_of(cells, [&](const auto& c) { return c == cells[0]; });
     if (column.key && constant && lines.size() > 1) {
-      table.constants.emplace_back(column.header, cells[0]);
+      shared.push_back(cells[0]);
       continue;
     }
-    for (size_t row = 0; row < cells.size(); ++row) {
-      noisy |= cells[row].ends_with(kNoisy);
+    for (size_t row = 0; row < cells.size(); ++row)
       table.cells[row].push_back(std::move(cells[row]));
-    }
     table.headers.push_back(column.header);
     table.numeric.push_back(column.numeric);
     importance.push_back(column.importance);
@@ -170,14 +183,27 @@ TableLayout case_table(const CaseSet& set, const DeviceCases& device, int64_t ru
     leave_out(table, column);
     importance.erase(least);
   }
-  if (std::ranges::any_of(lines, &Line::least))
-    table.notes.push_back(fmt::format("{} least time of the verified for maps, plan and {}",
-                                      kFastest, runs_text(runs)));
-  if (noisy) table.notes.push_back(fmt::format("{} IQR above 5 % of the median", kNoisy));
+  if (width > 0 && width_of(table) > width) shorten_names(table, width);
+
+  std::vector<std::string> notes;
+  if (std::ranges::any_of(lines, [](const Line& line) { return !std::isnan(line.times); }))
+    notes.push_back(fmt::format(
+        "x least: over the least time of the verified for maps, plan and {}", runs_text(runs)));
+  const bool noisy = std::ranges::any_of(table.cells, [](const auto& row) {
+    return std::ranges::any_of(row, [](const std::string& c) { return c.ends_with(kNoisy); });
+  });
+  if (noisy) notes.push_back(fmt::format("{} IQR above 5 % of the median", kNoisy));
   if (!left_out.empty())
-    table.notes.push_back(fmt::format("left out for want of width: {}; they stand in results.csv",
-                                      fmt::join(left_out, ", ")));
-  for (std::string& note : failures(lines)) table.notes.push_back(std::move(note));
+    notes.push_back(fmt::format("left out for want of width: {}; they stand in results.csv",
+                                fmt::join(left_out, ", ")));
+  for (std::string& note : failures(lines)) notes.push_back(std::move(note));
+  const auto fitted = [&](const std::string& line) {
+    return fmt::format("{}", fmt::join(wrapped(line, width), "\n"));
+  };
+  const std::string common = shared_text(set, shared);
+  if (device.is_host()) table.heading = fitted(kHostHeading);
+  if (!common.empty()) table.heading += (table.heading.empty() ? "" : "\n") + fitted(common);
+  for (const std::string& note : notes) table.notes.push_back(fitted(note));
   return table;
 }
 

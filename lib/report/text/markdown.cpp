@@ -10,9 +10,6 @@ namespace spb::report {
 std::string draw_markdown(const TableLayout& layout) {
   std::string text;
   if (!layout.heading.empty()) text.append("*").append(layout.heading).append("*\n\n");
-  for (const auto& [name, value] : layout.constants)
-    text += "- " + markdown_text(name) + ": " + markdown_text(value) + '\n';
-  if (!layout.constants.empty()) text += '\n';
   text += markdown_line(layout.headers) + markdown_rule(layout.numeric);
   for (const auto& row : layout.cells) text += markdown_line(row);
   for (const std::string& note : layout.notes)

@@ -9,7 +9,7 @@
 
 namespace spb::report {
 
-/// A list of the constants, a pipe table, and its notes.
+/// Its heading, a pipe table, and its notes.
 std::string draw_markdown(const TableLayout& layout);
 
 /// Text that Markdown shows as it is.

@@ -41,10 +41,6 @@ std::string draw_table(const TableLayout& layout, bool color) {
 
   std::string text;
   if (!layout.heading.empty()) text += layout.heading + '\n';
-  size_t widest = 0;
-  for (const auto& [name, value] : layout.constants) widest = std::max(widest, display_width(name));
-  for (const auto& [name, value] : layout.constants)
-    text += padded(name, widest, false) + "  " + value + '\n';
   if (!text.empty()) text += '\n';
   text += line(layout.headers);
   std::vector<std::string> rules;

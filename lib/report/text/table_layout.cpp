@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <span>
+#include <sstream>
 
 namespace spb::report {
 namespace {
@@ -55,6 +56,22 @@ std::string bytes_text(int64_t bytes) {
 
 size_t display_width(const std::string& text) {
   return static_cast<size_t>(std::ranges::count_if(text, begins_a_column));
+}
+
+std::vector<std::string> wrapped(const std::string& line, size_t width) {
+  if (width == 0) return {line};
+  const size_t first = std::min(line.find_first_not_of(' '), line.size());
+  std::vector<std::string> lines{line.substr(0, first)};
+  std::istringstream words(line);
+  bool begins = true;
+  for (std::string word; words >> word; begins = false) {
+    const size_t blank = begins ? 0 : 1;
+    if (!begins && display_width(lines.back()) + blank + display_width(word) > width)
+      lines.push_back(word);
+    else
+      lines.back() += (begins ? "" : " ") + word;
+  }
+  return lines;
 }
 
 std::string beginning(const std::string& text, size_t width) {

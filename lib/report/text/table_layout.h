@@ -15,13 +15,12 @@ enum class Tone { plain, worse, better, undecided };
 
 /// One table; host timings never stand in one with a GPU's.
 struct TableLayout {
-  std::string heading;  ///< of host tables: that their timing only tests the tool
-  std::vector<std::pair<std::string, std::string>> constants;  ///< columns equal in all rows
-  std::vector<std::string> headers;                            ///< with units
-  std::vector<bool> numeric;                                   ///< per column: align right
-  std::vector<std::vector<std::string>> cells;                 ///< [row][column]
-  std::vector<Tone> tones;         ///< per row; empty when all are plain
-  std::vector<std::string> notes;  ///< what the marks in cells mean
+  std::string heading;                          ///< above: what holds for all rows
+  std::vector<std::string> headers;             ///< with units
+  std::vector<bool> numeric;                    ///< per column: align right
+  std::vector<std::vector<std::string>> cells;  ///< [row][column]
+  std::vector<Tone> tones;                      ///< per row; empty when all are plain
+  std::vector<std::string> notes;               ///< what the marks in cells mean
 };
 
 /// Three significant digits without exponent: 0.0123, 1.23, 12.3, 12300.
@@ -35,6 +34,9 @@ std::string bytes_text(int64_t bytes);
 
 /// Columns of a terminal, not bytes: one per UTF-8 code point.
 size_t display_width(const std::string& text);
+
+/// Words of a line in lines of `width` columns at most, a longer word alone; 0: in one line.
+std::vector<std::string> wrapped(const std::string& line, size_t width);
 
 /// The text, or where it has more than `width` columns its beginning and an ellipsis.
 std::string beginning(const std::string& text, size_t width);

@@ -93,9 +93,9 @@ TEST_F(ReadRecordsTest, ACutOffLastLineIsLeftOutAndTold) {
 }
 
 TEST_F(ReadRecordsTest, RefusesWhatItCannotRead) {
-  expect_error(folder_, ExitCode::usage, "holds no records");
-  expect_error(folder_ / "none", ExitCode::usage, "does not exist");
-  expect_error("/dev/zero", ExitCode::usage, "holds no records");
+  expect_error(folder_, ExitCode::runtime, "holds no records");
+  expect_error(folder_ / "none", ExitCode::runtime, "does not exist");
+  expect_error("/dev/zero", ExitCode::runtime, "holds no records");
   write_run(folder_, "first");
   const std::string text = content(folder_ / "records.jsonl");
   write(folder_ / "damaged.jsonl", "{broken\n" + text);
