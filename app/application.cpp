@@ -60,6 +60,8 @@ constexpr app::Command kCommands[] = {
      app::declare_report},
     {"compare", "two runs: what became slower, larger or wrong; a gate for CI",
      "  spconv-bench compare base/ new/\n"
+     "  spconv-bench compare --save-baseline main results/\n"
+     "  spconv-bench compare --baseline main new/\n"
      "  spconv-bench compare base/ new/ --threshold 5% --floor 2us --filter '*/kernel/cold'\n"
      "  spconv-bench compare base/ new/ --strict --md summary.md --junit junit.xml\n"
      "  spconv-bench compare h100/ h200/ --allow-mismatch gpu\n"
@@ -118,6 +120,7 @@ constexpr const char* kExitCodes =
     "  3  compare: slower, or more memory\n"
     "  4  runtime error: device, memory, I/O, unreadable data\n"
     "  5  nothing matched, ran or compared\n"
+    "  6  compare: inconclusive rows, and nothing worse\n"
     "  130  interrupted, partial results saved\n";
 
 /// The nearest known name for a word that is none; the words of CLI11 for everything else.

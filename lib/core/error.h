@@ -9,7 +9,8 @@
 
 namespace spb {
 
-/// Process exit codes, part of the command line's contract. If several apply: 2, 130, 4, 1, 3, 5.
+/// Process exit codes, part of the command line's contract. If several apply:
+/// 2, 130, 4, 1, 3, 6, 5.
 enum class ExitCode {
   ok = 0,
   incorrect = 1,      ///< verification failed
@@ -17,6 +18,7 @@ enum class ExitCode {
   gate = 3,           ///< performance or memory gate failed
   runtime = 4,        ///< device, memory, I/O, unreadable data
   nothing = 5,        ///< nothing matched, ran or compared
+  inconclusive = 6,   ///< a comparison that decides nothing, and found nothing worse
   interrupted = 130,  ///< partial results saved
 };
 

@@ -14,8 +14,9 @@ constexpr std::pair<Status, ExitCode> kStatusCodes[] = {{Status::incorrect, Exit
                                                         {Status::timeout, ExitCode::runtime}};
 
 /// If several apply, the first of these.
-constexpr ExitCode kPrecedence[] = {ExitCode::usage,     ExitCode::interrupted, ExitCode::runtime,
-                                    ExitCode::incorrect, ExitCode::gate,        ExitCode::nothing};
+constexpr ExitCode kPrecedence[] = {
+    ExitCode::usage, ExitCode::interrupted,  ExitCode::runtime, ExitCode::incorrect,
+    ExitCode::gate,  ExitCode::inconclusive, ExitCode::nothing};
 
 }  // namespace
 

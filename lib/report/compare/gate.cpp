@@ -31,11 +31,21 @@ std::string failures(const Comparison& comparison, const Gate& gate) {
   return text;
 }
 
+std::string gate_text(const Comparison& comparison, const Gate& gate) {
+  const std::string failed = failures(comparison, gate);
+  if (failed.empty()) return "the gate passes";
+  const bool undecided = exit_code(comparison, gate) == ExitCode::inconclusive;
+  return (undecided ? "the gate is undecided: " : "the gate fails: ") + failed;
+}
+
 ExitCode exit_code(const Comparison& comparison, const Gate& gate) {
   if (gate.fails(Change::error) && comparison.count(Change::error) > 0) return ExitCode::runtime;
   if (comparison.count(Change::incorrect) > 0) return ExitCode::incorrect;
   if (comparison.compared() == 0) return ExitCode::nothing;
-  return failures(comparison, gate).empty() ? ExitCode::ok : ExitCode::gate;
+  if (failures(comparison, gate).empty()) return ExitCode::ok;
+  Gate decided = gate;
+  decided.fail_on.erase(name(Change::inconclusive));
+  return failures(comparison, decided).empty() ? ExitCode::inconclusive : ExitCode::gate;
 }
 
 }  // namespace spb::report

@@ -26,7 +26,11 @@ struct Gate {
 /// "3 slower, 1 memory": what fails; empty when nothing does.
 std::string failures(const Comparison& comparison, const Gate& gate);
 
-/// Error before incorrect before the other changes; nothing compared is a failure of its own.
+/// "the gate passes", "the gate fails: 3 slower", "the gate is undecided: 3 inconclusive".
+std::string gate_text(const Comparison& comparison, const Gate& gate);
+
+/// Error before incorrect before the other changes before inconclusive; nothing compared is a
+/// failure of its own.
 ExitCode exit_code(const Comparison& comparison, const Gate& gate);
 
 }  // namespace spb::report

@@ -15,8 +15,7 @@ std::vector<std::string> closing(const CompareReport& report) {
   if (const std::string differing = differing_text(report.comparison); !differing.empty())
     lines.push_back("not comparable: " + differing);
   lines.push_back(counts_text(report.comparison));
-  const std::string failed = failures(report.comparison, report.gate);
-  lines.push_back(failed.empty() ? "the gate passes" : "the gate fails: " + failed);
+  lines.push_back(gate_text(report.comparison, report.gate));
   return lines;
 }
 

@@ -292,6 +292,16 @@ TEST(Gate, KnowsItsExitCodes) {
   EXPECT_EQ(exit_code(compare(base, less, {}), Gate{{"missing"}}), ExitCode::gate);
   EXPECT_EQ(exit_code(compare(base, side_of({kernel_row("z", 1)}), {}), kGate), ExitCode::nothing);
   EXPECT_EQ(exit_code(compare(base, side_of({}), {}), kGate), ExitCode::nothing);
+  // What is undecided has a code of its own, behind all others.
+  const Gate decides{{"slower", "inconclusive"}};
+  const Side maybe = side_of({kernel_row("a", 103), kernel_row("b", 100)});
+  EXPECT_EQ(exit_code(compare(base, maybe, {}), decides), ExitCode::inconclusive);
+  EXPECT_EQ(gate_text(compare(base, maybe, {}), decides), "the gate is undecided: 1 inconclusive");
+  EXPECT_EQ(exit_code(compare(base, maybe, {}), kGate), ExitCode::ok);
+  const Side both = side_of({kernel_row("a", 103), kernel_row("b", 120)});
+  EXPECT_EQ(exit_code(compare(base, both, {}), decides), ExitCode::gate);
+  EXPECT_EQ(gate_text(compare(base, both, {}), decides),
+            "the gate fails: 1 slower, 1 inconclusive");
   // Errors before wrong results before slow ones.
   Side all = side_of({kernel_row("a", 120), failed_row("b", "incorrect")});
   EXPECT_EQ(exit_code(compare(base, all, {}), kGate), ExitCode::incorrect);
