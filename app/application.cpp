@@ -68,6 +68,13 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n"
      "  spconv-bench compare --ab old/spconv-bench new/spconv-bench -- run sphere:64 --rounds 3\n",
      app::declare_compare},
+    {"history", "the runs of a folder over time: what changed, and when",
+     "  spconv-bench history results/\n"
+     "  spconv-bench history results/ --filter '*/kernel/cold' --changed --threshold 1%\n"
+     "  spconv-bench history results/ --last 20 --csv history.csv\n"
+     "  spconv-bench history results/ --csv - --quiet | column -s, -t | less -S\n"
+     "  spconv-bench history results/ --plots plots/\n",
+     app::declare_history},
     {"tune", "find the fastest right kernels for problems like these; run then takes them",
      "  spconv-bench tune sphere:64 --channels 256 --dtypes f16\n"
      "  spconv-bench tune scan.bin --voxel-size 0.1 --channels 32,64,128 --dtypes f16\n"

@@ -33,6 +33,7 @@ Action declare_inspect(CLI::App& app);
 Action declare_generate(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_report(CLI::App& app);
+Action declare_history(CLI::App& app);
 Action declare_peaks(CLI::App& app);
 Action declare_tune(CLI::App& app);
 Action declare_selftest(CLI::App& app);

@@ -13,18 +13,6 @@
 namespace spb::report {
 namespace {
 
-/// Blanks at the ends are quoted too: readers such as libcsv trim them otherwise.
-std::string quoted(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  const bool plain = text.find_first_of("\",") == std::string::npos &&
-                     (text.empty() || (text.front() != ' ' && text.back() != ' '));
-  if (plain) return text;
-  std::string result = "\"";
-  for (const char c : text) result.append(c == '"' ? 2 : 1, c);
-  return result + '"';
-}
-
 /// Collects the cells that libcsv hands out one by one.
 struct Cells {
   std::vector<std::vector<std::string>> rows{1};  // the last one is still growing
@@ -90,6 +78,17 @@ class Parser {
 
 }  // namespace
 
+std::string csv_cell(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  const bool plain = text.find_first_of("\",") == std::string::npos &&
+                     (text.empty() || (text.front() != ' ' && text.back() != ' '));
+  if (plain) return text;
+  std::string result = "\"";
+  for (const char c : text) result.append(c == '"' ? 2 : 1, c);
+  return result + '"';
+}
+
 std::string csv_header() {
   std::string line;
   for (const Field& field : fields()) line.append(line.empty() ? "" : ",").append(field.name);
@@ -100,7 +99,7 @@ std::string csv_row(const Record& record) {
   std::string line;
   for (const Field& field : fields()) {
     if (&field != fields().data()) line += ',';
-    line += quoted(to_text(record.value(field)));
+    line += csv_cell(to_text(record.value(field)));
   }
   return line + '\n';
 }

@@ -49,6 +49,9 @@ Record record_of_cells(const std::vector<std::string>& header,
 /// schema.
 std::vector<Record> read_csv(const std::filesystem::path& path);
 
+/// A cell, quoted where it must be; line ends in it become blanks.
+std::string csv_cell(std::string text);
+
 /// The header line and one row, each with its line end.
 std::string csv_header();
 std::string csv_row(const Record& record);
