@@ -2,10 +2,9 @@
 // The commands of configs/ci/github-actions.yml, run as the job runs them.
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <map>
-#include <sstream>
 
 #include "program.h"
+#include "recipe_steps.h"
 #include "report/records/csv.h"
 
 namespace spb::cli {
@@ -13,25 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The scripts of the job's steps, by their names.
-std::map<std::string, std::string> steps() {
-  std::map<std::string, std::string> scripts;
-  std::istringstream file(read(fs::path(SPB_SOURCE_DIR) / "configs/ci/github-actions.yml"));
-  std::string name;
-  bool in_script = false;
-  for (std::string line; std::getline(file, line);) {
-    const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    const std::string text = line.substr(indent);
-    if (in_script && indent > 8) {
-      scripts[name] += text + "\n";
-      continue;
-    }
-    in_script = text == "run: |";
-    if (text.starts_with("- name: ")) name = text.substr(8);
-    if (text.starts_with("run: ") && !in_script) scripts[name] = text.substr(5) + "\n";
-  }
-  return scripts;
-}
+const fs::path kRecipe = fs::path(SPB_SOURCE_DIR) / "configs/ci/github-actions.yml";
 
 class Recipe : public testing::Test {
  protected:
@@ -41,7 +22,7 @@ class Recipe : public testing::Test {
                   "[\"gather_scatter\"]\ndirections = \"fprop\"\n");
   }
   Outcome step(const std::string& name) const {
-    const auto all = steps();
+    const auto all = steps_of(kRecipe);
     EXPECT_TRUE(all.contains(name)) << name;
     folder_.write("step.sh",
                   std::string("set -e\nexport SPCONV_BENCH=") + SPB_PROGRAM +
@@ -81,7 +62,7 @@ TEST_F(Recipe, MeasuresComparesAndPublishes) {
 }
 
 TEST_F(Recipe, BuildsAsTheReadmeDoes) {
-  const auto all = steps();
+  const auto all = steps_of(kRecipe);
   ASSERT_TRUE(all.contains("Build"));
   EXPECT_EQ(all.at("Build"), "./bootstrap.sh build --vendor cuda\n");
   EXPECT_TRUE(contains(read(fs::path(SPB_SOURCE_DIR) / "bootstrap.sh"), "--vendor cuda|hip|host"));
