@@ -8,9 +8,7 @@
 namespace spb::report {
 
 std::optional<Plot> devices_plot(const CaseSet& set, const std::string& direction) {
-  std::vector<const DeviceCases*> gpus;
-  for (const DeviceCases& device : set.devices)
-    if (!device.is_host()) gpus.push_back(&device);
+  const std::vector<const DeviceCases*> gpus = gpus_of(set);
   if (gpus.size() < 2) return std::nullopt;
 
   // Rows are those of the first GPU; a time that only another one has could not be compared.

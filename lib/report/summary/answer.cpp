@@ -13,12 +13,6 @@
 namespace spb::report {
 namespace {
 
-std::vector<int64_t> with_many(std::span<const int64_t> runs) {
-  std::vector<int64_t> all(runs.begin(), runs.end());
-  all.push_back(kManyRuns);
-  return all;
-}
-
 /// What a total is made of.
 std::string parts_text(int64_t runs) {
   return runs == kManyRuns ? "a run" : "maps, plan and " + runs_text(runs);

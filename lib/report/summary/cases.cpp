@@ -14,19 +14,26 @@
 namespace spb::report {
 namespace {
 
-/// What makes a workload, in the order of its label; `always` is shown even when equal in all rows.
+/// What makes a workload, in the order of its label: data, then shape.
 struct LabelPart {
   ColumnName column;
   const char* format;
-  bool always;
+  bool always;  ///< shown even when equal in all rows
+  bool is_data = false;
 };
 constexpr LabelPart kLabelParts[] = {
-    {columns::dataset, "{}", true},     {columns::voxel_size_m, "@{}", true},
-    {columns::resolution, "@{}", true}, {columns::row_order, " {}", false},
-    {columns::conv_kind, " {}", false}, {columns::kernel_size, " k{}", false},
-    {columns::stride, " s{}", false},   {columns::dilation, " d{}", false},
-    {columns::c_in, " {}", true},       {columns::c_out, "→{}", true},
-    {columns::bias, " bias {}", false}, {columns::batch_size, " b{}", false},
+    {columns::dataset, "{}", true, true},
+    {columns::voxel_size_m, "@{}", true, true},
+    {columns::resolution, "@{}", true, true},
+    {columns::row_order, " {}", false},
+    {columns::conv_kind, " {}", false},
+    {columns::kernel_size, " k{}", false},
+    {columns::stride, " s{}", false},
+    {columns::dilation, " d{}", false},
+    {columns::c_in, " {}", true},
+    {columns::c_out, "→{}", true},
+    {columns::bias, " bias {}", false},
+    {columns::batch_size, " b{}", false},
 };
 
 class Labels {
@@ -41,16 +48,20 @@ class Labels {
         constants.emplace_back(part.column.name, to_text(first));
     }
   }
-  std::string operator()(const Record& row) const {
-    std::string label;
-    for (const LabelPart* part : shown_)
-      if (const std::string text = to_text(row.value(part->column)); !text.empty())
-        label += fmt::format(fmt::runtime(part->format), text);
-    return label;
-  }
+  std::string operator()(const Record& row) const { return text(row, true) + shape(row); }
+  std::string shape(const Record& row) const { return text(row, false); }
   std::vector<std::pair<std::string, std::string>> constants;
 
  private:
+  std::string text(const Record& row, bool of_data) const {
+    std::string label;
+    for (const LabelPart* part : shown_)
+      if (const std::string value = to_text(row.value(part->column));
+          part->is_data == of_data && !value.empty())
+        label += fmt::format(fmt::runtime(part->format), value);
+    return label;
+  }
+
   std::vector<const LabelPart*> shown_;
 };
 
@@ -156,6 +167,7 @@ CaseSet collect_cases(std::span<const Record> rows, std::vector<std::string> kno
   CaseIndex index;
   for (const Record& row : rows) {
     Case& one = case_of(set, index, labels(row), row);
+    if (one.workload == set.shapes.size()) set.shapes.push_back(labels.shape(row));
     index_of(set.algorithms, one.algorithm);
     index_of(set.directions, one.direction);
     index_of(set.dtypes, one.dtype);
@@ -181,6 +193,13 @@ CaseSet collect_cases(std::span<const Record> rows, std::vector<std::string> kno
     mark_cells(device, set.baseline());
   }
   return set;
+}
+
+std::vector<const DeviceCases*> gpus_of(const CaseSet& set) {
+  std::vector<const DeviceCases*> gpus;
+  for (const DeviceCases& device : set.devices)
+    if (!device.is_host()) gpus.push_back(&device);
+  return gpus;
 }
 
 std::vector<Cell> cells_of(const DeviceCases& device) {

@@ -51,6 +51,7 @@ using Cell = std::vector<const Case*>;
 struct CaseSet {
   std::vector<std::string> known;  ///< algorithms of this program; the first one is the baseline
   std::vector<std::string> workloads;  ///< labels: data, what differs of the geometry, channels
+  std::vector<std::string> shapes;     ///< of each workload: its label behind the data
   std::vector<std::pair<std::string, std::string>> constants;  ///< key columns equal in all rows
   std::vector<std::string> algorithms, directions, dtypes;     ///< that occur, in order
   std::vector<DeviceCases> devices;                            ///< GPUs first, host last
@@ -61,6 +62,9 @@ struct CaseSet {
 
 /// `rows` must be in the order of sort_rows() and outlive the result. `known`: CaseSet::known.
 CaseSet collect_cases(std::span<const Record> rows, std::vector<std::string> known);
+
+/// Devices that may be compared: a host's times only test the tool.
+std::vector<const DeviceCases*> gpus_of(const CaseSet& set);
 
 /// The cells of a device in the order of its cases.
 std::vector<Cell> cells_of(const DeviceCases& device);

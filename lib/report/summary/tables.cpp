@@ -254,9 +254,7 @@ std::vector<SummaryTable> time_tables(const CaseSet& set, const DeviceCases& dev
 
 SummaryTable devices_table(const CaseSet& set) {
   SummaryTable table;
-  std::vector<const DeviceCases*> gpus;
-  for (const DeviceCases& device : set.devices)
-    if (!device.is_host()) gpus.push_back(&device);
+  const std::vector<const DeviceCases*> gpus = gpus_of(set);
   if (gpus.size() < 2) return table;
   const DeviceCases& base = *gpus.front();
   table.title = "Speed against " + base.title() + ", geometric mean (number of cells)";

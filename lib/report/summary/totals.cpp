@@ -27,6 +27,12 @@ Total sum(const Total& a, const Total& b, double count) {
 
 }  // namespace
 
+std::vector<int64_t> with_many(std::span<const int64_t> runs) {
+  std::vector<int64_t> all(runs.begin(), runs.end());
+  all.push_back(kManyRuns);
+  return all;
+}
+
 Total total_of(const Case& one, int64_t runs) {
   if (!one.ranked) return {};
   const Total run = time_of(*one.main);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "report/summary/cases.h"
 
@@ -13,6 +15,9 @@ namespace spb::report {
 
 /// Runs that share a plan: so many that maps and plan cost nothing.
 inline constexpr int64_t kManyRuns = 0;
+
+/// What is told of: so many runs as asked for, then many.
+std::vector<int64_t> with_many(std::span<const int64_t> runs);
 
 /// A time with its 95 % interval; NaN where it was not measured.
 struct Total {

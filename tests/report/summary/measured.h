@@ -17,13 +17,14 @@ struct Measured {
   std::string algorithm;
   double cold_us, hot_us, plan_us, end_to_end_us;
   std::string dataset = "sphere:8";
+  std::string gpu = "GPU A";
 };
 
 inline void add_rows(std::vector<Record>& rows, const Measured& measured) {
   const auto add = [&](Phase phase, std::optional<CacheState> cache, double time_us) {
     Record row = sample_row(measured.algorithm, time_us);
     row[columns::backend] = "cuda";
-    row[columns::gpu_name] = "GPU A";
+    row[columns::gpu_name] = measured.gpu;
     row[columns::dataset] = measured.dataset;
     row[columns::phase] = phase;
     if (cache) row[columns::cache] = *cache;

@@ -121,6 +121,7 @@ TEST(SummaryCases, LabelsHoldWhatDiffers) {
   const CaseSet set = cases(rows);
   EXPECT_EQ(set.workloads,
             (std::vector<std::string>{"sphere:8 s1x1x1 16→32", "sphere:8 s2x2x2 16→32"}));
+  EXPECT_EQ(set.shapes, (std::vector<std::string>{" s1x1x1 16→32", " s2x2x2 16→32"}));
   ASSERT_EQ(set.constants.size(), 1u);
   EXPECT_EQ(set.constants[0].first, "kernel_size");
 }
