@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,13 +72,19 @@ void drop_repeats(std::vector<Record>& rows) {
     console().warning(fmt::format("{} rows are there twice: each counts once", repeated));
 }
 
+/// The name of a run's records in the folder, which then are what is reported; empty: none.
+std::string records_in(const std::filesystem::path& folder) {
+  std::error_code none;
+  for (const char* name : {"records.jsonl", "records.jsonl.xz"})
+    if (std::filesystem::exists(folder / name, none)) return name;
+  return {};
+}
+
 /// The results.csv of a run must hold its rows alone.
 void check_out(const ReportOptions& options) {
   std::error_code none;
   const std::filesystem::path out = options.out;
-  if (!std::filesystem::exists(out / "records.jsonl", none) &&
-      !std::filesystem::exists(out / "records.jsonl.xz", none))
-    return;
+  if (records_in(out).empty()) return;
   for (const std::string& input : options.inputs)
     if (!std::filesystem::equivalent(input, out, none) &&
         !std::filesystem::equivalent(input, out / "records.jsonl", none) &&
@@ -107,7 +114,10 @@ ExitCode make_report(const ReportOptions& options, std::span<const Algorithm> al
   if (!options.no_plots) plots = report::make_plots(set);
   const bool draw = !plots.empty() && report::has_gnuplot();
   if (draw) report::draw_plots(plots, out / "plots");
-  report::replace_text(out / "report.html", report::page(records, set, plots, runs));
+  const std::span<const report::Plot> drawn =
+      draw ? std::span<const report::Plot>(plots) : std::span<const report::Plot>();
+  report::replace_text(out / "report.html",
+                       report::page(records, set, drawn, runs, records_in(out)));
   if (!draw && !plots.empty())
     throw input_error("plots", "gnuplot is not installed; all but the plots was written",
                       "apt-get install gnuplot-nox, or give --no-plots");

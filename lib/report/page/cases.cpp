@@ -43,62 +43,80 @@ std::string verdict_html(const Case& one) {
                      xml_text(verdict));
 }
 
+/// The settings that ran, without the marks of JSON: "split 1, order gray".
+std::string settings_html(const Case& one) {
+  std::string text;
+  for (const char c : one.main->text(columns::algorithm_params)) {
+    if (c == ':')
+      text += ' ';
+    else if (c == ',')
+      text += ", ";
+    else if (c != '{' && c != '}' && c != '"')
+      text += c;
+  }
+  return xml_text(text);
+}
+
+enum class CellKind { text, number, settings };
+
 struct PageColumn {
   const char* header;
-  bool numeric;
-  bool filter;  ///< has a list to choose from
+  CellKind kind;
   std::string (*html)(const Line& line);
 };
 constexpr PageColumn kColumns[] = {
-    {"workload", false, true,
+    {"workload", CellKind::text,
      [](const Line& line) { return xml_text(line.set->workloads[line.one->workload]); }},
-    {"algorithm", false, true, [](const Line& line) { return xml_text(line.one->algorithm); }},
-    {"dtype", false, true, [](const Line& line) { return xml_text(line.one->dtype); }},
-    {"direction", false, true, [](const Line& line) { return xml_text(line.one->direction); }},
-    {"device", false, true,
+    {"algorithm", CellKind::text, [](const Line& line) { return xml_text(line.one->algorithm); }},
+    {"dtype", CellKind::text, [](const Line& line) { return xml_text(line.one->dtype); }},
+    {"direction", CellKind::text, [](const Line& line) { return xml_text(line.one->direction); }},
+    {"device", CellKind::text,
      [](const Line& line) {
        return line.set->devices.size() > 1 ? xml_text(line.device->title()) : std::string();
      }},
-    {"verdict", false, true, [](const Line& line) { return verdict_html(*line.one); }},
-    {"error / bound", true, false,
-     [](const Line& line) {
-       return shown(number_of(*line.one->main, columns::err_max_tol_ratio));
-     }},
-    {"cold [ms]", true, false,
+    {"verdict", CellKind::text, [](const Line& line) { return verdict_html(*line.one); }},
+    {"cold [ms]", CellKind::number,
      [](const Line& line) {
        return phase_ms(*line.one, name(CacheState::cold)) +
               (line.one->fastest && line.device->cache == name(CacheState::cold) ? " *" : "");
      }},
-    {"hot [ms]", true, false,
+    {"hot [ms]", CellKind::number,
      [](const Line& line) {
        return phase_ms(*line.one, name(CacheState::hot)) +
               (line.one->fastest && line.device->cache == name(CacheState::hot) ? " *" : "");
      }},
-    {"noise [%]", true, false,
-     [](const Line& line) { return shown(100 * number_of(*line.one->main, columns::noise_rel)); }},
-    {"map_build [ms]", true, false,
-     [](const Line& line) { return phase_ms(*line.one, name(Phase::map_build)); }},
-    {"plan [ms]", true, false,
-     [](const Line& line) { return phase_ms(*line.one, name(Phase::plan)); }},
-    {"end to end [ms]", true, false,
-     [](const Line& line) { return phase_ms(*line.one, name(Phase::end_to_end)); }},
-    {"GFLOP/s", true, false,
+    {"kernel", CellKind::settings,
+     [](const Line& line) { return xml_text(line.one->main->text(columns::kernel)); }},
+    {"settings", CellKind::settings, [](const Line& line) { return settings_html(*line.one); }},
+    {"error / bound", CellKind::number,
      [](const Line& line) {
-       return shown(number_of(*line.one->main, columns::throughput_gflops));
+       return shown(number_of(*line.one->main, columns::err_max_tol_ratio));
      }},
-    {"GB/s", true, false,
+    {"noise [%]", CellKind::number,
+     [](const Line& line) { return shown(100 * number_of(*line.one->main, columns::noise_rel)); }},
+    {"map_build [ms]", CellKind::number,
+     [](const Line& line) { return phase_ms(*line.one, name(Phase::map_build)); }},
+    {"plan [ms]", CellKind::number,
+     [](const Line& line) { return phase_ms(*line.one, name(Phase::plan)); }},
+    {"end to end [ms]", CellKind::number,
+     [](const Line& line) { return phase_ms(*line.one, name(Phase::end_to_end)); }},
+    {"TFLOP/s", CellKind::number,
+     [](const Line& line) {
+       return shown(number_of(*line.one->main, columns::throughput_gflops) / 1e3);
+     }},
+    {"GB/s", CellKind::number,
      [](const Line& line) { return shown(number_of(*line.one->main, columns::bandwidth_gbps)); }},
-    {"roofline [%]", true, false,
+    {"roofline [%]", CellKind::number,
      [](const Line& line) { return shown(number_of(*line.one->main, columns::roofline_pct)); }},
-    {"dense GEMM [%]", true, false,
+    {"dense GEMM [%]", CellKind::number,
      [](const Line& line) { return shown(number_of(*line.one->main, columns::dense_gemm_pct)); }},
-    {"over explicit", true, false,
+    {"over explicit", CellKind::number,
      [](const Line& line) {
        return line.one->speedup > 0 ? three_digits(line.one->speedup) : std::string();
      }},
-    {"redundancy", true, false,
+    {"redundancy", CellKind::number,
      [](const Line& line) { return shown(number_of(*line.one->main, columns::redundancy)); }},
-    {"memory [MB]", true, false,
+    {"memory [MB]", CellKind::number,
      [](const Line& line) {
        return shown(number_of(*line.one->main, columns::peak_total_bytes) / 1e6);
      }},
@@ -106,7 +124,6 @@ constexpr PageColumn kColumns[] = {
 
 /// What else there is to know of a row, in the order shown.
 constexpr ColumnName kDetails[] = {columns::status_detail,
-                                   columns::kernel,
                                    columns::samples,
                                    columns::time_ci95_lo_us,
                                    columns::time_ci95_hi_us,
@@ -137,26 +154,10 @@ std::string details_html(const Case& one) {
                      xml_text(one.main->text(columns::repro)), facts);
 }
 
-std::string filters_html(const std::vector<Line>& lines) {
-  std::string text =
-      "<form class=\"filters\" hidden>\n<label>words <input type=\"search\" name=\"words\" "
-      "placeholder=\"masked f16 fprop\" autocomplete=\"off\"></label>\n";
-  for (const PageColumn& column : kColumns) {
-    if (!column.filter) continue;
-    std::vector<std::string> values;
-    for (const Line& line : lines)
-      if (const std::string value = column.html(line);
-          std::ranges::find(values, value) == values.end())
-        values.push_back(value);
-    if (values.size() < 2) continue;
-    text += fmt::format("<label>{0} <select name=\"{0}\"><option value=\"\">all</option>",
-                        column.header);
-    for (const std::string& value : values) text += fmt::format("<option>{}</option>", value);
-    text += "</select></label>\n";
-  }
-  return text +
-         "<button type=\"reset\">all cases</button>\n<output aria-live=\"polite\"></output>\n"
-         "</form>\n";
+const char* class_of(const PageColumn& column) {
+  return column.kind == CellKind::number     ? " class=\"n\""
+         : column.kind == CellKind::settings ? " class=\"whole\""
+                                             : "";
 }
 
 }  // namespace
@@ -170,24 +171,21 @@ std::string cases_section(const CaseSet& set) {
     if (std::ranges::any_of(lines, [&](const Line& line) { return !column.html(line).empty(); }))
       used.push_back(&column);
 
-  std::string text = filters_html(lines);
-  text +=
-      "<div class=\"scroll tall\" role=\"region\" tabindex=\"0\" aria-label=\"All cases\">\n"
-      "<table id=\"cases-table\">\n<caption>All cases; times are medians</caption>\n<thead><tr>";
+  std::string text =
+      open_table({"cases-table", "", "", true}, "All cases; times are medians") + "<thead><tr>";
   for (const PageColumn* column : used)
-    text += fmt::format("<th scope=\"col\"{}>{}</th>", column->numeric ? " class=\"n\"" : "",
-                        xml_text(column->header));
-  text += "<th scope=\"col\" class=\"fold\">repeat it</th></tr></thead>\n<tbody>\n";
+    text += fmt::format("<th scope=\"col\"{}>{}</th>", class_of(*column), xml_text(column->header));
+  text += "<th scope=\"col\" class=\"repeat\">repeat it</th></tr></thead>\n<tbody>\n";
   for (const Line& line : lines) {
     text += line.one->fastest ? "<tr class=\"fastest\">" : "<tr>";
     for (const PageColumn* column : used) {
       const char* tag = column == used.front() ? "th scope=\"row\"" : "td";
-      text += fmt::format("<{}{}>{}</{}>", tag, column->numeric ? " class=\"n\"" : "",
-                          column->html(line), column == used.front() ? "th" : "td");
+      text += fmt::format("<{}{}>{}</{}>", tag, class_of(*column), column->html(line),
+                          column == used.front() ? "th" : "td");
     }
-    text += "<td class=\"fold\">" + details_html(*line.one) + "</td></tr>\n";
+    text += "<td class=\"repeat\">" + details_html(*line.one) + "</td></tr>\n";
   }
-  return text + "</tbody>\n</table>\n</div>\n";
+  return text + close_table();
 }
 
 }  // namespace spb::report

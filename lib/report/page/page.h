@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "report/plots/plots.h"
 #include "report/records/read_records.h"
@@ -11,11 +12,11 @@
 
 namespace spb::report {
 
-/// The whole page: verdicts, fastest, plots (as SVG inside), times, all cases with their repro
-/// lines, runs. Everything is readable without scripts; the script adds sorting, filters and copy
-/// buttons. `plots` without SVG are left out, and the page says so. `#filter=WORDS` in its address
-/// shows the cases that hold all words.
+/// The whole page: what differs between GPUs, what to use, figures, tables, all cases with their
+/// repro lines, runs, links. Everything but the figures is readable without scripts; the script
+/// draws the figures, and adds filters, sorting and copy buttons. `plots` are those drawn, to link
+/// to; `records_file` the name of the records beside the page, empty when they lie elsewhere.
 std::string page(const RecordSet& records, const CaseSet& set, std::span<const Plot> plots,
-                 std::span<const int64_t> runs);
+                 std::span<const int64_t> runs, std::string_view records_file);
 
 }  // namespace spb::report

@@ -134,7 +134,7 @@ void remove_noise(std::string& svg) {
   }
 }
 
-/// No version; ids of its own, for several in one page; the color of text left to the page.
+/// No version; ids of its own and the color of text left open, for a page that takes several in.
 std::string cleaned(std::string svg, const Plot& plot) {
   remove_parts(svg, "<title>Gnuplot</title>", "</desc>\n");
   remove_parts(svg, "<filter ", "</filter>");
@@ -165,7 +165,7 @@ std::string cleaned(std::string svg, const Plot& plot) {
 
 bool has_gnuplot() { return !find_gnuplot().empty(); }
 
-void draw_plots(std::vector<Plot>& plots, const fs::path& folder) {
+void draw_plots(const std::vector<Plot>& plots, const fs::path& folder) {
   const std::string program = find_gnuplot();
   if (program.empty())
     throw input_error("plots", "gnuplot is not installed, all other files were written",
@@ -175,17 +175,10 @@ void draw_plots(std::vector<Plot>& plots, const fs::path& folder) {
   std::string script;
   for (const Plot& plot : plots) script += script_of(plot);
   run_gnuplot(program, script, fs::absolute(folder));
-  for (Plot& plot : plots) {
+  for (const Plot& plot : plots) {
     const fs::path path = folder / (plot.name + ".svg");
-    plot.svg = cleaned(read_text(path), plot);
-    replace_text(path, plot.svg);
+    replace_text(path, cleaned(read_text(path), plot));
   }
-}
-
-std::string inline_svg(const std::string& svg) {
-  std::string text = svg.substr(svg.find("<svg"));
-  remove_parts(text, "<rect x=\"0\" y=\"0\"", "/>");
-  return text;
 }
 
 }  // namespace spb::report

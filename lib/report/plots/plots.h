@@ -18,7 +18,6 @@ struct Plot {
   std::string description;              ///< how to read it
   int width = 0, height = 0;
   std::string script;  ///< gnuplot commands, one `plot` at the end
-  std::string svg;     ///< filled by draw_plots()
 };
 
 /// All plots that the rows have values for: with several GPUs their fastest times; per device time,
@@ -29,12 +28,9 @@ std::vector<Plot> make_plots(const CaseSet& set);
 /// Whether a program `gnuplot` is on the PATH.
 bool has_gnuplot();
 
-/// Writes NAME.svg and NAME.png of each plot to `folder`, which is made, and fills `svg`. The files
-/// hold no dates, versions or random names. Throws Error (runtime) with the words of gnuplot when
-/// it is missing or fails.
-void draw_plots(std::vector<Plot>& plots, const std::filesystem::path& folder);
-
-/// `svg` for a page: no XML header, no white ground.
-std::string inline_svg(const std::string& svg);
+/// Writes NAME.svg and NAME.png of each plot to `folder`, which is made. The files hold no dates,
+/// versions or random names. Throws Error (runtime) with the words of gnuplot when it is missing or
+/// fails.
+void draw_plots(const std::vector<Plot>& plots, const std::filesystem::path& folder);
 
 }  // namespace spb::report

@@ -6,6 +6,7 @@
 #include "report/page/html.h"
 #include "report/samples.h"
 #include "report/summary/answer.h"
+#include "report/summary/measured.h"
 #include "report/summary/rows.h"
 #include "report/text/xml_text.h"
 
@@ -26,7 +27,7 @@ std::string page_of(std::vector<Record> rows, std::vector<Record> contexts = {})
   records.contexts = std::move(contexts);
   sort_rows(records.rows);
   const CaseSet set = collect_cases(records.rows, kKnown);
-  return page(records, set, {}, kUsualRuns);
+  return page(records, set, {}, kUsualRuns, "");
 }
 
 TEST(PageHtml, TextStaysText) {
@@ -45,15 +46,19 @@ TEST(Page, NothingOfARecordBecomesMarkup) {
   context.named("command_line") = kHostile;
   const std::string text = page_of({row}, {context});
   EXPECT_EQ(count(text, "<script>"), 1u) << "the page's own";
-  EXPECT_EQ(count(text, "alert('x')"), 0u);
+  EXPECT_EQ(count(text, "<script type=\"application/json\""), 1u);
+  EXPECT_EQ(count(text, "</script>"), 2u) << "of the script and of its numbers";
+  EXPECT_EQ(count(text, "<script>alert"), 0u);
   EXPECT_GE(count(text, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;"), 10u);
 }
 
 TEST(Page, NeedsNoNetwork) {
   const std::string text = page_of({sample_row()});
   EXPECT_TRUE(has(text, "default-src 'none'"));
-  for (const char* part : {"src=\"", "http://", "https://", "@import", "url("})
+  for (const char* part : {"src=\"", "https://", "@import", "url("})
     EXPECT_FALSE(has(text, part)) << part;
+  EXPECT_EQ(count(text, "http://"), count(text, "\"http://www.w3.org/2000/svg\""))
+      << "but the name of SVG";
 }
 
 TEST(Page, HoldsEveryReproLine) {
@@ -79,6 +84,22 @@ TEST(Page, SaysThatPlotsAreMissing) {
   EXPECT_TRUE(has(page_of({sample_row()}), "No plots: gnuplot"));
 }
 
+TEST(Page, LinksToTheFilesBesideIt) {
+  RecordSet records;
+  records.rows = {sample_row()};
+  const CaseSet set = collect_cases(records.rows, kKnown);
+  Plot plot;
+  plot.name = "time_fprop";
+  plot.kind = "Time";
+  plot.device = &set.devices.at(0);
+  const std::string text = page(records, set, {{plot}}, kUsualRuns, "records.jsonl.xz");
+  for (const char* file : {"results.csv", "summary.md", "records.jsonl.xz", "plots/time_fprop.svg",
+                           "plots/time_fprop.png"})
+    EXPECT_EQ(count(text, std::string("href=\"") + file + "\""), 1u) << file;
+  EXPECT_FALSE(has(text, "No plots"));
+  EXPECT_FALSE(has(page_of({sample_row()}), "records.jsonl"));
+}
+
 TEST(Page, FailuresLeadThePage) {
   Record wrong = sample_row("b", 2);
   wrong[columns::status] = Status::incorrect;
@@ -95,7 +116,7 @@ TEST(Page, EveryCaseIsInItsSentence) {
   }
   EXPECT_TRUE(has(page_of(rows),
                   "✗ 2 of 5 cases verified</span>, 1 of them measured while throttled, "
-                  "1 wrong or mistrusted, 1 failed to run, 1 unsupported or skipped on"));
+                  "1 wrong or mistrusted, 1 failed to run, 1 unsupported or skipped</p>"));
 }
 
 TEST(Page, WhatNobodyVerifiedIsNotGood) {
@@ -103,6 +124,40 @@ TEST(Page, WhatNobodyVerifiedIsNotGood) {
   for (Record& row : rows) row[columns::verify_status] = VerifyStatus::not_run;
   rows[1][columns::status] = Status::throttled;
   EXPECT_TRUE(has(page_of(rows), "✗ 0 of 2 cases verified</span>, 2 not verified"));
+}
+
+TEST(Page, SettingsAndUnitsAreThoseOfPeople) {
+  Record row = sample_row();
+  row[columns::kernel] = "wgmma_128x256x64";
+  row[columns::algorithm_params] = "{\"split\":1,\"order\":\"gray\"}";
+  row[columns::throughput_gflops] = 240852.0;
+  row[columns::peak_total_bytes] = 274504768;
+  const std::string text = page_of({row});
+  for (const char* part :
+       {"<td class=\"whole\">wgmma_128x256x64</td>", "<td class=\"whole\">split 1, order gray</td>",
+        ">TFLOP/s</th>", ">241</td>", ">memory [MB]</th>", ">275</td>"})
+    EXPECT_TRUE(has(text, part)) << part;
+}
+
+TEST(Page, AListHasTwoValuesOrMore) {
+  Record other = sample_row("b", 2);
+  const std::string text = page_of({sample_row("a", 1), other});
+  EXPECT_TRUE(has(text,
+                  "<select name=\"algorithm\"><option value=\"\">all</option>"
+                  "<option>a</option><option>b</option></select>"));
+  for (const char* name : {"dtype", "direction", "workload", "device", "verdict"})
+    EXPECT_FALSE(has(text, std::string("<select name=\"") + name)) << name;
+}
+
+TEST(Page, DifferencesComeFirstAndOnlyWithSeveralGpus) {
+  std::vector<Record> rows;
+  for (const char* gpu : {"GPU A", "GPU B"})
+    add_rows(rows, {"gather_scatter", 1, 1, 1, 2, "d", gpu});
+  const std::string two = page_of(rows);
+  rows.resize(4);
+  ASSERT_TRUE(has(two, "<section id=\"differences\""));
+  EXPECT_LT(two.find("<section id=\"differences\""), two.find("<section id=\"answer\""));
+  EXPECT_FALSE(has(page_of(rows), "<section id=\"differences\""));
 }
 
 TEST(Page, HostIsLabelled) {
