@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <sstream>
 
 #include "report/page/html.h"
 #include "report/records/fields.h"
@@ -43,16 +44,16 @@ std::string verdict_html(const Case& one) {
                      xml_text(verdict));
 }
 
-/// The settings that ran, without the marks of JSON: "split 1, order gray".
+/// The settings that ran: "split 1, order gray" of {"tile_m":64,"split":1,"order":"gray"}. Tiles
+/// stand in the kernel's name.
 std::string settings_html(const Case& one) {
-  std::string text;
-  for (const char c : one.main->text(columns::algorithm_params)) {
-    if (c == ':')
-      text += ' ';
-    else if (c == ',')
-      text += ", ";
-    else if (c != '{' && c != '}' && c != '"')
-      text += c;
+  std::string params = one.main->text(columns::algorithm_params), text;
+  std::erase_if(params, [](char c) { return c == '{' || c == '}' || c == '"'; });
+  std::istringstream parts(params);
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (part.starts_with("tile_")) continue;
+    std::ranges::replace(part, ':', ' ');
+    text += (text.empty() ? "" : ", ") + part;
   }
   return xml_text(text);
 }

@@ -129,7 +129,7 @@ TEST(Page, WhatNobodyVerifiedIsNotGood) {
 TEST(Page, SettingsAndUnitsAreThoseOfPeople) {
   Record row = sample_row();
   row[columns::kernel] = "wgmma_128x256x64";
-  row[columns::algorithm_params] = "{\"split\":1,\"order\":\"gray\"}";
+  row[columns::algorithm_params] = "{\"tile_m\":64,\"split\":1,\"order\":\"gray\"}";
   row[columns::throughput_gflops] = 240852.0;
   row[columns::peak_total_bytes] = 274504768;
   const std::string text = page_of({row});

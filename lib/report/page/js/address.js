@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader chose stands in the address: #words=f16&runs=1&sort=cases-table:6:up&at=cases
+// What the reader chose stands in the address: #words=f16&runs=4&sort=cases-table:6:up&at=cases
 const controls = () => [...document.querySelectorAll(".kept [name]")];
 
 /// What a control says before anyone touched it.
@@ -16,7 +16,7 @@ function writeAddress(section) {
 }
 
 function applyAddress() {
-  const state = new URLSearchParams(location.hash.slice(1));
+  const state = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
   for (const control of controls()) {
     control.value = state.get(control.name) ?? standard(control);
     // A list without such a value: another page's address.
@@ -26,30 +26,4 @@ function applyAddress() {
   drawFigures();
   filterTables();
   if (state.has("at")) document.getElementById(state.get("at"))?.scrollIntoView();
-}
-
-const sectionOf = (element) => element.closest("section").id;
-
-makeFigures();
-makeSortable((button) => writeAddress(sectionOf(button)));
-filters.hidden = false;
-filters.addEventListener("submit", (event) => event.preventDefault());
-filters.addEventListener("input", filterTables);
-filters.addEventListener("reset", () => setTimeout(() => {
-  filterTables();
-  writeAddress(sectionOf(filters));
-}));
-for (const kept of document.querySelectorAll(".kept"))
-  kept.addEventListener("input", (event) => writeAddress(sectionOf(event.target)));
-document.getElementById("figures").addEventListener("change", (event) => writeAddress(sectionOf(event.target)));
-addEventListener("hashchange", () => {
-  // A link within the page: the choices stay.
-  if (location.hash.includes("=")) applyAddress();
-  else writeAddress(location.hash.slice(1));
-});
-if (location.hash.includes("=")) {
-  applyAddress();
-} else {
-  drawFigures();
-  filterTables();
 }

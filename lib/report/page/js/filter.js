@@ -17,7 +17,8 @@ for (const one of tables)
   one.columns = new Map(lists.map((list) => [list, columnsOf(one, list)]));
 
 function isShown(row, one, wanted) {
-  if (!wanted.every((word) => row.words.has(word))) return false;
+  // Words are asked of cells and cases; a run or a verdict has none of them.
+  if (one.names.includes("workload") && !wanted.every((word) => row.words.has(word))) return false;
   return lists.every((list) => {
     if (!list.value) return true;
     const fact = one.facts[list.name], columns = one.columns.get(list);
@@ -34,8 +35,8 @@ function filterTables() {
       row.row.hidden = !isShown(row, one, wanted);
       count += !row.row.hidden;
     }
-    const all = one.rows.length, said = `${count} of ${all} cases`;
+    const all = one.rows.length;
     one.table.caption.dataset.shown = count < all ? `${count} of ${all} rows` : "";
-    if (one.table.id === "cases-table") filters.querySelector("output").textContent = said;
+    if (one.table.id === "cases-table") filters.querySelector("output").textContent = `${count} of ${all} cases`;
   }
 }

@@ -14,19 +14,19 @@ function endLabels(ends) {
 }
 
 function whiskers(x, low, high, color) {
-  return svg("path", { d: `M${x - 3},${low}h6M${x - 3},${high}h6M${x},${low}V${high}`, stroke: color, class: "whisker" });
+  return svg("path", { d: `M${x - 6},${low}h12M${x - 6},${high}h12M${x},${low}V${high}`, stroke: color, class: "whisker" });
 }
 
 function lineOf(algorithm, rows, run, across, up) {
   const places = rows.map((row) => {
     const [us, low, high] = row.totals_us[run];
-    return { row, us, x: across(workloads[row.workload].voxels), y: up(us), low: up(low ?? us), high: up(high ?? us) };
+    const said = `${algorithm.name}, ${workloads[row.workload].name}: ${intervalText(us, low, high)}`;
+    return { said, x: across(workloads[row.workload].voxels), y: up(us), low: up(low ?? us), high: up(high ?? us) };
   }).sort((a, b) => a.x - b.x);
   const path = places.map(({ x, y }, i) => `${i ? "L" : "M"}${x.toFixed(1)},${y.toFixed(1)}`).join("");
   const drawn = svg("g", {}, svg("path", { d: path, stroke: algorithm.color, class: "line" }),
-    ...places.map(({ row, us, x, y, low, high }) => svg("g", {},
-      svg("title", {}, `${algorithm.name}, ${workloads[row.workload].name}: ${timeText(us)}`),
-      whiskers(x, low, high, algorithm.color), point(x, y, algorithm))));
+    ...places.map(({ said, x, y, low, high }) => svg("g", {}, svg("title", {}, said),
+      point(x, y, algorithm), whiskers(x, low, high, algorithm.color))));
   return { drawn, end: { ...places.at(-1), algorithm } };
 }
 
@@ -52,7 +52,7 @@ function timeLines(device, run, direction, shape) {
   return data.dtypes.flatMap((_, dtype) => {
     const rows = times.filter((row) => row.device === device && row.dtype === dtype &&
       row.direction === direction && row.totals_us[run][0] > 0 && workloads[row.workload].voxels > 0 &&
-      (shape === "" || workloads[row.workload].shape === shape));
+      (shape === "all" || workloads[row.workload].shape === shape));
     return rows.length ? [linePanel(dtype, rows, run, direction)] : [];
   });
 }

@@ -11,6 +11,10 @@ function timeText(us) {
   return `${threeDigits(us / factor)} ${unit}`;
 }
 
+function intervalText(us, low, high) {
+  return low === null ? timeText(us) : `${timeText(us)} (95 %: ${timeText(low)} to ${timeText(high)})`;
+}
+
 /// For ticks: 20 µs, 1 ms, 4k, 1M.
 function shortTime(us) {
   const [factor, unit] = us < 1e3 ? [1, "µs"] : us < 1e6 ? [1e3, "ms"] : [1e6, "s"];
@@ -40,9 +44,9 @@ function logScale(values, from, to) {
   return { place, ticks };
 }
 
-/// From 0 on.
+/// From 0 on, with a tick every so many pixels.
 function linearScale(highest, from, to) {
-  const raw = highest / 5, power = 10 ** Math.floor(Math.log10(raw));
+  const raw = highest * 90 / (to - from), power = 10 ** Math.floor(Math.log10(raw));
   const step = power * [1, 2, 5, 10].find((digit) => raw <= digit * power);
   const ticks = [];
   for (let value = 0; value <= highest; value += step) ticks.push(value);
