@@ -8,7 +8,8 @@ function objects({ columns, rows }) {
 
 const times = objects(data.times);
 const cells = objects(data.cells);
-const algorithms = data.algorithms.map(([name, short, color, point]) => ({ name, short, color, point }));
+const algorithms = data.algorithms.map(([name, short, color, point]) =>
+  ({ name, short, color, point }));
 const workloads = data.workloads.map(([name, shape, voxels]) => ({ name, shape, voxels }));
 
 function runsText(runs) {
@@ -18,4 +19,8 @@ function runsText(runs) {
 /// What a total is made of.
 function partsText(runs) {
   return runs === 0 ? "one run, maps and plan not counted" : `maps, plan and ${runsText(runs)}`;
+}
+
+function placeText(workload, dtype, direction) {
+  return `${workloads[workload].name} ${data.dtypes[dtype]} ${data.directions[direction]}`;
 }

@@ -7,8 +7,8 @@ function choice(name, text, values, shown = (value) => value) {
 }
 
 function figure(id, heading, caption, ...choices) {
-  return html("figure", { id }, html("h3", {}, heading), html("div", { class: "controls" }, ...choices),
-    html("div", { class: "panels" }), html("figcaption", {}, caption));
+  return html("figure", { id }, html("h3", {}, heading),
+    html("div", { class: "controls" }, ...choices), html("div", { class: "panels" }), html("figcaption", {}, caption));
 }
 
 /// One line can join workloads that differ in voxels; else each shape has its own.
@@ -26,16 +26,20 @@ function makeFigures() {
   section.append(
     html("div", { class: "controls" },
       choice("figures-of", "device", data.devices.map(([title]) => title)),
-      choice("runs", "runs that share a plan", data.runs.map(String), (runs) => runsText(Number(runs))),
+      choice("runs", "runs that share a plan", data.runs.map(String),
+        (runs) => runsText(Number(runs))),
       html("output", { id: "counted" })),
     legend(used),
-    figure("winners", "Winners", "The fastest algorithm of each cell, and how many times as long the next one takes; " +
-      "“?” where their 95 % intervals meet. A click shows the cell below."),
-    figure("lines", "Time against voxels", "Medians with 95 % intervals, both axes logarithmic. Down is faster.",
+    figure("winners", "Winners",
+      "The fastest algorithm of each cell, and how many times as long the next one takes; “?” " +
+      "where their 95 % intervals meet. A click shows the cell below."),
+    figure("lines", "Time against voxels",
+      "Medians with 95 % intervals, both axes logarithmic. Down is faster.",
       choice("direction-of-lines", "direction", data.directions),
       choice("shape-of-lines", "shape", shapesOfLines())),
-    figure("phases", "What the time is made of", "From the left: maps (lightest), the rest of the plan, " +
-      "the kernels (full color), each measured alone. The mark is the total that ranks, with its 95 % interval.",
+    figure("phases", "What the time is made of",
+      "From the left: maps (lightest), the rest of the plan, the kernels (full color), each " +
+      "measured alone. The mark is the total that ranks, with its 95 % interval.",
       choice("workload-of-bars", "workload", workloads.map((workload) => workload.name)),
       choice("dtype-of-bars", "dtype", data.dtypes),
       choice("direction-of-bars", "direction", data.directions)));
@@ -58,7 +62,8 @@ function drawFigures() {
   document.getElementById("counted").textContent = `times are of ${partsText(data.runs[run])}`;
   const box = (id) => document.querySelector(`#${id} .panels`);
   box("winners").replaceChildren(...heatMap(device, run));
-  box("lines").replaceChildren(...timeLines(device, run, place("direction-of-lines"), chosen("shape-of-lines").value));
-  box("phases").replaceChildren(phaseBars(box("phases").clientWidth, device, run, place("workload-of-bars"),
-    place("dtype-of-bars"), place("direction-of-bars")));
+  box("lines").replaceChildren(
+    ...timeLines(device, run, place("direction-of-lines"), chosen("shape-of-lines").value));
+  box("phases").replaceChildren(phaseBars(box("phases").clientWidth, device, run,
+    place("workload-of-bars"), place("dtype-of-bars"), place("direction-of-bars")));
 }

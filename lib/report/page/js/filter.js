@@ -7,8 +7,8 @@ function columnsOf({ names, rows }, list) {
   const values = [...list.options].map((option) => option.value).filter(Boolean);
   return names.flatMap((name, column) => {
     const filled = rows.map((row) => plain(row.texts[column] ?? "")).filter(Boolean);
-    const fits = name === list.name || (filled.length > 0 && filled.every((text) => values.includes(text)));
-    return fits ? [column] : [];
+    const hasOnlyValues = filled.length > 0 && filled.every((text) => values.includes(text));
+    return name === list.name || hasOnlyValues ? [column] : [];
   });
 }
 
@@ -23,7 +23,8 @@ function isShown(row, one, wanted) {
     if (!list.value) return true;
     const fact = one.facts[list.name], columns = one.columns.get(list);
     if (fact) return fact === list.value;
-    return columns.length === 0 || columns.some((column) => plain(row.texts[column]) === list.value);
+    return columns.length === 0 ||
+      columns.some((column) => plain(row.texts[column]) === list.value);
   });
 }
 
@@ -37,6 +38,7 @@ function filterTables() {
     }
     const all = one.rows.length;
     one.table.caption.dataset.shown = count < all ? `${count} of ${all} rows` : "";
-    if (one.table.id === "cases-table") filters.querySelector("output").textContent = `${count} of ${all} cases`;
+    if (one.table.id === "cases-table")
+      filters.querySelector("output").textContent = `${count} of ${all} cases`;
   }
 }

@@ -7,8 +7,9 @@ const outlines = {
 };
 
 function point(x, y, algorithm) {
-  return svg("path", { d: outlines[algorithm.point] ?? outlines[7], fill: algorithm.color,
-    transform: `translate(${x.toFixed(1)},${y.toFixed(1)})`, class: "point" });
+  const transform = `translate(${x.toFixed(1)},${y.toFixed(1)})`;
+  const d = outlines[algorithm.point] ?? outlines[7];
+  return svg("path", { d, transform, fill: algorithm.color, class: "point" });
 }
 
 /// Black or white, whichever is read better on the color.
@@ -20,8 +21,15 @@ function inkOn(color) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
 }
 
+/// A label that lies on the color.
+function inked(color, text) {
+  text.style.fill = inkOn(color);
+  return text;
+}
+
 function legend(shown) {
-  return html("ul", { class: "legend" }, ...shown.map((algorithm) =>
-    html("li", {}, svg("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" },
-      point(0, 0, algorithm)), html("b", {}, algorithm.short), ` ${algorithm.name}`)));
+  const size = { width: 14, height: 14, viewBox: "-7 -7 14 14" };
+  return html("ul", { class: "legend" }, ...shown.map((algorithm) => html("li", {},
+    svg("svg", { ...size, "aria-hidden": "true" }, point(0, 0, algorithm)),
+    html("b", {}, algorithm.short), ` ${algorithm.name}`)));
 }

@@ -12,7 +12,8 @@ function timeText(us) {
 }
 
 function intervalText(us, low, high) {
-  return low === null ? timeText(us) : `${timeText(us)} (95 %: ${timeText(low)} to ${timeText(high)})`;
+  if (low === null || high === null) return timeText(us);
+  return `${timeText(us)} (95 %: ${timeText(low)} to ${timeText(high)})`;
 }
 
 /// For ticks: 20 µs, 1 ms, 4k, 1M.
@@ -33,7 +34,10 @@ function logScale(values, from, to) {
   high *= room;
   const place = (value) => from + (to - from) * Math.log(value / low) / Math.log(high / low);
   const decades = Math.log10(high / low);
-  const digits = decades > 3.5 ? [1] : decades > 1.6 ? [1, 3] : decades > 0.8 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+  const digits = decades > 3.5 ? [1]
+    : decades > 1.6 ? [1, 3]
+      : decades > 0.8 ? [1, 2, 5]
+        : [1, 1.5, 2, 3, 4, 5, 6, 8];
   const step = Math.max(1, Math.ceil(decades / 6));
   const ticks = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power)

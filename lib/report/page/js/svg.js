@@ -16,16 +16,19 @@ function svg(name, attributes = {}, ...children) {
 
 /// An image with a title for those who do not see it; `width` and `height` in its own units.
 function drawing(width, height, title, ...children) {
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title },
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return svg("svg", { ...size, role: "img", "aria-label": title },
     svg("title", {}, title), ...children);
 }
 
-function label(x, y, text, attributes = {}) {
-  return svg("text", { x, y, ...attributes }, text);
+/// `kind`: classes of the style, "middle" and "end" among them for what lies at x.
+function label(x, y, text, kind = "") {
+  return svg("text", { x, y, class: kind }, text);
 }
 
-function line(x1, y1, x2, y2, attributes = {}) {
-  return svg("line", { x1, y1, x2, y2, ...attributes });
+/// Of a grid.
+function line(x1, y1, x2, y2) {
+  return svg("line", { x1, y1, x2, y2 });
 }
 
 const ruler = document.createElement("canvas").getContext("2d");

@@ -13,7 +13,8 @@ function plain(text) {
 }
 
 function readRow(row, heads, facts) {
-  const texts = [...row.cells].map((cell) => cell.classList.contains("repeat") ? "" : cell.textContent);
+  const texts = [...row.cells].map((cell) =>
+    cell.classList.contains("repeat") ? "" : cell.textContent);
   const words = new Set(facts.flatMap(wordsOf));
   texts.forEach((text, column) => {
     for (const word of wordsOf(plain(text))) {
