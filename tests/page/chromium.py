@@ -32,6 +32,7 @@ class Chromium:
         self._session = self._send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self._send(domain + ".enable")
+        self._send("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def __enter__(self):
         return self
