@@ -24,17 +24,6 @@ Ceilings ceilings_of(const std::vector<const Case*>& cases) {
   return found;
 }
 
-/// Short numbers on the axis.
-struct RateUnit {
-  double gflops;
-  const char* name;
-};
-RateUnit rate_unit(const std::vector<const Case*>& cases) {
-  for (const Case* one : cases)
-    if (number_of(*one->main, columns::throughput_gflops) > 1e4) return {1e3, "TFLOP/s"};
-  return {1, "GFLOP/s"};
-}
-
 }  // namespace
 
 std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dtype) {

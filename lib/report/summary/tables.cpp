@@ -149,6 +149,12 @@ TimeUnit time_unit(const DeviceCases& device) {
   return smallest < 1e3 || std::isinf(smallest) ? TimeUnit{1, "µs"} : TimeUnit{1e3, "ms"};
 }
 
+RateUnit rate_unit(const Cell& cases) {
+  for (const Case* one : cases)
+    if (number_of(*one->main, columns::throughput_gflops) > 1e4) return {1e3, "TFLOP/s"};
+  return {1, "GFLOP/s"};
+}
+
 std::string verdict_text(const Case& one) {
   const std::string status = one.main->text(columns::status);
   return status == name(Status::ok) ? one.main->text(columns::verify_status) : status;
@@ -210,10 +216,14 @@ SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device) {
   const bool both = device.cache == name(CacheState::cold);
   SummaryTable table;
   table.title = "Fastest verified kernel: maps and plan not counted";
+  Cell winners;
+  for (const Cell& cell : cells_of(device))
+    if (const Case* fastest = fastest_of(cell)) winners.push_back(fastest);
   for (const char* header : {"workload", "dtype", "direction", "fastest"}) table.add_column(header);
   table.add_column(fmt::format("{} [{}]", device.cache, unit.name), true);
   if (both) table.add_column(fmt::format("hot [{}]", unit.name), true);
-  table.add_column("GFLOP/s", true);
+  const RateUnit rate = rate_unit(winners);
+  table.add_column(rate.name, true);
   table.add_column(fmt::format("over {}", set.baseline()), true);
   table.add_column("redundancy", true);
   table.add_column("next");
@@ -227,7 +237,7 @@ SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device) {
                                   fastest->direction, fastest->algorithm, marked_time(row, unit)};
     if (both)
       line.push_back(scaled(fastest->number(name(CacheState::hot), columns::time_median_us), unit));
-    line.push_back(three_digits(number_of(row, columns::throughput_gflops)));
+    line.push_back(three_digits(number_of(row, columns::throughput_gflops) / rate.gflops));
     line.push_back(fastest->speedup > 0 ? three_digits(fastest->speedup) : "");
     line.push_back(three_digits(number_of(row, columns::redundancy)));
     line.push_back(next ? next->algorithm : "");

@@ -45,6 +45,13 @@ struct TimeUnit {
 };
 TimeUnit time_unit(const DeviceCases& device);
 
+/// A unit that keeps the rates of these cases short.
+struct RateUnit {
+  double gflops;
+  const char* name;
+};
+RateUnit rate_unit(const Cell& cases);
+
 /// "pass" and the like for a measured case, else its status.
 std::string verdict_text(const Case& one);
 

@@ -136,6 +136,19 @@ TEST(SummaryTables, EqualRemarksShareANumber) {
   EXPECT_EQ(notes.mark("x"), " [1]");
 }
 
+TEST(SummaryTables, RatesHaveTheUnitOfTheDevice) {
+  for (const auto& [gflops, unit, text] :
+       {std::tuple(8.17, "GFLOP/s", "8.17"), std::tuple(240852.0, "TFLOP/s", "241")}) {
+    std::vector<Record> rows{gpu_row("a", 100)};
+    rows[0][columns::throughput_gflops] = gflops;
+    const CaseSet set = cases(rows);
+    const SummaryTable table = fastest_table(set, set.devices.at(0));
+    const auto column = std::ranges::find(table.headers, unit) - table.headers.begin();
+    ASSERT_LT(static_cast<size_t>(column), table.headers.size()) << unit;
+    EXPECT_EQ(table.cells[0][static_cast<size_t>(column)].text, text);
+  }
+}
+
 TEST(SummaryTables, DevicesAreComparedOverCommonCellsOfGpus) {
   std::vector<Record> rows{gpu_row("a", 100, "GPU A"),
                            gpu_row("a", 50, "GPU B"),
