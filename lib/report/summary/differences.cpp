@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -52,6 +53,30 @@ std::vector<Compared> compare_cells(std::span<const DeviceCases* const> gpus, in
     if (std::ranges::count_if(compared.winners, known) > 1) all.push_back(std::move(compared));
   }
   return all;
+}
+
+/// Ranked times of the GPU by cell and algorithm.
+std::map<std::string, double> ranked_times(const DeviceCases& device,
+                                           const std::string& algorithm) {
+  std::map<std::string, double> times;
+  for (const Case& one : device.cases)
+    if (one.ranked && one.algorithm == algorithm)
+      times[fmt::format("{} {} {} {}", one.workload, one.direction, one.dtype, device.cache)] =
+          time_us(one);
+  return times;
+}
+
+/// "1.23 (14)": geometric mean and number of common cells; empty when there is none.
+std::string mean_ratio(const std::map<std::string, double>& base,
+                       const std::map<std::string, double>& other) {
+  double sum = 0;
+  int count = 0;
+  for (const auto& [cell, time] : base)
+    if (const auto found = other.find(cell); found != other.end()) {
+      sum += std::log(time / found->second);
+      ++count;
+    }
+  return count ? fmt::format("{} ({})", three_digits(std::exp(sum / count)), count) : "";
 }
 
 }  // namespace
@@ -107,6 +132,26 @@ SummaryTable differences_table(const CaseSet& set, int64_t runs) {
           {winner ? three_digits(total_of(*winner->best, runs).us / unit.factor_us) : ""});
       if (gpu > 0) line.push_back({winner ? three_digits(compared.ratio(gpu, runs)) : ""});
     }
+    table.cells.push_back(std::move(line));
+  }
+  return table;
+}
+
+SummaryTable devices_table(const CaseSet& set) {
+  SummaryTable table;
+  const std::vector<const DeviceCases*> gpus = gpus_of(set);
+  if (gpus.size() < 2) return table;
+  const DeviceCases& base = *gpus.front();
+  table.title = "Speed against " + base.title() + ", geometric mean (number of cells)";
+  table.add_column("algorithm");
+  for (const DeviceCases* device : gpus)
+    if (device != &base) table.add_column(device->title(), true);
+  for (const std::string& algorithm : set.algorithms) {
+    std::vector<SummaryCell> line{{algorithm}};
+    for (const DeviceCases* device : gpus)
+      if (device != &base)
+        line.push_back(
+            {mean_ratio(ranked_times(base, algorithm), ranked_times(*device, algorithm))});
     table.cells.push_back(std::move(line));
   }
   return table;

@@ -22,4 +22,8 @@ std::vector<std::string> difference_lines(const CaseSet& set, std::span<const in
 /// there is nothing to compare.
 SummaryTable differences_table(const CaseSet& set, int64_t runs);
 
+/// Per algorithm the geometric mean of the first GPU's time over each other GPU's, of the cells
+/// that both have verified; no rows for fewer than two GPUs.
+SummaryTable devices_table(const CaseSet& set);
+
 }  // namespace spb::report

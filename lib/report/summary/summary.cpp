@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/summary/answer.h"
+#include "report/summary/differences.h"
 #include "report/summary/tables.h"
 #include "report/text/markdown.h"
 

@@ -105,30 +105,6 @@ SummaryTable time_table(const CaseSet& set, const DeviceCases& device,
   return table;
 }
 
-/// Ranked times of the GPU by cell and algorithm.
-std::map<std::string, double> ranked_times(const DeviceCases& device,
-                                           const std::string& algorithm) {
-  std::map<std::string, double> times;
-  for (const Case& one : device.cases)
-    if (one.ranked && one.algorithm == algorithm)
-      times[fmt::format("{} {} {} {}", one.workload, one.direction, one.dtype, device.cache)] =
-          time_us(one);
-  return times;
-}
-
-/// "1.23 (14)": geometric mean and number of common cells; empty when there is none.
-std::string mean_ratio(const std::map<std::string, double>& base,
-                       const std::map<std::string, double>& other) {
-  double sum = 0;
-  int count = 0;
-  for (const auto& [cell, time] : base)
-    if (const auto found = other.find(cell); found != other.end()) {
-      sum += std::log(time / found->second);
-      ++count;
-    }
-  return count ? fmt::format("{} ({})", three_digits(std::exp(sum / count)), count) : "";
-}
-
 }  // namespace
 
 void SummaryTable::add_column(const std::string& header, bool is_numeric) {
@@ -260,25 +236,6 @@ std::vector<SummaryTable> time_tables(const CaseSet& set, const DeviceCases& dev
     if (!rows.empty()) tables.push_back(time_table(set, device, rows, footnotes));
   }
   return tables;
-}
-
-SummaryTable devices_table(const CaseSet& set) {
-  SummaryTable table;
-  const std::vector<const DeviceCases*> gpus = gpus_of(set);
-  if (gpus.size() < 2) return table;
-  const DeviceCases& base = *gpus.front();
-  table.title = "Speed against " + base.title() + ", geometric mean (number of cells)";
-  table.add_column("algorithm");
-  for (const DeviceCases* device : gpus)
-    if (device != &base) table.add_column(device->title(), true);
-  for (const std::string& algorithm : set.algorithms) {
-    std::vector<std::string> line{algorithm};
-    for (const DeviceCases* device : gpus)
-      if (device != &base)
-        line.push_back(mean_ratio(ranked_times(base, algorithm), ranked_times(*device, algorithm)));
-    table.cells.push_back(cells(line));
-  }
-  return table;
 }
 
 std::vector<std::string> mark_notes(const CaseSet& set, const Footnotes& footnotes) {

@@ -68,10 +68,6 @@ SummaryTable fastest_table(const CaseSet& set, const DeviceCases& device);
 std::vector<SummaryTable> time_tables(const CaseSet& set, const DeviceCases& device,
                                       Footnotes& footnotes);
 
-/// Per algorithm the geometric mean of the first GPU's time over each other GPU's, of the cells
-/// that both have verified; no rows for fewer than two GPUs.
-SummaryTable devices_table(const CaseSet& set);
-
 /// What the marks in the times of all these tables mean, only those that occur; then the footnotes.
 std::vector<std::string> mark_notes(const CaseSet& set, const Footnotes& footnotes);
 

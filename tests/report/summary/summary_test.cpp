@@ -8,6 +8,7 @@
 #include "report/known.h"
 #include "report/samples.h"
 #include "report/summary/answer.h"
+#include "report/summary/differences.h"
 #include "report/summary/rank.h"
 #include "report/summary/rows.h"
 #include "report/summary/tables.h"
