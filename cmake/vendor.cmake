@@ -9,7 +9,7 @@ if(SPB_GPU STREQUAL "cuda")
   set(SPB_DEVICE_LANGUAGE CUDA)
   target_compile_definitions(spb_options INTERFACE SPB_GPU_CUDA)
   target_compile_options(spb_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra>")
   target_link_libraries(spb_options INTERFACE CUDA::cudart_static)
 elseif(SPB_GPU STREQUAL "hip")
   if(NOT CMAKE_HIP_ARCHITECTURES)
