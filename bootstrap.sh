@@ -1,46 +1,93 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# From a bare Debian 12 to a built, tested or running spconv-bench.
+# From a bare Debian or Ubuntu to a built, tested or running spconv-bench. docs/installing.md says where it was tried.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
   cat <<'TEXT'
-usage: ./bootstrap.sh COMMAND [--vendor cuda|hip|host] [--jobs N]
+usage: ./bootstrap.sh COMMAND [--vendor cuda|hip|host] [--jobs N] [--all] [-- CMAKE_OPTION...]
 
   build   install what is missing and build the program, build/<vendor>/spconv-bench
   test    build program and tests, then run the whole test suite
-  demo    build, fetch a real scan, run every algorithm on it, print a table and the paths written
+  demo    build, run every algorithm on a scan of a room, print a table and the paths written
 
 The vendor is picked by what the machine has: a working NVIDIA GPU and nvcc, a working AMD GPU and
 hipcc, else host (no GPU needed; kernels run on the CPU). --vendor overrides.
+demo takes a minute on two cores. --all adds every direction and dtype, sampled at length.
+Packages are installed as root or by sudo. Without, what is missing is named; a header-only library
+is then downloaded as a pinned release (-- -DSPB_FETCH=OFF forbids it).
 TEXT
 }
 
 say() { printf '\033[1m%s\033[0m\n' "bootstrap: $*" >&2; }
 die() { printf 'error: bootstrap: %s\n' "$*" >&2; exit "${2:-2}"; }
 
-packages_common=(
-  g++ cmake ninja-build pkg-config git ca-certificates
+packages_build=(
+  g++ cmake ninja-build pkg-config ca-certificates
   libcli11-dev libfmt-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev
-  libcsv-dev libzip-dev zlib1g-dev liblzf-dev liblzma-dev libssl-dev libboost-context-dev libgtest-dev
-  gnuplot-nox)
+  libcsv-dev libzip-dev zlib1g-dev liblzf-dev liblzma-dev libssl-dev libboost-context-dev)
+packages_test=(libgtest-dev)
+packages_optional=(git gnuplot-nox) # the commit in records; plots of report
 packages_hip=(hipcc libamdhip64-dev librocprim-dev rocm-device-libs rocm-cmake clang-15 lld-15)
 
-install_packages() {
-  local missing=() package
+# What a distribution calls otherwise: distribution, package, its name there; "-" if it has none.
+names_there='
+ubuntu-22.04 g++                 g++-12
+ubuntu-22.04 libtomlplusplus-dev -
+'
+tried=' debian-12 debian-13 ubuntu-22.04 ubuntu-24.04 '
+
+distribution=$(. /etc/os-release 2>/dev/null && echo "${ID:-unknown}-${VERSION_ID:-}" || echo unknown)
+
+# The names of packages on this distribution.
+named_here() {
+  local package name
   for package in "$@"; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+    name=$(awk -v d="$distribution" -v p="$package" '$1 == d && $2 == p { print $3 }' <<<"$names_there")
+    echo "${name:-$package}"
   done
+}
+
+not_installed() {
+  local package
+  for package in $(named_here "$@"); do
+    if [[ $package != - ]] && ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
+      echo "$package"
+    fi
+  done
+}
+
+# install_packages PACKAGE...: as root or by sudo. Without, it goes on if CMake can replace all that is missing.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "no dpkg on this system: install the libraries yourself; CMake names what is missing"
+    return
+  fi
+  local missing as_root=()
+  mapfile -t missing < <(not_installed "$@")
   ((${#missing[@]})) || return 0
-  say "installing ${missing[*]}"
-  local as_root=()
   if ((EUID != 0)); then
-    command -v sudo >/dev/null || die "these Debian packages are missing and this user cannot install them: ${missing[*]}"
+    command -v sudo >/dev/null && sudo -v || { go_on_without "${missing[@]}"; return; }
     as_root=(sudo)
   fi
-  "${as_root[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  say "installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq || say "apt-get update failed, going on with the lists that are there"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    die "apt-get cannot install ${missing[*]}" 4
+}
+
+go_on_without() {
+  local package needed=() replaced=()
+  for package in "$@"; do
+    if grep -q "^spb_headers(.* $package " cmake/libraries.cmake; then replaced+=("$package")
+    elif [[ " ${packages_optional[*]} " == *" $package "* ]]; then say "without $package, which this user cannot install"
+    else needed+=("$package"); fi
+  done
+  ((${#needed[@]} == 0)) ||
+    die "these packages are missing and this user cannot install them; as root: apt-get install ${needed[*]} ${replaced[*]}"
+  ((${#replaced[@]} == 0)) || say "missing, a pinned release is downloaded instead: ${replaced[*]}"
 }
 
 find_nvcc() { PATH="$PATH:/usr/local/cuda/bin" command -v nvcc; }
@@ -58,21 +105,35 @@ pick_vendor() {
   vendor=host
 }
 
+# The distribution's own compiler may be too old; CXX overrides.
+pick_compiler() {
+  local compiler
+  compiler=$(named_here g++)
+  [[ -z ${CXX:-} && $compiler != g++ ]] || return 0
+  options+=("-DCMAKE_CXX_COMPILER=$compiler" "-DCMAKE_C_COMPILER=${compiler/g++/gcc}")
+  [[ $vendor != cuda ]] || options+=("-DCMAKE_CUDA_HOST_COMPILER=$compiler")
+}
+
 # build TESTS: ON builds the tests too, more than half of the work.
 build() {
-  install_packages "${packages_common[@]}"
+  [[ $tried == *" $distribution "* ]] || say "$distribution was never tried, going on with Debian's names of packages"
+  local packages=("${packages_build[@]}" "${packages_optional[@]}")
+  [[ $1 == OFF ]] || packages+=("${packages_test[@]}")
+  install_packages "${packages[@]}"
   local options=(-DCMAKE_BUILD_TYPE=Release "-DSPB_GPU=$vendor" "-DSPB_TESTS=$1")
+  pick_compiler
   case $vendor in
     cuda)
       nvcc=$(find_nvcc) || die "--vendor cuda: nvcc is not found; install the CUDA toolkit (12.4 or newer)"
       options+=("-DCMAKE_CUDA_COMPILER=$nvcc")
       ;;
     hip)
+      [[ $distribution == debian-12 ]] || die "--vendor hip: set up for the HIP packages of Debian 12 alone, this is $distribution"
       install_packages "${packages_hip[@]}"
       options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/hip-debian.cmake")
       ;;
   esac
-  cmake -S . -B "build/$vendor" -G Ninja "${options[@]}" >"build-$vendor.log" 2>&1 ||
+  cmake -S . -B "build/$vendor" -G Ninja "${options[@]}" "${cmake_options[@]}" >"build-$vendor.log" 2>&1 ||
     { cat "build-$vendor.log" >&2; die "cmake failed" 4; }
   rm -f "build-$vendor.log"
   ninja -C "build/$vendor" -j "$jobs" >&2
@@ -86,20 +147,21 @@ run_tests() {
 
 demo() {
   build OFF
-  say "fetching room_scan1, a room by a rotating scanner (BSD-3-Clause)"
-  install_packages bzip2
-  datasets/fetch.sh room_scan1 >&2
-  say "every algorithm, direction and dtype on room_scan1, 16 -> 32 channels, verified and timed"
-  "build/$vendor/spconv-bench" run --config configs/suites/demo.toml --out "results/demo-$vendor"
+  local suite=demo
+  [[ -z $all ]] || suite=demo_all
+  say "suite $suite: room_scan1, a room by a rotating scanner, 16 -> 32 channels, verified and timed"
+  "build/$vendor/spconv-bench" run --config "configs/suites/$suite.toml" --out "results/$suite-$vendor"
 }
 
 command=${1:-help}
 shift || true
-vendor='' why='' jobs=$(nproc)
+vendor='' why='' jobs=$(nproc) all='' cmake_options=()
 while (($#)); do
   case $1 in
     --vendor) [[ ${2:-} =~ ^(cuda|hip|host)$ ]] || die "--vendor: \"${2:-}\" is unknown; use cuda, hip or host"; vendor=$2 why='--vendor'; shift 2 ;;
     --jobs) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || die "--jobs: a positive number is needed"; jobs=$2; shift 2 ;;
+    --all) [[ $command == demo ]] || die "--all is for demo"; all=yes; shift ;;
+    --) shift; cmake_options=("$@"); break ;;
     *) usage >&2; die "\"$1\" is unknown" ;;
   esac
 done
