@@ -64,8 +64,9 @@ install_packages() {
     say "no dpkg on this system: install the libraries yourself; CMake names what is missing"
     return
   fi
-  local missing as_root=()
-  mapfile -t missing < <(not_installed "$@")
+  local missing=() as_root=()
+  # shellcheck disable=SC2207  # names of packages; a root file system without /proc has no <()
+  missing=($(not_installed "$@"))
   ((${#missing[@]})) || return 0
   if ((EUID != 0)); then
     command -v sudo >/dev/null && sudo -v || { go_on_without "${missing[@]}"; return; }
