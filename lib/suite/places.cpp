@@ -3,22 +3,41 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <system_error>
+
+#include "core/error.h"
 
 namespace spb::suite {
 namespace {
 
-std::filesystem::path home() {
-  const char* set = std::getenv("SPCONV_BENCH_HOME");
-  return set ? set : SPB_HOME;
+namespace fs = std::filesystem;
+
+/// Of the sources for a program in its build folder, of the installation for any other: one that
+/// was installed must not live on the sources that it happens to come from.
+fs::path home() {
+  if (const char* set = std::getenv("SPCONV_BENCH_HOME"); set && *set) return set;
+  std::error_code ignored;  // without /proc there is no data folder, which is said
+  const fs::path program = fs::canonical("/proc/self/exe", ignored);
+  const fs::path to_build = program.lexically_relative(SPB_BUILD_FOLDER);
+  if (!to_build.empty() && *to_build.begin() != "..") return SPB_HOME;
+  return program.parent_path().parent_path() / "share" / "spconv-bench";
+}
+
+fs::path folder_in_home(const fs::path& name) {
+  const fs::path folder = home() / name;
+  if (!fs::is_directory(folder))
+    throw input_error(folder.string(), "not there: this program lacks its data folder",
+                      "install it again, or set SPCONV_BENCH_HOME to the folder of configs/ and "
+                      "datasets/");
+  return folder;
 }
 
 }  // namespace
 
-std::filesystem::path suites_folder() { return home() / "configs" / "suites"; }
-std::filesystem::path datasets_folder() { return home() / "datasets"; }
+fs::path suites_folder() { return folder_in_home("configs/suites"); }
+fs::path datasets_folder() { return folder_in_home("datasets"); }
 
-std::filesystem::path cache_folder() {
-  namespace fs = std::filesystem;
+fs::path cache_folder() {
   const char* folder = std::getenv("XDG_CACHE_HOME");
   if (folder && *folder) return fs::path(folder) / "spconv-bench";
   const char* user = std::getenv("HOME");

@@ -7,6 +7,7 @@
 
 namespace spb::suite {
 
+/// Both throw Error (runtime) where the program lacks its data folder.
 std::filesystem::path suites_folder();
 std::filesystem::path datasets_folder();
 
