@@ -27,7 +27,7 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench run scan.bin --voxel-size 0.1 --dtypes f16,f32 --out results/\n"
      "  spconv-bench run sphere:64 --channels 16:32,64 --kernel-size 3,5\n"
      "  spconv-bench run room_scan1 --dtypes bf16 --directions wgrad\n"
-     "  spconv-bench run --config demo --filter '*/f16/*'\n"
+     "  spconv-bench run --config demo --filter '*/wgrad/*'\n"
      "  spconv-bench run --config demo --dry-run\n",
      app::declare_run},
     {"verify", "verify algorithms without timing them",
