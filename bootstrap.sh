@@ -22,7 +22,7 @@ TEXT
 }
 
 say() { printf '\033[1m%s\033[0m\n' "bootstrap: $*" >&2; }
-die() { printf 'error: bootstrap: %s\n' "$*" >&2; exit "${2:-2}"; }
+die() { printf 'error: bootstrap: %s\n' "$1" >&2; exit "${2:-2}"; }
 
 packages_build=(
   g++ cmake ninja-build pkg-config ca-certificates
@@ -119,6 +119,8 @@ pick_compiler() {
 # build TESTS: ON builds the tests too, more than half of the work.
 build() {
   [[ $tried == *" $distribution "* ]] || say "$distribution was never tried, going on with Debian's names of packages"
+  [[ $vendor != hip || $distribution == debian-12 ]] ||
+    die "--vendor hip: set up for the HIP packages of Debian 12 alone, this is $distribution"
   local packages=("${packages_build[@]}" "${packages_optional[@]}")
   [[ $1 == OFF ]] || packages+=("${packages_test[@]}")
   install_packages "${packages[@]}"
@@ -130,7 +132,6 @@ build() {
       options+=("-DCMAKE_CUDA_COMPILER=$nvcc")
       ;;
     hip)
-      [[ $distribution == debian-12 ]] || die "--vendor hip: set up for the HIP packages of Debian 12 alone, this is $distribution"
       install_packages "${packages_hip[@]}"
       options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/hip-debian.cmake")
       ;;
