@@ -2,13 +2,13 @@
 // cuBLAS. It is column-major: C^T = B^T * A^T, where a row-major matrix is its own transpose.
 #include <algorithm>
 #include <cstddef>
-#include <cublas_v2.h>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "core/error.h"
 #include "gpu/check.h"
+#include "gpu/cublas_cuda.h"
 #include "gpu/gemm.h"
 
 namespace spb::gpu {
@@ -16,7 +16,7 @@ namespace {
 
 void check_blas(cublasStatus_t status, const char* what) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Error(ExitCode::runtime, std::string(what) + ": " + cublasGetStatusString(status));
+  throw Error(ExitCode::runtime, std::string(what) + ": " + cublas().status_string(status));
 }
 
 // One handle per device for the life of the process: making one costs milliseconds and memory.
@@ -28,8 +28,8 @@ cublasHandle_t handle_of_device() {
   const std::lock_guard lock(mutex);
   cublasHandle_t& handle = handles[device];
   if (!handle) {
-    check_blas(cublasCreate(&handle), "start cuBLAS");
-    check_blas(cublasSetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+    check_blas(cublas().create(&handle), "start cuBLAS");
+    check_blas(cublas().set_math_mode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
                "set cuBLAS's math mode");
   }
   return handle;
@@ -94,19 +94,19 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   const float zero = 0, one = 1;
   const Types types = types_of(dtype);
   const cublasHandle_t handle = handle_of_device();
-  check_blas(cublasSetStream(handle, stream.handle()), "set cuBLAS's stream");
+  check_blas(cublas().set_stream(handle, stream.handle()), "set cuBLAS's stream");
   // After every change of stream, which takes the workspace away.
   if (workspace.data)
-    check_blas(cublasSetWorkspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
+    check_blas(cublas().set_workspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
                "set cuBLAS's workspace");
   int64_t depth;
   for (int64_t first = 0; first < k; first += depth) {
     depth = depth_of_piece(k - first, a.transposed && !b.transposed);
-    check_blas(cublasGemmEx_64(handle, operation(b), operation(a), n, m, depth, &one,
-                               from_depth(b, first, !b.transposed, dtype), types.operand,
-                               b.row_pitch, from_depth(a, first, a.transposed, dtype),
-                               types.operand, a.row_pitch, accumulate || first > 0 ? &one : &zero,
-                               c, CUDA_R_32F, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
+    check_blas(cublas().gemm_ex(handle, operation(b), operation(a), n, m, depth, &one,
+                                from_depth(b, first, !b.transposed, dtype), types.operand,
+                                b.row_pitch, from_depth(a, first, a.transposed, dtype),
+                                types.operand, a.row_pitch, accumulate || first > 0 ? &one : &zero,
+                                c, CUDA_R_32F, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
                "cuBLAS product");
   }
 }
