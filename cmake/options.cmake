@@ -9,6 +9,10 @@ set(warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports overlaps in std::string that do not exist (GCC bug 105651).
   list(APPEND warnings -Wno-restrict)
+  # GCC 13 and 14 do not see that what is loaded under a condition is stored under the same one.
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    list(APPEND warnings -Wno-maybe-uninitialized)
+  endif()
 endif()
 target_compile_options(spb_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
