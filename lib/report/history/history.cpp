@@ -26,7 +26,7 @@ struct ReadRun {
 /// What holds records: the folder itself, else each folder in it.
 std::vector<fs::path> sources(const fs::path& folder) {
   if (!fs::is_directory(folder))
-    throw usage_error(folder.string(), fs::exists(folder) ? "is no folder" : "does not exist",
+    throw input_error(folder.string(), fs::exists(folder) ? "is no folder" : "does not exist",
                       "name a folder with the folders of runs in it");
   for (const char* file : {"records.jsonl", "records.jsonl.xz", "results.csv", "results.csv.xz"})
     if (fs::exists(folder / file)) return {folder};
@@ -149,7 +149,7 @@ History read_history(const fs::path& folder, const HistoryOptions& options) {
     if (auto set = read_source(source, history.notes))
       add_rows(runs, std::move(*set), source, options.wanted, history.notes);
   if (runs.empty())
-    throw usage_error(folder.string(), "holds no records",
+    throw input_error(folder.string(), "holds no records",
                       "name a folder with the folders of runs in it");
   keep_first_of_each(runs);
   std::ranges::stable_sort(

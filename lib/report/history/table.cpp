@@ -59,7 +59,7 @@ void shorten_names(TableLayout& table) {
         kept[row] += (kept[row].empty() ? "" : "/") + names[row][i];
   if (shared.empty()) return;
   for (size_t row = 0; row < names.size(); ++row) table.cells[row].front() = kept[row];
-  table.constants.emplace_back("all rows", shared);
+  table.heading += (table.heading.empty() ? "all rows: " : "\nall rows: ") + shared;
 }
 
 void add_notes(TableLayout& table, const std::vector<const HistoryLine*>& shown, size_t left_out) {
