@@ -125,6 +125,10 @@ JsonlWriter::JsonlWriter(const std::filesystem::path& path, const Record& contex
 
 void JsonlWriter::append(const Record& result) { file_.write(result_line(result, context_)); }
 
+void JsonlWriter::append(const char* type, const Record& line) {
+  file_.write(free_line(type, line));
+}
+
 void JsonlWriter::end_case(const std::string& name) {
   Record record;
   record.named("case") = name;
@@ -170,7 +174,8 @@ JsonlFile read_jsonl(const std::filesystem::path& path) {
     if (line.type == "result") run.results.push_back(std::move(line.record));
     if (line.type == "case_end") run.ended_cases.push_back(line.record.text_of("case"));
     if (line.type == "summary") run.summary = std::move(line.record);
-    if (line.type == "case_end" || line.type == "summary") {
+    // An anchor stands between cases.
+    if (line.type == "anchor" || line.type == "case_end" || line.type == "summary") {
       run.ended_results = run.results.size();
       run.open_begin = line.end;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // records.jsonl, the source of truth: per run a context line, for each case its result lines and a
-// case_end line, at last a summary line. What a run says once, in its context line, its results
+// case_end line, at last a summary line. A shard of a sweep has an anchor line, too, and merged
+// shards a merge line at their end. What a run says once, in its context line, its results
 // need not repeat: one without schema_version has the columns that it leaves out from the context
 // line above it, and null where they are not measured. One with schema_version says all itself.
 #pragma once
@@ -26,13 +27,14 @@ std::string result_line(const Record& result, const Record& context = {});
 /// newer schema.
 Record parse_result(const std::string& line, const std::string& where, const Record& context = {});
 
-/// One JSON object a line with `"type": "context" | "result" | "case_end" | "summary"`, flushed
-/// line by line. Reals keep all their digits.
+/// One JSON object a line with `"type": "context" | "result" | "case_end" | "summary" | ...`,
+/// flushed line by line. Reals keep all their digits.
 class JsonlWriter {
  public:
-  /// Opens the file (may be "-") and writes the context line. A context and a summary have free
-  /// names, results the columns of fields().
+  /// Opens the file (may be "-") and writes the context line. Results have the columns of fields(),
+  /// all other lines free names.
   JsonlWriter(const std::filesystem::path& path, const Record& context);
+  void append(const char* type, const Record& line);  ///< anchor or merge
   void append(const Record& result);
   void end_case(const std::string& name);
   void finish(const Record& summary);
@@ -45,9 +47,9 @@ class JsonlWriter {
 
 /// One line of such a file.
 struct JsonlLine {
-  std::string type;           ///< context, result, case_end, summary, or that of a newer version
-  Record record;              ///< its other names; of a result its columns, the context's put back
-  std::string where;          ///< "PATH:LINE", for errors
+  std::string type;   ///< context, result, case_end, summary, anchor, merge, or a newer one's
+  Record record;      ///< its other names; of a result its columns, the context's put back
+  std::string where;  ///< "PATH:LINE", for errors
   size_t begin = 0, end = 0;  ///< its bytes in the file
 };
 

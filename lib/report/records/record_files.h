@@ -19,6 +19,9 @@ class RecordFiles {
   /// be written, before any work is lost.
   RecordFiles(const std::filesystem::path& out_dir, const Record& context);
 
+  /// What a shard of a sweep measures before its cases.
+  void anchor(const Record& anchor) { jsonl_.append("anchor", anchor); }
+
   /// Throws std::logic_error for names or types that are no columns, Error (runtime) when the
   /// write fails. A missing schema_version is filled in.
   void add(Record record);
