@@ -17,7 +17,7 @@ const Algorithm& PlannedCases::algorithm(const config::CaseSpec& spec) const {
 
 Record row_without_result(const PlannedCases& plan, size_t index, Status status,
                           const std::string& reason) {
-  const config::CaseSpec& spec = plan.cases[index];
+  const config::CaseSpec& spec = plan.spec(index);
   Record row = run::describe(engines::Native(plan.algorithm(spec)), spec.problem, spec.seed);
   row[columns::dataset] = record_name(spec.dataset);
   row[columns::row_order] = spec.row_order;
@@ -27,14 +27,16 @@ Record row_without_result(const PlannedCases& plan, size_t index, Status status,
 }
 
 CaseOutcome LocalRunner::run(size_t index, int round) {
-  const config::CaseSpec& spec = plan_.cases[index];
+  const config::CaseSpec& spec = plan_.spec(index);
   const ExitCode code = load(spec);
   if (!data_) return {{row_without_result(plan_, index, Status::error, load_error_)}, {}, code};
   run::RunOptions options = plan_.run;
   options.seed = spec.seed;
   options.timing.round = round;
   Algorithm algorithm = plan_.algorithm(spec);
-  const tuning::Entry* entry = tuned_entry(spec);
+  // Whatever is forced or tuned: the anchor is the same everywhere.
+  if (plan_.is_anchor(index)) algorithm.choice = {};
+  const tuning::Entry* entry = plan_.is_anchor(index) ? nullptr : tuned_entry(spec);
   if (entry) algorithm.choice = entry->choice().value();
   run::CaseRows result =
       run::run_case(engines::Native(algorithm), spec.problem, *data_, options, note_);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "run/run_options.h"
 #include "suite/load.h"
 #include "suite/observer.h"
+#include "suite/shard.h"
 #include "tuning/tuned.h"
 
 namespace spb::suite {
@@ -35,8 +37,15 @@ struct PlannedCases {
   ReadSettings reading;
   run::RunOptions run;
   std::shared_ptr<const tuning::Tuned> tuned = nullptr;  ///< choices for cases; may be null
+  std::string config_hash = {};                     ///< of all cases, those of other shards too
+  std::optional<ShardedPlan> shard = std::nullopt;  ///< `cases` are its part
+  std::optional<config::CaseSpec> anchor = std::nullopt;  ///< behind the cases, by its index
 
   const Algorithm& algorithm(const config::CaseSpec& spec) const;
+  bool is_anchor(size_t index) const { return index == cases.size(); }
+  const config::CaseSpec& spec(size_t index) const {
+    return is_anchor(index) ? anchor.value() : cases[index];
+  }
 };
 
 class CaseRunner {

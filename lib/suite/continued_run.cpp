@@ -10,7 +10,6 @@
 #include "config/lists.h"
 #include "core/nearest.h"
 #include "report/records/retry.h"
-#include "suite/options.h"
 
 namespace spb::suite {
 namespace {
@@ -32,7 +31,7 @@ std::set<std::string> retried(const std::string& text) {
 
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
                                Record& columns, Log& log) {
-  columns[columns::config_hash] = config_hash(options, plan.cases);
+  columns[columns::config_hash] = plan.config_hash;
   if (!options.resume) return {};
   report::EarlierRun earlier = report::reopen_run(options.out, columns);
   if (const std::set<std::string> statuses = retried(options.retry);

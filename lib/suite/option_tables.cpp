@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of options.h.
+// The rows of run_options() of options.h.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -10,6 +10,7 @@
 #include "algorithms/algorithm.h"
 #include "suite/checks.h"
 #include "suite/options.h"
+#include "suite/shard.h"
 
 namespace spb::suite {
 namespace {
@@ -321,6 +322,16 @@ std::span<const RunOption> after_choices() {
        kOutput,
        "DIR",
        "folder for records.jsonl and results.csv"},
+      needs("--out", {"--shard",
+                      [](S& s) { return Value(&s.shard); },
+                      nothing,
+                      nullptr,
+                      {},
+                      kExecution,
+                      "I/N",
+                      "run part I, from 0, of N parts of the cases, into the folder shard-I-of-N "
+                      "in --out: see spconv-bench merge",
+                      shard_fault}),
       of_run(needs("--out", {"--resume",
                              [](S& s) { return Value(&s.resume); },
                              nothing,

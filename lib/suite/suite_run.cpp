@@ -29,6 +29,8 @@
 #include "suite/options.h"
 #include "suite/peaks_file.h"
 #include "suite/samples_file.h"
+#include "suite/shard_anchor.h"
+#include "suite/shard_run.h"
 #include "tuning/tuning_file.h"
 
 namespace spb::suite {
@@ -145,6 +147,7 @@ class SuiteRun {
   ExitCode run() {
     handle_interrupts(!observer_.is_quiet());
     for (const Record& row : earlier_.results) count(row);
+    if (plan_.anchor && earlier_.cases.size() < plan_.cases.size()) measure_anchor();
     for (size_t first = 0; first < plan_.cases.size() && !interrupted();) {
       const std::vector<size_t> group = next_group(first);
       const std::vector<CaseOutcome> outcomes = run_group(group);
@@ -162,9 +165,21 @@ class SuiteRun {
     if (!clock_lock_.failure().empty())
       about.named("clock_lock") = "failed: " + clock_lock_.failure();
     if (plan_.run.peaks) add_peaks(about, *plan_.run.peaks);
+    if (plan_.shard) note_shard(*plan_.shard, options_.out, about);
     files_ = std::make_unique<report::RecordFiles>(options_.out, about);
     if (options_.samples)
       samples_ = std::make_unique<SamplesFile>(std::filesystem::path(options_.out) / "samples.csv");
+  }
+
+  void measure_anchor() {
+    const CaseOutcome outcome = runner_->run(plan_.cases.size(), 0);
+    const Record anchor = anchor_record(*plan_.anchor, outcome.rows);
+    files_->anchor(anchor);
+    const auto time_us = anchor.number(columns::time_median_us);
+    observer_.note(fmt::format(
+        "anchor {}: {}", anchor.text_of("case"),
+        time_us ? fmt::format("{:.4g} us", *time_us)
+                : anchor.text(columns::status) + ": " + anchor.text(columns::status_detail)));
   }
 
   /// The cases from `first` on that are run together, those that are there left out; moves `first`
@@ -321,7 +336,9 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
   PlannedCases plan{plan_cases(options.cases, names), chosen, options.cases.reading, options.run};
+  plan.config_hash = config_hash(options, plan.cases);
   keep_freed_memory();
+  if (!options.shard.empty()) take_shard(options, plan, observer);
   if (options.worker >= 0) {
     const gpu::DeviceInfo device = gpu::list_devices().at(static_cast<size_t>(options.worker));
     plan.run.peaks = peaks_for(options, device);
@@ -335,6 +352,9 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   }
   check_data(plan.cases);
   const std::vector<gpu::DeviceInfo> devices = choose_devices(options.device);
+  if (plan.shard && devices.size() > 1)
+    throw usage_error("--shard", "runs on one device, and --device names several",
+                      "start a task with a shard of its own for each");
   // All before the first run: a file of another device is refused while nothing is lost.
   std::vector<std::optional<bench::Peaks>> peaks;
   std::vector<std::shared_ptr<const tuning::Tuned>> tuned;

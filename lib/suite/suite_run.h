@@ -42,6 +42,7 @@ struct SuiteRunOptions {
   bool rerun_suspects = false;  ///< measure doubtful cases again
   bool dry_run = false;
   bool resume = false;  ///< go on with the run in `out`
+  std::string shard;    ///< "I/N": a part of the cases, into a folder of its own in `out`
 };
 
 /// Plans, runs and records; returns the exit code by precedence. A worker (isolated_runner.h)
