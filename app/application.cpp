@@ -28,7 +28,8 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench run sphere:64 --channels 16:32,64 --kernel-size 3,5\n"
      "  spconv-bench run room_scan1 --dtypes bf16 --directions wgrad\n"
      "  spconv-bench run --config demo --filter '*/wgrad/*'\n"
-     "  spconv-bench run --config demo --dry-run\n",
+     "  spconv-bench run --config demo --dry-run\n"
+      "  spconv-bench run --config flexgemm --shard 3/16 --out sweep/ --resume\n",
      app::declare_run},
     {"verify", "verify algorithms without timing them",
      "  spconv-bench verify scan.bin --voxel-size 0.1 --verify-modes exact,fp\n"
@@ -75,6 +76,13 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench history results/ --csv - --quiet | column -s, -t | less -S\n"
      "  spconv-bench history results/ --plots plots/\n",
      app::declare_history},
+    {"merge", "the shards of a sweep as one run; see run --shard",
+     "  spconv-bench merge sweep/ -o all/\n"
+     "  spconv-bench merge sweep/ -o all/ && spconv-bench report all/ -o page/\n"
+     "  spconv-bench merge sweep/ -o all/ --partial\n"
+     "  spconv-bench merge sweep/ -o all/ --allow-mismatch driver\n"
+     "  for i in 0 1 2 3; do spconv-bench run --config smoke --shard $i/4 --out sweep; done\n",
+     app::declare_merge},
     {"tune", "find the fastest right kernels for problems like these; run then takes them",
      "  spconv-bench tune sphere:64 --channels 256 --dtypes f16\n"
      "  spconv-bench tune scan.bin --voxel-size 0.1 --channels 32,64,128 --dtypes f16\n"

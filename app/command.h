@@ -35,6 +35,7 @@ Action declare_compare(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_history(CLI::App& app);
 Action declare_peaks(CLI::App& app);
+Action declare_merge(CLI::App& app);
 Action declare_tune(CLI::App& app);
 Action declare_selftest(CLI::App& app);
 Action declare_list(CLI::App& app);

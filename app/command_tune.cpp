@@ -19,6 +19,7 @@
 #include "suite/environment.h"
 #include "suite/find_tuning.h"
 #include "suite/interrupt.h"
+#include "suite/shard.h"
 #include "tuning/tune.h"
 #include "tuning/tuning_file.h"
 
@@ -32,7 +33,7 @@ using tuning::TrialStatus;
 struct TuneCommandOptions {
   suite::CaseOptions cases;
   ConsoleOptions console;
-  std::string mode = "auto", file, device = "0", budget;
+  std::string mode = "auto", file, device = "0", budget, shard;
   double verify_macs = 1e9;
   int64_t runs = 0;
 };
@@ -199,8 +200,10 @@ ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm
     throw usage_error("--tuning", "off is no file to add to", "name one, or leave it out");
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
-  const std::vector<config::CaseSpec> cases = suite::plan_cases(options.cases, names);
+  std::vector<config::CaseSpec> cases = suite::plan_cases(options.cases, names);
   suite::check_data(cases);
+  if (!options.shard.empty())
+    cases = cases_of(plan_shard(cases, options.shard, options.cases.reading, console()), cases);
   ExitCode code = ExitCode::ok;
   for (const gpu::DeviceInfo& device : suite::choose_devices(options.device)) {
     const ExitCode of_device = TuneRun(options, device, cases, algorithms).run();
@@ -241,6 +244,11 @@ Action declare_tune(CLI::App& app) {
                  "begin no case after this time, 90s, 10m or 2h; what is tuned is kept")
       ->option_text("TIME")
       ->check(suite::duration)
+      ->group("Execution");
+  app.add_option("--shard", options->shard,
+                 "tune part I, from 0, of N parts of the cases; all of them may add to one file")
+      ->option_text("I/N")
+      ->check(suite::shard_fault)
       ->group("Execution");
   app.add_option("--device", options->device, "index of the device, or all: see list devices [0]")
       ->option_text("N")

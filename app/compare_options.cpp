@@ -11,7 +11,7 @@
 #include "config/lists.h"
 #include "config/quantity.h"
 #include "core/error.h"
-#include "core/nearest.h"
+#include "known_names.h"
 #include "report/compare/conditions.h"
 #include "suite/checks.h"
 
@@ -21,20 +21,6 @@ namespace {
 constexpr double kMicrosecond = 1e-6;  // a bare number of --floor
 
 std::string not_empty(const std::string& text) { return text.empty() ? "needs a name" : ""; }
-
-/// The names in a list, each of which must be known.
-std::set<std::string> parse_names(const std::string& list, const std::vector<std::string>& known,
-                                  const char* where) {
-  std::set<std::string> names;
-  if (list.empty()) return names;
-  for (const std::string& word : config::split_list(list, where)) {
-    if (std::ranges::find(known, word) == known.end())
-      throw usage_error(where, unknown_name(word, known),
-                        fmt::format("known are {}", fmt::join(known, ", ")));
-    names.insert(word);
-  }
-  return names;
-}
 
 std::vector<std::string> condition_names() {
   std::vector<std::string> names;

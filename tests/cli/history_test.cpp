@@ -105,7 +105,7 @@ TEST_F(History, CsvHasAllOfIt) {
             "2222222,ok,120,119.76,120.24,1.2,changed,");
   const Outcome written = folder_.run("history runs --csv out.csv --last 3");
   EXPECT_EQ(read(folder_ / "out.csv"), csv);
-  EXPECT_TRUE(contains(written.out, "all rows  sphere:8, kernel, cold")) << "the table stays";
+  EXPECT_TRUE(contains(written.out, "all rows: sphere:8, kernel, cold")) << "the table stays";
 }
 
 TEST_F(History, Plots) {
@@ -159,9 +159,9 @@ TEST_F(History, WhatIsNone) {
     int code;
     const char* err;
   } cases[] = {
-      {"empty", 2, "empty: holds no records; name a folder"},
-      {"none", 2, "none: does not exist; name a folder"},
-      {"file", 2, "file: is no folder"},
+      {"empty", 4, "empty: holds no records; name a folder"},
+      {"none", 4, "none: does not exist; name a folder"},
+      {"file", 4, "file: is no folder"},
       {"runs --filter nothing", 5, "runs has no row that --filter lets through"},
       {"runs --last 0", 2, "--last"},
       {"runs --threshold x", 2, "--threshold"},
