@@ -134,7 +134,7 @@ constexpr const char* kExitCodes =
     "  2  usage or configuration\n"
     "  3  compare: slower, or more memory\n"
     "  4  runtime error: device, memory, I/O, unreadable data\n"
-    "  5  nothing matched, ran or compared\n"
+    "  5  nothing matched, ran or compared; merge: something is missing\n"
     "  6  compare: inconclusive rows, and nothing worse\n"
     "  130  interrupted, partial results saved\n";
 
