@@ -43,7 +43,7 @@ std::string filters_html(const CaseSet& set) {
          list_html("device", devices) + list_html("verdict", verdicts_of(set)) +
          "<button type=\"reset\">all rows</button>\n<output aria-live=\"polite\"></output>\n"
          "<p id=\"filter-help\" class=\"note\">Rows that have all words, each whole: f16 is not "
-         "bf16. A word of a name ends at _ @ : / → too: masked finds masked_implicit_gemm.</p>\n"
+         "bf16. The parts of a name between _ @ : / → are words, too.</p>\n"
          "</form>\n";
 }
 
