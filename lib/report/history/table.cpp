@@ -120,9 +120,12 @@ std::vector<std::string> run_labels(const History& history) {
 
 std::vector<TableLayout> history_tables(const History& history, bool changed) {
   std::vector<TableLayout> tables;
+  std::string device;
   for (const HistoryLine& line : history.lines)
-    if (tables.empty() || tables.back().heading != line.device)
-      tables.push_back(table_of(line.device, history, changed));
+    if (tables.empty() || device != line.device) {
+      device = line.device;
+      tables.push_back(table_of(device, history, changed));
+    }
   return tables;
 }
 
