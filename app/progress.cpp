@@ -53,6 +53,7 @@ std::string Progress::outcome(std::span<const Record> rows) {
 void Progress::planned(const suite::CaseEstimate& estimate) {
   ++planned_;
   largest_bytes_ = std::max(largest_bytes_, estimate.least_bytes);
+  planned_s_ += estimate.cost_s;
   fmt::print("{}  n_in {}  n_out {}  n_pairs {}  at least {}\n", estimate.case_id, estimate.n_in,
              estimate.n_out, estimate.n_pairs, report::bytes_text(estimate.least_bytes));
 }
@@ -60,8 +61,8 @@ void Progress::planned(const suite::CaseEstimate& estimate) {
 void Progress::print_plan_total() const {
   fmt::print(
       "{} cases, device memory at least {} (operands, coords and map; workspace comes on "
-      "top)\n",
-      planned_, report::bytes_text(largest_bytes_));
+      "top), about {} at most (timing to its limits, the reference on the CPU)\n",
+      planned_, report::bytes_text(largest_bytes_), clock_text(planned_s_));
 }
 
 void Progress::start(size_t cases) {

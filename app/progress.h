@@ -45,6 +45,7 @@ class Progress final : public suite::Observer {
   std::vector<int64_t> runs_;
   size_t cases_ = 0, finished_ = 0, planned_ = 0;
   int64_t largest_bytes_ = 0;  // of the cases that are planned
+  double planned_s_ = 0;       // of them all
   std::string last_detail_;    // is not repeated case after case
   std::chrono::steady_clock::time_point start_;
 };

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "engines/native/device_operands.h"
+#include "run/work.h"
+#include "suite/case_cost.h"
 
 namespace spb::suite {
 namespace {
@@ -18,7 +20,7 @@ int64_t least_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {
 }  // namespace
 
 void estimate(std::span<const config::CaseSpec> cases, const ReadSettings& reading,
-              Observer& observer) {
+              const run::RunOptions& run, Observer& observer) {
   std::string data_id;
   std::unique_ptr<run::CaseData> data;
   for (const config::CaseSpec& spec : cases) {
@@ -29,9 +31,10 @@ void estimate(std::span<const config::CaseSpec> cases, const ReadSettings& readi
     }
     const MapSet& map = data->reference_map(spec.problem.geometry);
     const auto n_out = static_cast<int64_t>(map.out_coords.size());
-    observer.planned({config::case_id(spec), data->voxels().size(), n_out,
-                      static_cast<int64_t>(map.triples.size()),
-                      least_bytes(spec.problem, data->voxels().size(), n_out)});
+    const auto n_pairs = static_cast<int64_t>(map.triples.size());
+    observer.planned({config::case_id(spec), data->voxels().size(), n_out, n_pairs,
+                      least_bytes(spec.problem, data->voxels().size(), n_out),
+                      case_cost_s(run::useful_macs(spec.problem, n_pairs), run)});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "config/case_spec.h"
+#include "run/run_options.h"
 #include "suite/load.h"
 #include "suite/observer.h"
 
@@ -12,6 +13,6 @@ namespace spb::suite {
 
 /// Tells the observer of each case; loads the data for it.
 void estimate(std::span<const config::CaseSpec> cases, const ReadSettings& reading,
-              Observer& observer);
+              const run::RunOptions& run, Observer& observer);
 
 }  // namespace spb::suite

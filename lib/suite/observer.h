@@ -19,10 +19,11 @@ class Log {
   virtual void note(const std::string& text) = 0;
 };
 
-/// A case of --dry-run with the device memory that it needs at least.
+/// A case of --dry-run with the device memory that it needs at least, and its time at most.
 struct CaseEstimate {
   std::string case_id;
   int64_t n_in = 0, n_out = 0, n_pairs = 0, least_bytes = 0;
+  double cost_s = 0;
 };
 
 /// Is also told how the cases of a run go. The suite may be run on one device after the other:

@@ -279,7 +279,7 @@ std::span<const RunOption> before_choices() {
        {},
        kExecution,
        "",
-       "print cases and memory estimates, run nothing"},
+       "print cases, memory and time at most, run nothing"},
       {"--fail-fast",
        [](S& s) { return Value(&s.fail_fast); },
        nothing,

@@ -10,6 +10,7 @@
 
 #include "config/config_hash.h"
 #include "core/tensors.h"
+#include "suite/case_cost.h"
 
 namespace spb::suite {
 namespace {
@@ -18,8 +19,6 @@ using config::CaseSpec;
 
 /// What a case costs whatever its size: samples of all phases.
 constexpr double kMeasuringS = 1;
-/// Multiplications a second of the reference, which outlast those of a GPU.
-constexpr double kReferenceRate = 1e10;
 
 /// Equal for cases whose rows must come from one device.
 std::string group_of(CaseSpec spec) {

@@ -347,7 +347,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   }
   if (options.dry_run) {
     if (!options.tuning.empty() && options.tuning != "off") tuning::read_entries(options.tuning);
-    estimate(plan.cases, options.cases.reading, observer);
+    estimate(plan.cases, options.cases.reading, options.run, observer);
     return ExitCode::ok;
   }
   check_data(plan.cases);

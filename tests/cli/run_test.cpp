@@ -210,6 +210,14 @@ TEST_F(Run, QuietAndVerbose) {
 
 TEST_F(Run, DryRunRunsNothing) {
   const Outcome outcome = folder_.run("run sphere:16 --dtypes f16 --dry-run --out out");
+  const auto cases = static_cast<int>(3 * algorithm_count());  // of 2 s each, or 20
+  const auto about = [](int seconds) {
+    return "about " + std::to_string(seconds / 60) + (seconds % 60 < 10 ? ":0" : ":") +
+           std::to_string(seconds % 60) + " at most";
+  };
+  EXPECT_TRUE(contains(outcome.out, about(2 * cases))) << outcome.out;
+  EXPECT_TRUE(contains(folder_.run("run sphere:16 --dtypes f16 --dry-run --max-time 20s").out,
+                       about(20 * cases)));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(count_lines(outcome.out), 19u);
   EXPECT_TRUE(contains(outcome.out, "n_pairs 10544"));
