@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 
 #include "report/summary/rows.h"
@@ -82,6 +83,21 @@ std::string line_of_cells(std::span<const Cell> cells, int64_t runs) {
   return line;
 }
 
+/// Empty where most times are steady.
+std::string noise_line(const DeviceCases& device) {
+  int64_t noisy = 0, timed = 0;
+  for (const Case& one : device.cases) {
+    if (!one.ranked) continue;
+    ++timed;
+    noisy += number_of(*one.main, columns::noise_rel) > kNoisyAbove;
+  }
+  if (2 * noisy <= timed) return {};
+  return fmt::format(
+      "noisy machine: {} of {} times spread by more than {:.0f} % (IQR); take close "
+      "ones for equal, or measure longer (--rounds, --max-time)",
+      noisy, timed, 100 * kNoisyAbove);
+}
+
 }  // namespace
 
 std::string runs_text(int64_t runs) {
@@ -91,8 +107,12 @@ std::string runs_text(int64_t runs) {
 
 std::vector<std::string> answer_lines(const DeviceCases& device, std::span<const int64_t> runs) {
   const std::vector<Cell> cells = cells_of(device);
-  if (cells.size() == 1 && !runs.empty()) return lines_of_cell(cells.front(), runs.front());
   std::vector<std::string> lines;
+  if (std::string noise = noise_line(device); !noise.empty()) lines.push_back(std::move(noise));
+  if (cells.size() == 1 && !runs.empty()) {
+    std::ranges::move(lines_of_cell(cells.front(), runs.front()), std::back_inserter(lines));
+    return lines;
+  }
   for (const int64_t count : with_many(runs))
     if (std::string line = line_of_cells(cells, count); !line.empty())
       lines.push_back(std::move(line));

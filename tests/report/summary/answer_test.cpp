@@ -41,6 +41,20 @@ TEST(Answer, OfSeveralCellsCountsWins) {
   EXPECT_TRUE(lines[2].starts_with("at many runs a plan: implicit_gemm in 2 of 2; 2.50 times"));
 }
 
+TEST(Answer, SaysANoisyMachineOnceAndFirst) {
+  MeasuredSet measured({kShortPlan, kFastRun});
+  for (Record& row : measured.rows)
+    if (row.text(columns::algorithm) == "implicit_gemm") row[columns::noise_rel] = 0.2;
+  const auto lines_now = [&] {
+    return answer_lines(collect_cases(measured.rows, kKnown).devices[0], kUsualRuns);
+  };
+  EXPECT_TRUE(lines_now()[0].starts_with("gather_scatter: ")) << "half of the times are steady";
+  for (Record& row : measured.rows) row[columns::noise_rel] = 0.2;
+  const Lines lines = lines_now();
+  EXPECT_TRUE(lines[0].starts_with("noisy machine: 2 of 2 times spread by more than 5 % (IQR)"));
+  EXPECT_TRUE(lines[1].starts_with("gather_scatter: "));
+}
+
 TEST(Answer, OfNothingProvenIsNothing) {
   MeasuredSet measured({kShortPlan});
   for (Record& row : measured.rows) row[columns::verify_status] = VerifyStatus::not_run;
