@@ -7,9 +7,9 @@
 
 #include "case_options.h"
 #include "command.h"
+#include "config/quantity.h"
 #include "console.h"
 #include "list_names.h"
-#include "quantity.h"
 #include "report/history/writers.h"
 #include "report/records/append_file.h"
 #include "report/text/table.h"
@@ -46,7 +46,7 @@ void draw(const report::History& history, const std::string& folder,
 ExitCode show_history(const HistoryWords& options, std::span<const Algorithm> algorithms) {
   options.console.apply();
   report::HistoryOptions choice = options.history;
-  choice.threshold = parse_percent(options.threshold, "--threshold");
+  choice.threshold = config::parse_percent(options.threshold, "--threshold");
   choice.wanted = [&](const Record& row) { return is_wanted(options.filter, row); };
   const report::History history = report::read_history(options.folder, choice);
   for (const std::string& note : history.notes) console().warning(note);
@@ -77,7 +77,8 @@ Action declare_history(CLI::App& app) {
       ->option_text("6")
       ->check(suite::whole_between(1, 1000));
   app.add_option("--threshold", options->threshold, "smaller changes are not marked")
-      ->option_text("0%");
+      ->capture_default_str()
+      ->option_text("SHARE");
   app.add_flag("--changed", options->changed, "only rows with a marked change");
   app.add_option("--csv", options->csv, "write all rows to a file, or - for stdout")
       ->option_text("FILE");
