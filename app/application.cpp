@@ -29,7 +29,7 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench run room_scan1 --dtypes bf16 --directions wgrad\n"
      "  spconv-bench run --config demo --filter '*/wgrad/*'\n"
      "  spconv-bench run --config demo --dry-run\n"
-      "  spconv-bench run --config flexgemm --shard 3/16 --out sweep/ --resume\n",
+     "  spconv-bench run --config flexgemm --shard 3/16 --out sweep/ --resume\n",
      app::declare_run},
     {"verify", "verify algorithms without timing them",
      "  spconv-bench verify scan.bin --voxel-size 0.1 --verify-modes exact,fp\n"
