@@ -87,6 +87,7 @@ say "$("$program" --version)"
 # --samples makes intervals narrower, --timeout ends a case that hangs.
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo no-commit)
 results=$kept/runs/$(date -u +%Y%m%dT%H%M%SZ)-$commit
+while [[ -e $results ]]; do results+=-again; done # within one second
 code=0
 # RUN and COMPARE are lists of words.
 # shellcheck disable=SC2086

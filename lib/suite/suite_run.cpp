@@ -154,7 +154,8 @@ class SuiteRun {
       for (size_t i = 0; i < outcomes.size(); ++i) end_case(group[i], outcomes[i]);
     }
     if (interrupted()) code_ = worse(code_, ExitCode::interrupted);
-    if (std::ranges::all_of(rows_, did_not_run)) code_ = worse(code_, ExitCode::nothing);
+    if (!rows_.empty() && std::ranges::all_of(rows_, did_not_run))
+      code_ = worse(code_, ExitCode::nothing);
     finish();
     return code_;
   }

@@ -136,7 +136,7 @@ TEST_F(Compare, ABaselineThatCannotBe) {
       {"--save-baseline x base.csv base.csv", 2, "base.csv: is one argument too many"},
       {"--save-baseline a/b base.csv", 2, "--save-baseline: \"a/b\" is no name of a folder"},
       {"--save-baseline .. base.csv", 2, "\"..\" is no name"},
-      {"--save-baseline x none.csv", 2, "none.csv: does not exist"},
+      {"--save-baseline x none.csv", 4, "none.csv: does not exist"},
       {"--save-baseline x empty.csv", 5, "empty.csv: no rows"},
       {"--save-baseline x base.csv --baselines base.csv", 4, "cannot be written"},
       {"--baseline main --save-baseline x base.csv", 2, "--save-baseline"},

@@ -91,7 +91,7 @@ TEST(SuiteOptions, VoxelSizeAndResolutionReplaceOneAnother) {
 TEST(SuiteOptions, MistakesNameTheOptionAndTheNearestWord) {
   SuiteOptions options;
   expect_error([&] { set(options, "chanels", {"16"}); }, "did you mean \"channels\"");
-  expect_error([&] { set(options, "dtypes", {"fp16"}); }, "--dtypes: ");
+  expect_error([&] { set(options, "dtypes", {"fp17"}); }, "--dtypes: ");
   expect_error([&] { set(options, "directions", {"fprob"}); }, "did you mean \"fprop\"");
   expect_error([&] { set(options, "conv_kind", {"sub"}); }, "--conv_kind: ");
   expect_error([&] { set(options, "voxel_size", {"0.1", "0.2"}); }, "exactly one value");

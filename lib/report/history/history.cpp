@@ -39,6 +39,10 @@ std::vector<fs::path> sources(const fs::path& folder) {
 
 /// A folder of something else is told, not fatal: results lie beside pages and logs.
 std::optional<RecordSet> read_source(const fs::path& source, std::vector<std::string>& notes) {
+  if (files_of_records(source).empty()) {
+    notes.push_back(fmt::format("left out: {}: holds no records", source.string()));
+    return std::nullopt;
+  }
   try {
     return read_records(source);
   } catch (const Error& error) {

@@ -80,7 +80,7 @@ void read_file(const fs::path& path, RecordSet& set) {
 
 }  // namespace
 
-RecordSet read_records(const fs::path& path) {
+std::vector<fs::path> files_of_records(const fs::path& path) {
   std::error_code error;
   std::vector<fs::path> files;
   if (fs::is_directory(path, error)) {
@@ -90,6 +90,12 @@ RecordSet read_records(const fs::path& path) {
   } else if (fs::is_regular_file(path, error)) {  // of a device the end may never come
     files.push_back(path);
   }
+  return files;
+}
+
+RecordSet read_records(const fs::path& path) {
+  std::error_code error;
+  const std::vector<fs::path> files = files_of_records(path);
   if (files.empty())
     throw input_error(path.string(),
                       fs::exists(path, error) ? "holds no records" : "does not exist", kFix);

@@ -20,12 +20,15 @@ struct RecordSet {
   std::vector<std::string> notes;  ///< one line each: what was left out, as a last line cut off
 };
 
+/// The files that read_records() would read of a folder or a file; none where it holds no records.
+std::vector<std::filesystem::path> files_of_records(const std::filesystem::path& path);
+
 /// Reads a file (records.jsonl or results.csv under any name) or a folder: its records.jsonl, or
 /// those of all folders in it, by name; results.csv likewise where there is no records.jsonl. Each
 /// may be compressed by xz, with ".xz" behind its name in a folder. Names that are no columns are
-/// ignored. Throws Error (usage) when `path` is not there, holds no such file or one both plain and
-/// compressed, or was written with a newer major; Error (runtime) with path and line for damage
-/// other than a last line cut off.
+/// ignored. Throws Error (runtime) when `path` is not there or holds no such file, and with path and
+/// line for damage other than a last line cut off; Error (usage) for a file both plain and
+/// compressed, or of a newer major.
 RecordSet read_records(const std::filesystem::path& path);
 
 /// The row's values of all key columns but those named: rows of two sets match when these are
