@@ -26,8 +26,8 @@ std::vector<std::filesystem::path> files_of_records(const std::filesystem::path&
 /// Reads a file (records.jsonl or results.csv under any name) or a folder: its records.jsonl, or
 /// those of all folders in it, by name; results.csv likewise where there is no records.jsonl. Each
 /// may be compressed by xz, with ".xz" behind its name in a folder. Names that are no columns are
-/// ignored. Throws Error (runtime) when `path` is not there or holds no such file, and with path and
-/// line for damage other than a last line cut off; Error (usage) for a file both plain and
+/// ignored. Throws Error (runtime) when `path` is not there or holds no such file, and with path
+/// and line for damage other than a last line cut off; Error (usage) for a file both plain and
 /// compressed, or of a newer major.
 RecordSet read_records(const std::filesystem::path& path);
 
