@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of run that decide what is measured, peaks, selftest.
 #include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
@@ -147,7 +148,14 @@ TEST_F(Measure, PeaksGiveRowsTheirLimits) {
   EXPECT_EQ(folder_.run(std::string(kRun) + " --peaks peaks.json").code, 4);
 }
 
-// A busy machine may fail a check of times now and then, never each time.
+/// Half the width of the interval that `selftest` found, in percent.
+double believable_pct(const std::string& line) {
+  const size_t at = line.find("half its width, ");
+  return at == std::string::npos ? 0 : std::atof(line.c_str() + at + 16);
+}
+
+// A busy machine may fail a check of times now and then, never each time; but one on which a case
+// differs from itself by more than 10 % must fail that check.
 TEST_F(Measure, SelftestPassesAndSaysWhatItChecked) {
   Outcome outcome;
   for (int attempt = 0; attempt < 5; ++attempt) {
@@ -155,7 +163,6 @@ TEST_F(Measure, SelftestPassesAndSaysWhatItChecked) {
     EXPECT_EQ(outcome.code, contains(outcome.out, "FAILED") ? 4 : 0) << outcome.out;
     if (outcome.code == 0) break;
   }
-  EXPECT_EQ(outcome.code, 0) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "monitor")) << outcome.out;
   const std::set<std::string> not_on_host{"empty kernel", "blocker and watchdog", "cold read",
                                           "clock stamps"};
@@ -167,6 +174,10 @@ TEST_F(Measure, SelftestPassesAndSaysWhatItChecked) {
     const bool skipped = SPB_ON_HOST && not_on_host.contains(name);
     // A device without a monitor has nothing to compare its clock with.
     if (!SPB_ON_HOST && std::string(name) == "clock stamps") continue;
+    if (believable_pct(line) > 10) {
+      EXPECT_TRUE(contains(line, " FAILED ")) << line;
+      continue;
+    }
     EXPECT_TRUE(contains(line, skipped ? " skipped " : " passed ")) << line;
   }
 }

@@ -23,12 +23,13 @@ std::string sureness(const Winner& winner) {
   return winner.sure ? "sure: their intervals do not meet" : "not sure: their intervals meet";
 }
 
-std::string break_even_text(const Cell& cell, const Winner& winner) {
-  const Case* fastest = winner_of(cell, kManyRuns)->best;
-  if (fastest == winner.best) return {};
-  const auto runs = break_even_runs(cell);
-  return runs ? fmt::format("; from {} on {}", runs_text(*runs), fastest->algorithm)
-              : fmt::format("; the fastest kernel is {}", fastest->algorithm);
+/// Who takes the lead with more runs.
+std::string later_leads(const Cell& cell, int64_t runs) {
+  std::string text;
+  const std::vector<Lead> leads = leads_of(cell, runs);
+  for (size_t i = 1; i < leads.size(); ++i)
+    text += fmt::format("; from {} on {}", runs_text(leads[i].runs), leads[i].best->algorithm);
+  return text;
 }
 
 /// The settings that ran: what the choice of a plan came to.
@@ -46,7 +47,7 @@ std::vector<std::string> lines_of_cell(const Cell& cell, int64_t runs) {
   if (winner->next)
     line += fmt::format(", {} times as fast as {} ({})", three_digits(winner->ratio),
                         winner->next->algorithm, sureness(*winner));
-  std::vector<std::string> lines{line + break_even_text(cell, *winner)};
+  std::vector<std::string> lines{line + later_leads(cell, runs)};
   lines.push_back("settings: " + settings_text(*winner->best->main));
   if (const std::string repro = winner->best->main->text(columns::repro); !repro.empty())
     lines.push_back("repeat: " + repro);

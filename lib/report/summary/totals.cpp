@@ -64,6 +64,33 @@ std::optional<Winner> winner_of(const Cell& cell, int64_t runs) {
   return winner;
 }
 
+std::vector<Lead> leads_of(const Cell& cell, int64_t runs) {
+  std::vector<Lead> leads;
+  const auto first = winner_of(cell, runs);
+  if (!first) return leads;
+  leads.push_back({runs, first->best});
+  if (runs == kManyRuns) return leads;
+  for (;;) {
+    const Lead last = leads.back();
+    const double last_us = total_of(*last.best, 1).us,
+                 last_run_us = total_of(*last.best, kManyRuns).us;
+    Lead next;
+    for (const Case* other : cell) {
+      const double behind_us = total_of(*other, 1).us - last_us;
+      const double gain_us = last_run_us - total_of(*other, kManyRuns).us;
+      if (!(gain_us > 0) || std::isnan(behind_us)) continue;
+      // At so many runs it is no longer behind; of several the one whose further runs are shorter.
+      const auto at =
+          std::max(last.runs + 1, 1 + static_cast<int64_t>(std::ceil(behind_us / gain_us)));
+      const bool is_sooner = !next.best || at < next.runs;
+      if (is_sooner || (at == next.runs && total_of(*other, at).us < total_of(*next.best, at).us))
+        next = {at, other};
+    }
+    if (!next.best) return leads;
+    leads.push_back(next);
+  }
+}
+
 std::optional<int64_t> break_even_runs(const Cell& cell) {
   const auto fastest = winner_of(cell, kManyRuns);
   if (!fastest) return std::nullopt;

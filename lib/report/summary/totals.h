@@ -41,6 +41,16 @@ struct Winner {
 /// The least total among the ranked; nothing where no total is known.
 std::optional<Winner> winner_of(const Cell& cell, int64_t runs);
 
+/// From `runs` on this one has the least total.
+struct Lead {
+  int64_t runs = 1;
+  const Case* best = nullptr;
+};
+
+/// Who leads from `runs` on, and every change of the lead with more of them; empty where nobody
+/// is known.
+std::vector<Lead> leads_of(const Cell& cell, int64_t runs);
+
 /// From how many runs on the fastest kernel also has the least total; 1 where it always has.
 /// Nothing where it has none, or another algorithm is never overtaken.
 std::optional<int64_t> break_even_runs(const Cell& cell);

@@ -67,6 +67,25 @@ TEST(Winner, AloneHasNoNextAndNoDoubt) {
   EXPECT_EQ(break_even_runs(cell), 1);
 }
 
+// Behind at 1, ahead for a while, overtaken: who only looks at the ends misses it.
+TEST(Leads, ChangeWithEveryAlgorithmThatIsAheadForAWhile) {
+  const Measured middle{"explicit_gemm", 45, 40, 60, 175};
+  const MeasuredSet measured({kShortPlan, middle, kFastRun});
+  const Cell cell = cells_of(measured.device()).at(0);
+  const std::vector<Lead> leads = leads_of(cell, 1);
+  ASSERT_EQ(leads.size(), 3u);
+  EXPECT_EQ(leads[0].best->algorithm, "gather_scatter");
+  EXPECT_EQ(leads[1].best->algorithm, "explicit_gemm");
+  EXPECT_EQ(leads[1].runs, 2);  // 255 and 220
+  EXPECT_EQ(leads[2].best->algorithm, "implicit_gemm");
+  EXPECT_EQ(leads[2].runs, 35);  // 1705 and 1705
+  const std::pair<int64_t, size_t> led[] = {{1, 0}, {2, 1}, {34, 1}, {36, 2}, {1000, 2}};
+  for (const auto& [runs, lead] : led)
+    EXPECT_EQ(winner_of(cell, runs)->best, leads[lead].best) << runs;
+  EXPECT_EQ(leads_of(cell, 10).size(), 2u);
+  EXPECT_EQ(leads_of(cell, kManyRuns).size(), 1u);
+}
+
 TEST(BreakEven, IsThatOfTheSlowestToOvertakeAndNeverOfAnEqual) {
   const Measured middle{"explicit_gemm", 45, 40, 60, 110};
   const MeasuredSet measured({kShortPlan, kFastRun, middle});
