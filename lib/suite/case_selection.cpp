@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/case_selection.h"
 
+#include <filesystem>
+
 #include "config/expand.h"
 #include "config/filter.h"
 #include "config/suite_file.h"
@@ -11,13 +13,22 @@
 
 namespace spb::suite {
 
+namespace {
+
 Dtype default_dtype() { return gpu::on_host() ? Dtype::f32 : Dtype::f16; }
+
+/// A file of one's own needs no data folder.
+std::filesystem::path suite_file(const std::string& name_or_path) {
+  if (std::filesystem::is_regular_file(name_or_path)) return name_or_path;
+  return config::find_suite(name_or_path, suites_folder());
+}
+
+}  // namespace
 
 config::SuiteOptions suite_options(const CaseOptions& options) {
   config::SuiteOptions suite;
   suite.dtypes = {default_dtype()};
-  if (!options.config.empty())
-    suite = config::read_suite(config::find_suite(options.config, suites_folder()));
+  if (!options.config.empty()) suite = config::read_suite(suite_file(options.config));
   for (const auto& [name, values] : options.values) {
     if (values.empty()) continue;
     const std::string where = name == "datasets" ? "DATA" : flag(*config::find_option(name));
