@@ -247,9 +247,10 @@ std::string side_text(const char* role, const Side& side) {
   std::string text = std::string(role) + " " + side.path;
   if (side.records.rows.empty()) return text;
   const Record& row = side.records.rows.front();
-  text += fmt::format(": {}, spconv-bench {} at {}{}", device_name(row),
-                      row.text(columns::tool_version), row.text(columns::git_sha).substr(0, 7),
-                      row.get(columns::git_dirty) == true ? " with changes" : "");
+  text += fmt::format(": {}, spconv-bench {}", device_name(row), row.text(columns::tool_version));
+  if (const std::string commit = row.text(columns::git_sha); !commit.empty())
+    text += fmt::format(" at {}{}", commit.substr(0, 7),
+                        row.get(columns::git_dirty) == true ? " with changes" : "");
   const std::string written = row.text(columns::timestamp_utc);
   return written.empty() ? text : text + ", " + written;
 }

@@ -56,6 +56,7 @@ TEST_F(CompareWriters, TextSaysWhatARatioMeansAndWhatFails) {
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   EXPECT_FALSE(contains(text, "sphere:8/same/"));
   EXPECT_FALSE(contains(text, "\033"));
+  EXPECT_FALSE(contains(text, " at ,")) << "a record without a commit names none";
   EXPECT_LT(text.find("sphere:8/wrong"), text.find("sphere:8/slow/kernel"));
   EXPECT_LT(text.find("sphere:8/slow/kernel"), text.find("sphere:8/fast/"));
   EXPECT_TRUE(contains(compare_text(report(true), false), "sphere:8/same/"));
