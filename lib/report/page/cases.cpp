@@ -101,6 +101,11 @@ constexpr PageColumn kColumns[] = {
      [](const Line& line) { return phase_ms(*line.one, name(Phase::plan)); }},
     {"end to end [ms]", CellKind::number,
      [](const Line& line) { return phase_ms(*line.one, name(Phase::end_to_end)); }},
+    {"wall [ms]", CellKind::number,
+     [](const Line& line) {
+       const Record* row = line.one->row(name(Phase::end_to_end));
+       return row ? shown(number_of(*row, columns::wall_median_us) / 1e3) : std::string();
+     }},
     {"TFLOP/s", CellKind::number,
      [](const Line& line) {
        return shown(number_of(*line.one->main, columns::throughput_gflops) / 1e3);

@@ -55,16 +55,22 @@ std::vector<Drawn> columns_of(const CaseSet& set, const DeviceCases& device, int
       {"direction", false, true, 0, [](const Line& l) { return l.one->direction; }},
       {"algorithm", false, false, 0, [](const Line& l) { return l.one->algorithm; }},
       {"verified", false, true, 0, [](const Line& l) { return verdict_text(*l.one); }},
-      {"error/bound", true, false, 5,
+      {"error/bound", true, false, 6,
        [](const Line& l) {
          return three_digits(number_of(*l.one->main, columns::err_max_tol_ratio));
        }},
       phase("cold", name(CacheState::cold), 1),
       phase("hot", name(CacheState::hot), 3),
-      phase("plan", name(Phase::plan), 4),
-      phase("maps", name(Phase::map_build), 6),
+      phase("plan", name(Phase::plan), 5),
+      phase("maps", name(Phase::map_build), 7),
       {header(runs_text(runs)), true, false, 0,
        [unit](const Line& l) { return three_digits(l.total.us / unit.factor_us); }},
+      {header("wall"), true, false, 4,
+       [unit](const Line& l) {
+         const Record* row = l.one->row(name(Phase::end_to_end));
+         return row ? three_digits(number_of(*row, columns::wall_median_us) / unit.factor_us)
+                    : std::string();
+       }},
       {"x least", true, false, 0, [](const Line& l) { return three_digits(l.times); }},
       {"memory [MB]", true, false, 2,
        [](const Line& l) {
@@ -192,6 +198,8 @@ TableLayout case_table(const CaseSet& set, const DeviceCases& device, int64_t ru
   const bool noisy = std::ranges::any_of(table.cells, [](const auto& row) {
     return std::ranges::any_of(row, [](const std::string& c) { return c.ends_with(kNoisy); });
   });
+  if (std::ranges::any_of(table.headers, [](const auto& h) { return h.starts_with("wall "); }))
+    notes.push_back("wall: maps, plan and one run by the host's clock, as a caller waits for them");
   if (noisy) notes.push_back(fmt::format("{} IQR above 5 % of the median", kNoisy));
   if (!left_out.empty())
     notes.push_back(fmt::format("left out for want of width: {}; they stand in results.csv",

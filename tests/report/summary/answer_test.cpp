@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/summary/answer.h"
 
+#include <algorithm>
+#include <sstream>
+
 #include "measured.h"
 #include "report/has.h"
 #include "report/summary/case_table.h"
@@ -86,6 +89,18 @@ TEST(CaseTable, HasARowForEachCaseByItsTotal) {
             "gather_scatter        100      90.0       50.0         155     1.00\n"
             "implicit_gemm        40.0      30.0        300         345     2.23\n"
             "x least: over the least time of the verified for maps, plan and 1 run\n");
+}
+
+TEST(CaseTable, HasTheWallOfAGpuBesideItsOwnTime) {
+  MeasuredSet measured({kFastRun, kShortPlan});
+  for (Record& row : measured.rows)
+    if (row.get(columns::phase) == Phase::end_to_end) row[columns::wall_median_us] = 400.0;
+  const CaseSet set = collect_cases(measured.rows, kKnown);
+  const TableLayout table = case_tables(set, 1, 0).at(0);
+  const auto wall = std::ranges::find(table.headers, "wall [µs]") - table.headers.begin();
+  ASSERT_LT(static_cast<size_t>(wall), table.headers.size());
+  EXPECT_EQ(table.cells[0][static_cast<size_t>(wall)], "400");
+  EXPECT_TRUE(has(table.notes.at(1), "by the host's clock"));
 }
 
 TEST(CaseTable, LeavesColumnsOutByWidthAndSaysWhich) {
