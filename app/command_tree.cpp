@@ -124,7 +124,7 @@ OptionInfo describe(const CLI::Option& option, Algorithms algorithms) {
       info.words = values.words(algorithms);
       info.is_list = values.is_list;
     }
-  if (option.get_positional()) info.is_list = option.get_items_expected_max() > 1;
+  info.repeats = option.get_positional() && option.get_items_expected_max() > 1;
   for (const Knob& knob : all_knobs())
     if (knob.words && std::ranges::find(info.names, suite::flag_of(knob)) != info.names.end())
       info.words = knob.words();

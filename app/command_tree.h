@@ -20,7 +20,8 @@ struct OptionInfo {
   std::string text;
   std::string group;               ///< heading in --help
   std::vector<std::string> words;  ///< values that are known by name
-  bool is_list = false;            ///< several: between commas, or of an argument one by one
+  bool is_list = false;            ///< several of them, between commas
+  bool repeats = false;            ///< an argument that takes several, one by one
   bool required = false;
 };
 

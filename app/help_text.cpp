@@ -46,7 +46,7 @@ std::string usage_of(const CommandInfo& command) {
   std::string text = "usage: spconv-bench " + command.name;
   if (!command.options.empty()) text += " [OPTIONS]";
   for (const OptionInfo& argument : command.arguments) {
-    const std::string name = argument.value + (argument.is_list ? "..." : "");
+    const std::string name = argument.value + (argument.repeats ? "..." : "");
     text += argument.required ? " " + name : " [" + name + "]";
   }
   return text + '\n';

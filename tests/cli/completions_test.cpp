@@ -46,6 +46,13 @@ TEST_F(Completions, BashOffersWhatCanFollow) {
   EXPECT_EQ(bash("inspect --no-such"), "\n");
 }
 
+// Data come one by one, with files among them; dtypes come between commas.
+TEST_F(Completions, ZshTellsListsFromArgumentsThatRepeat) {
+  const std::string script = folder_.run("completions zsh").out;
+  EXPECT_TRUE(contains(script, "'*:DATA:_alternative \"names:name:("));
+  EXPECT_TRUE(contains(script, ":_values -s , value all f32"));
+}
+
 TEST_F(Completions, ZshReadsItsScript) {
   if (!is_installed("zsh")) GTEST_SKIP() << "zsh is not installed";
   folder_.write("_spconv-bench", folder_.run("completions zsh").out);
