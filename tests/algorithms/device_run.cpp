@@ -75,10 +75,4 @@ std::vector<float> DeviceRun::run(uint8_t poison, int times) {
   return values;
 }
 
-const Algorithm& algorithm_named(const std::string& name) {
-  for (const Algorithm& algorithm : algorithms())
-    if (name == algorithm.name) return algorithm;
-  throw std::runtime_error("no algorithm " + name);
-}
-
 }  // namespace spb

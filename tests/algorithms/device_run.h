@@ -6,6 +6,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/naive.h"
+#include "algorithms/named.h"
 
 namespace spb {
 
@@ -38,7 +39,5 @@ class DeviceRun {
   Bytes in_, weights_, gout_, output_;
   gpu::Buffer<float> bias_, gbias_;
 };
-
-const Algorithm& algorithm_named(const std::string& name);
 
 }  // namespace spb

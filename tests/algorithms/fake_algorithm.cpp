@@ -2,9 +2,9 @@
 #include "algorithms/fake_algorithm.h"
 
 #include <array>
-#include <string_view>
 #include <utility>
 
+#include "algorithms/named.h"
 #include "gpu/buffer.h"
 
 namespace spb {
@@ -33,11 +33,7 @@ class FakePlan final : public Plan {
   PlanDescription description_;
 };
 
-const Algorithm& right() {
-  for (const Algorithm& algorithm : algorithms())
-    if (std::string_view(algorithm.name) == "implicit_gemm") return algorithm;
-  throw std::logic_error("implicit_gemm is gone");
-}
+const Algorithm& right() { return algorithm_named("implicit_gemm"); }
 
 maps::MapNeeds needs_of(const Case& of) { return right().needs_of(of); }
 

@@ -96,9 +96,15 @@ size_t count_lines(const std::string& text) {
   return static_cast<size_t>(std::ranges::count(text, '\n'));
 }
 
-size_t algorithm_count() {
-  static const size_t count = count_lines(TemporaryFolder().run("list algorithms").out);
-  return count;
+const std::vector<std::string>& algorithm_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::istringstream lines(TemporaryFolder().run("list algorithms").out);
+    std::vector<std::string> names;
+    for (std::string line; std::getline(lines, line);)
+      names.push_back(line.substr(0, line.find(' ')));
+    return names;
+  }();
+  return kNames;
 }
 
 bool contains(const std::string& text, std::string_view part) {

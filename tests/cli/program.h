@@ -55,7 +55,8 @@ class TemporaryFolder {
 std::string read(const std::filesystem::path& path);
 size_t count_lines(const std::string& text);
 /// That the program lists.
-size_t algorithm_count();
+const std::vector<std::string>& algorithm_names();
+inline size_t algorithm_count() { return algorithm_names().size(); }
 bool contains(const std::string& text, std::string_view part);
 
 }  // namespace spb::cli

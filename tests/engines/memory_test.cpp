@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "algorithms/common/tf32_products.h"
+#include "algorithms/named.h"
 #include "data/generate.h"
 #include "engines/native/account.h"
 #include "engines/native/device_operands.h"
@@ -166,7 +167,7 @@ class Memory : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(Memory, FormulasHoldToTheByte) {
   if (!gpu::on_host()) GTEST_SKIP() << "devices pick tiles that keep more";
-  const auto algorithm = std::ranges::find(algorithms(), GetParam(), &Algorithm::name);
+  const Algorithm& algorithm = algorithm_named(std::string(GetParam()));
   plans::tf32_products.of_rounded_copies = true;  // as on devices whose products need them
   const VoxelSet voxels = data::generate("sphere:16");
   for (const ConvGeometry& geometry :
@@ -177,8 +178,8 @@ TEST_P(Memory, FormulasHoldToTheByte) {
         Problem problem{.geometry = geometry, .c_in = 24, .c_out = 40, .dtype = dtype};
         problem.direction = direction;
         problem.bias = false;
-        const Formulas formulas(*algorithm, problem, voxels);
-        const MemoryUse use = account(*algorithm, problem, voxels, formulas.n_out);
+        const Formulas formulas(algorithm, problem, voxels);
+        const MemoryUse use = account(algorithm, problem, voxels, formulas.n_out);
         const std::string what = to_text(problem);
         EXPECT_EQ((Bytes{use.persistent_bytes, use.workspace_bytes}), formulas.expected()) << what;
         EXPECT_EQ(use.run_alloc_count, 0) << what;

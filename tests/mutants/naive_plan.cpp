@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "naive_plan.h"
 
-#include <algorithm>
 #include <cstring>
 
+#include "algorithms/named.h"
 #include "gpu/buffer.h"
 
 namespace spb::mutants {
@@ -155,9 +155,7 @@ int64_t State::cols() const {
 }
 
 namespace {
-const Algorithm& correct() {
-  return *std::ranges::find(algorithms(), std::string_view("implicit_gemm"), &Algorithm::name);
-}
+const Algorithm& correct() { return algorithm_named("implicit_gemm"); }
 /// Every device has kernels for f32; maps have no dtype.
 Case mapped(Case of) {
   of.problem.dtype = Dtype::f32;

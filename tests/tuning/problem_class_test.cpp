@@ -35,7 +35,7 @@ TEST(ProblemClass, TakesLikeSizesTogether) {
 TEST(ProblemClass, KeepsApartWhatRunsAnotherWay) {
   const SizedProblem base = sized_problem();
   const ProblemClass one = class_of(some_algorithm(), base);
-  EXPECT_NE(one, class_of(algorithms()[3], base));
+  EXPECT_NE(one, class_of(other_algorithm(), base));
   Algorithm newer = some_algorithm();
   ++newer.version;
   EXPECT_NE(one, class_of(newer, base));

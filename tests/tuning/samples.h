@@ -2,6 +2,7 @@
 // Entries to store and to look up.
 #pragma once
 
+#include "algorithms/named.h"
 #include "tuning/entry.h"
 
 namespace spb::tuning {
@@ -16,7 +17,11 @@ inline SizedProblem sized_problem(int c_in = 16, int64_t n_out = 1000) {
   return sized;
 }
 
-inline const Algorithm& some_algorithm() { return algorithms()[5]; }  // masked_implicit_gemm_splitk
+inline const Algorithm& some_algorithm() {
+  static const Algorithm& kSome = algorithm_named("masked_implicit_gemm_splitk");
+  return kSome;
+}
+inline const Algorithm& other_algorithm() { return algorithm_named("implicit_gemm_splitk"); }
 
 /// Won by its second candidate.
 inline Entry sample_entry(const SizedProblem& sized = sized_problem()) {

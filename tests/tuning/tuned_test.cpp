@@ -23,7 +23,7 @@ TEST(Tuned, FindsTheClassOnItsMachineOnly) {
   EXPECT_FALSE(finds(sample_entry(), {"Some GPU", "570.1", "1.3"}));
   const Tuned tuned({sample_entry()}, this_machine());
   EXPECT_EQ(tuned.find(some_algorithm(), sized_problem(17)), nullptr);
-  EXPECT_EQ(tuned.find(algorithms()[3], sized_problem()), nullptr);
+  EXPECT_EQ(tuned.find(other_algorithm(), sized_problem()), nullptr);
 }
 
 TEST(Tuned, SaysInOneLineWhatItIgnores) {
