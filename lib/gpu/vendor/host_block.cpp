@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/vendor/host_block.h"
 
-#include <boost/context/preallocated.hpp>
-#include <boost/context/stack_context.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -15,13 +13,6 @@ constexpr size_t kStackBytes = 128 << 10;
 // Stacks a multiple of the page size apart would all use the same cache sets.
 constexpr size_t kStackPitch = kStackBytes + 17 * 64;
 constexpr size_t kSharedAlignment = 1024;
-
-// Fibers are made on stacks that stay; there is nothing to give back.
-struct KeptStack {
-  boost::context::stack_context context;
-  boost::context::stack_context allocate() { return context; }
-  void deallocate(boost::context::stack_context&) noexcept {}
-};
 
 [[noreturn]] void fail(const char* what, const Site& site, const Site* other = nullptr) {
   std::fprintf(stderr, "host kernel: %s at %s:%u", what, site.file_name(), site.line());
@@ -54,7 +45,8 @@ BlockRunner::~BlockRunner() {
 }
 
 void BlockRunner::prepare(unsigned count, size_t shared_bytes) {
-  if (threads_.size() < count) threads_.resize(count);
+  while (threads_.size() < count)
+    threads_.push_back({.fiber = make_fiber(static_cast<unsigned>(threads_.size()))});
   const unsigned warps = (count + kWarpSize - 1) / kWarpSize;
   if (warps_.size() < warps) warps_.resize(warps);
   if (shared_bytes != shared_bytes_) {  // the exact size, so that a sanitizer sees overruns
@@ -68,35 +60,27 @@ void BlockRunner::prepare(unsigned count, size_t shared_bytes) {
   if (shared_bytes) std::memset(shared_.get(), 0xFF, shared_bytes);
 }
 
-void BlockRunner::start(unsigned index, const KernelCall& kernel) {
-  char* top = stacks_ + (index + 1) * kStackPitch;
-  boost::context::stack_context stack;
-  stack.sp = top;
-  stack.size = kStackBytes;
-  Thread& thread = threads_[index];
-  thread.state = State::ready;
-  thread.odd_collective = false;
-  thread.fiber = boost::context::fiber(
-      std::allocator_arg, boost::context::preallocated(top, kStackBytes, stack), KeptStack{stack},
-      [this, &thread, &kernel](boost::context::fiber&& scheduler) {
-        scheduler_ = std::move(scheduler);
-        kernel.call(kernel.arguments);
-        thread.state = State::done;
-        return std::move(scheduler_);
-      });
+// Kept for all blocks to come: one that has done its share of a kernel waits for the next.
+std::unique_ptr<Fiber> BlockRunner::make_fiber(unsigned index) {
+  char* stack = stacks_ + (index + 1) * kStackPitch - kStackBytes;
+  return std::make_unique<Fiber>(stack, kStackBytes, [this, index] {
+    kernel_->call(kernel_->arguments);
+    threads_[index].state = State::done;
+  });
 }
 
 void BlockRunner::resume(unsigned index) {
   current_ = index;
   threadIdx = {index % shape_.x, index / shape_.x % shape_.y, index / (shape_.x * shape_.y)};
-  threads_[index].fiber = std::move(threads_[index].fiber).resume();
+  threads_[index].fiber->resume();
 }
 
 void BlockRunner::suspend(State state, const Site& site) {
-  if (!scheduler_) fail("a thread waits in a kernel launched by launch_flat", site);
-  threads_[current_].state = state;
-  threads_[current_].site = site;
-  scheduler_ = std::move(scheduler_).resume();
+  if (!kernel_) fail("a thread waits in a kernel launched by launch_flat", site);
+  Thread& thread = threads_[current_];
+  thread.state = state;
+  thread.site = site;
+  thread.fiber->leave();
 }
 
 // All live threads wait at `gate`: checks that it is one place of the source, then lets them pass.
@@ -131,7 +115,11 @@ void BlockRunner::run_fibers(const KernelCall& kernel, dim3 block, size_t shared
   const unsigned count = block.x * block.y * block.z;
   prepare(count, shared_bytes);
   shape_ = block;
-  for (unsigned i = 0; i < count; ++i) start(i, kernel);
+  kernel_ = &kernel;
+  for (unsigned i = 0; i < count; ++i) {
+    threads_[i].state = State::ready;
+    threads_[i].odd_collective = false;
+  }
   const unsigned warps = (count + kWarpSize - 1) / kWarpSize;
   for (bool live = true; live;) {
     for (unsigned w = 0; w < warps; ++w) {
@@ -142,6 +130,7 @@ void BlockRunner::run_fibers(const KernelCall& kernel, dim3 block, size_t shared
                        [](const Thread& t) { return t.state != State::done; });
     if (live) open(0, count, State::at_block);
   }
+  kernel_ = nullptr;
 }
 
 void BlockRunner::run_loop(const KernelCall& kernel, dim3 block) {

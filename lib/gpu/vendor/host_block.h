@@ -2,12 +2,12 @@
 // One block of a kernel on one OS thread.
 #pragma once
 
-#include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "gpu/vendor/host.h"
+#include "gpu/vendor/host_fiber.h"
 
 namespace spb::gpu::vendor {
 
@@ -31,7 +31,7 @@ class BlockRunner {
  private:
   enum class State : uint8_t { ready, at_warp, at_block, done };
   struct Thread {
-    boost::context::fiber fiber;
+    std::unique_ptr<Fiber> fiber;
     State state = State::done;
     bool odd_collective = false;
     Site site;
@@ -42,7 +42,7 @@ class BlockRunner {
   };
 
   void prepare(unsigned count, size_t shared_bytes);
-  void start(unsigned index, const KernelCall& kernel);
+  std::unique_ptr<Fiber> make_fiber(unsigned index);
   void resume(unsigned index);
   void suspend(State state, const Site& site);
   void run_warp(unsigned first, unsigned count);
@@ -55,7 +55,7 @@ class BlockRunner {
   char* stacks_ = nullptr;
   dim3 shape_;
   unsigned current_ = 0;
-  boost::context::fiber scheduler_;  // of the running thread
+  const KernelCall* kernel_ = nullptr;  // whose threads may wait
 };
 
 /// The runner of the calling OS thread.
