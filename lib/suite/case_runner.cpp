@@ -45,16 +45,18 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   return {std::move(result.rows), std::move(result.samples), code};
 }
 
-/// Null where the case's class is not tuned, its winner cannot run, or a choice is forced.
+/// Null where the case's class is not tuned, its winner cannot run or does otherwise than was asked
+/// for, or a choice is forced.
 const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
   const Algorithm& algorithm = plan_.algorithm(spec);
   if (!plan_.tuned || algorithm.choice.source == ChoiceSource::forced) return nullptr;
   try {
     const MapSet& map = data_->reference_map(spec.problem.geometry);
-    const tuning::Entry* entry =
-        plan_.tuned->find(algorithm, {spec.problem, data_->voxels().size(),
-                                      static_cast<int64_t>(map.out_coords.size()),
-                                      static_cast<int64_t>(map.triples.size())});
+    const tuning::Entry* entry = plan_.tuned->find(
+        algorithm,
+        {spec.problem, data_->voxels().size(), static_cast<int64_t>(map.out_coords.size()),
+         static_cast<int64_t>(map.triples.size())},
+        plan_.usual);
     // --kernel-arch may leave a winner out: the algorithm then chooses itself.
     const bool can_run = entry && !algorithm.unsupported(spec.problem, entry->choice().value());
     return can_run ? entry : nullptr;

@@ -37,6 +37,7 @@ struct PlannedCases {
   ReadSettings reading;
   run::RunOptions run;
   std::shared_ptr<const tuning::Tuned> tuned = nullptr;  ///< choices for cases; may be null
+  Choice usual = {};                                     ///< what no tuned choice may do otherwise
   std::string config_hash = {};                     ///< of all cases, those of other shards too
   std::optional<ShardedPlan> shard = std::nullopt;  ///< `cases` are its part
   std::optional<config::CaseSpec> anchor = std::nullopt;  ///< behind the cases, by its index

@@ -24,6 +24,7 @@
 #include "suite/environment.h"
 #include "suite/exit_codes.h"
 #include "suite/find_tuning.h"
+#include "suite/given_choices.h"
 #include "suite/interrupt.h"
 #include "suite/isolated_runner.h"
 #include "suite/options.h"
@@ -86,19 +87,10 @@ Record columns_of(const std::string& run_id, const gpu::DeviceInfo& device, cons
   return columns;
 }
 
-/// The table with what --kernel and its kin force on all plans.
-std::vector<Algorithm> with_choice(std::span<const Algorithm> algorithms,
-                                   const SuiteRunOptions& options) {
+/// The table with what is forced on all plans.
+std::vector<Algorithm> with_choice(std::span<const Algorithm> algorithms, const Choice& forced) {
   std::vector<Algorithm> chosen(algorithms.begin(), algorithms.end());
-  Choice choice;
-  for (const Knob& knob : all_knobs())
-    if (const auto found = options.knobs.find(knob.name);
-        found != options.knobs.end() && !found->second.empty() &&
-        found->second != (knob.usual ? knob.usual : ""))
-      choice.values.insert(*found);
-  if (choice.values.empty()) return chosen;
-  choice.source = ChoiceSource::forced;
-  for (Algorithm& algorithm : chosen) algorithm.choice = choice;
+  for (Algorithm& algorithm : chosen) algorithm.choice = forced;
   return chosen;
 }
 
@@ -332,11 +324,13 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   set_verify_modes(options);
   if (!options.runs.empty())
     options.run.step_layers = config::parse_integers(options.runs, "--runs");
-  const std::vector<Algorithm> chosen = with_choice(algorithms, options);
+  const GivenChoices given = given_choices(options.knobs);
+  const std::vector<Algorithm> chosen = with_choice(algorithms, given.forced);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
   PlannedCases plan{plan_cases(options.cases, names), chosen, options.cases.reading, options.run};
+  plan.usual = given.usual;
   plan.config_hash = config_hash(options, plan.cases);
   keep_freed_memory();
   if (!options.shard.empty()) take_shard(options, plan, observer);

@@ -11,11 +11,24 @@ namespace spb::tuning {
 Tuned::Tuned(std::vector<Entry> entries, Machine machine)
     : entries_(std::move(entries)), machine_(std::move(machine)) {}
 
-const Entry* Tuned::find(const Algorithm& algorithm, const SizedProblem& sized) const {
+namespace {
+
+bool differs(const Choice& choice, const Choice& asked) {
+  return std::ranges::any_of(asked.values, [&](const auto& wanted) {
+    const std::string* value = choice.find(wanted.first);
+    return value && *value != wanted.second;
+  });
+}
+
+}  // namespace
+
+const Entry* Tuned::find(const Algorithm& algorithm, const SizedProblem& sized,
+                         const Choice& asked) const {
   const ProblemClass wanted = class_of(algorithm, sized);
   const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
     return entry.problem_class == wanted && obstacle(entry).empty() &&
-           !refused(algorithm.knobs, *entry.choice(), wanted.direction);
+           !refused(algorithm.knobs, *entry.choice(), wanted.direction) &&
+           !differs(*entry.choice(), asked);
   });
   return found == entries_.end() ? nullptr : &*found;
 }

@@ -15,8 +15,10 @@ class Tuned {
  public:
   Tuned(std::vector<Entry> entries, Machine machine);
 
-  /// The entry of the problem's class that holds on this machine and names a choice; else null.
-  const Entry* find(const Algorithm& algorithm, const SizedProblem& sized) const;
+  /// The entry of the problem's class that holds on this machine and names a choice, which takes no
+  /// other value than `asked` has; else null.
+  const Entry* find(const Algorithm& algorithm, const SizedProblem& sized,
+                    const Choice& asked = {}) const;
 
   /// Why an entry is not used on this machine by a program of these algorithms; empty when it is.
   std::string obstacle(const Entry& entry, std::span<const Algorithm> algorithms) const;

@@ -12,6 +12,7 @@
 #include "config/expand.h"
 #include "config/suite_options.h"
 #include "report/records/fields.h"
+#include "suite/given_choices.h"
 #include "suite/shell_quote.h"
 
 namespace spb::suite {
@@ -204,6 +205,19 @@ TEST(CaseOptions, EveryRowStandsInTheReproLine) {
     EXPECT_NE(value, option.value(config::CaseSpec())) << option.name << ": not changed here";
     EXPECT_NE(line.find(*value), std::string::npos) << option.name;
   }
+}
+
+TEST(Options, WhatIsUsualIsAskedForAndForcesNothing) {
+  const GivenChoices none = given_choices({{"reduction", ""}});
+  EXPECT_TRUE(none.forced.values.empty());
+  EXPECT_TRUE(none.usual.values.empty());
+  const GivenChoices ordered = given_choices({{"reduction", "ordered"}});
+  EXPECT_EQ(ordered.forced, Choice{});
+  EXPECT_EQ(ordered.usual.values, (decltype(Choice::values){{"reduction", "ordered"}}));
+  const GivenChoices atomic = given_choices({{"reduction", "atomic"}, {"split", "3"}});
+  EXPECT_EQ(atomic.forced,
+            (Choice{{{"reduction", "atomic"}, {"split", "3"}}, ChoiceSource::forced}));
+  EXPECT_TRUE(atomic.usual.values.empty());
 }
 
 }  // namespace

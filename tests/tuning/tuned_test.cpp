@@ -59,6 +59,19 @@ TEST(Tuned, IgnoresEntriesThatNameNoChoice) {
   EXPECT_FALSE(finds(no_knob));
 }
 
+// Whoever asks for what plans do by themselves means it, and a plan that tuning told otherwise does
+// not.
+TEST(Tuned, TakesNoEntryThatDoesOtherwiseThanAskedFor) {
+  const Choice ordered{{{"reduction", "ordered"}}};
+  Entry atomic = sample_entry();
+  atomic.trials[1].choice.values = {{"reduction", "atomic"}};
+  const Tuned tuned({atomic}, this_machine());
+  EXPECT_NE(tuned.find(some_algorithm(), sized_problem()), nullptr);
+  EXPECT_EQ(tuned.find(some_algorithm(), sized_problem(), ordered), nullptr);
+  const Tuned silent({sample_entry()}, this_machine());
+  EXPECT_NE(silent.find(some_algorithm(), sized_problem(), ordered), nullptr);
+}
+
 TEST(Entry, GivesTheWinnersChoice) {
   Entry entry = sample_entry();
   const Choice choice = entry.choice().value();
