@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/device_watch.h"
 
-#include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "bench/host_wall.h"
@@ -31,8 +29,7 @@ void DeviceWatch::read() {
   add(mem_clock_, last_.mem_clock_mhz);
   add(power_, last_.power_w);
   add(temp_, last_.temp_c);
-  std::istringstream words(last_.reasons);
-  for (std::string word; words >> word;) reasons_.insert(word);
+  reasons_ |= last_.reasons;
 }
 
 const gpu::DeviceState& DeviceWatch::poll() {
@@ -42,11 +39,8 @@ const gpu::DeviceState& DeviceWatch::poll() {
 
 Conditions DeviceWatch::conditions() {
   if (monitor_ && power_.empty() && sm_clock_.empty()) read();
-  Conditions seen{
-      take_median(sm_clock_), take_median(mem_clock_), take_median(power_), take_median(temp_), {}};
-  for (const std::string& reason : std::exchange(reasons_, {}))
-    seen.throttle_reasons += (seen.throttle_reasons.empty() ? "" : " ") + reason;
-  return seen;
+  return {take_median(sm_clock_), take_median(mem_clock_), take_median(power_), take_median(temp_),
+          std::exchange(reasons_, {})};
 }
 
 }  // namespace spb::bench

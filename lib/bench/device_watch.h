@@ -3,8 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "gpu/device_monitor.h"
@@ -14,7 +12,7 @@ namespace spb::bench {
 /// Medians over what was read; empty where the device does not tell.
 struct Conditions {
   std::optional<double> sm_clock_mhz, mem_clock_mhz, power_w, temp_c;
-  std::string throttle_reasons;  ///< all that were seen, blanks between
+  gpu::ThrottleReasons reasons;  ///< all that were seen
 };
 
 class DeviceWatch {
@@ -34,7 +32,7 @@ class DeviceWatch {
   gpu::DeviceState last_;
   double last_us_ = -1e9;
   std::vector<double> sm_clock_, mem_clock_, power_, temp_;
-  std::set<std::string> reasons_;
+  gpu::ThrottleReasons reasons_;
 };
 
 }  // namespace spb::bench

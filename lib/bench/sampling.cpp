@@ -125,7 +125,7 @@ Sampling take_samples(const std::function<Sample()>& next, const SamplingLimits&
   double begin = clock.now_us();
   for (;;) {
     Sample sample = next();
-    sample.throttled |= !sample.power_capped && sample.sm_clock_mhz > 0 &&
+    sample.throttled |= !sample.reasons.cap_power() && sample.sm_clock_mhz > 0 &&
                         sample.sm_clock_mhz < limits.throttled_clock_rel * settled_mhz;
     result.samples.push_back(sample);
     if (!sample.throttled) counted.push_back(sample.time_us);

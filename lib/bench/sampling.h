@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/host_wall.h"
+#include "gpu/throttle_reasons.h"
 
 namespace spb::bench {
 
@@ -17,8 +18,8 @@ struct Sample {
   double sm_clock_mhz = 0;  ///< while it ran; 0 where unknown
   int set = 0;              ///< buffer set it ran on
   int round = 0;
-  bool throttled = false;     ///< its time is not that of the device
-  bool power_capped = false;  ///< at its power limit a device's clock may fall: no throttling
+  bool throttled = false;        ///< its time is not that of the device
+  gpu::ThrottleReasons reasons;  ///< why clocks were held down; power alone is no throttling
 };
 
 /// Limits of one round of one case.

@@ -8,14 +8,14 @@
 #include <optional>
 #include <string>
 
+#include "gpu/throttle_reasons.h"
+
 namespace spb::gpu {
 
 /// What the interface does not tell is left out.
 struct DeviceState {
   std::optional<double> sm_clock_mhz, mem_clock_mhz, power_w, temp_c;
-  std::string reasons;     ///< why clocks are held down, names with blanks between: "sw_power_cap"
-  bool throttled = false;  ///< for heat or by the hardware: times are not those of the device
-  bool power_capped = false;  ///< large devices live at their power limit: recorded only
+  ThrottleReasons reasons;
 };
 
 class DeviceMonitor {

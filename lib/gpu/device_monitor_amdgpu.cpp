@@ -27,13 +27,12 @@ std::optional<double> number_in(const fs::path& file, double scale) {
 /// Version 1.3 of gpu_metrics states reasons that mean the same on all chips.
 struct ReasonBits {
   uint64_t bits;
-  const char* name;
-  bool throttles;
+  ThrottleReason reason;
 };
 constexpr ReasonBits kReasons[] = {
-    {0x0000'0000'0000'FFFF, "power_cap", false},
-    {0x0000'0000'FFFF'0000, "current", true},
-    {0x00FF'FFFF'0000'0000, "thermal", true},
+    {0x0000'0000'0000'FFFF, ThrottleReason::power_cap},
+    {0x0000'0000'FFFF'0000, ThrottleReason::current},
+    {0x00FF'FFFF'0000'0000, ThrottleReason::thermal},
 };
 constexpr size_t kReasonsOffset = 112, kMetricsBytes = 120;
 
@@ -59,12 +58,8 @@ class Amdgpu final : public DeviceMonitor {
     if (!file.read(metrics.data(), kMetricsBytes) || metrics[2] != 1 || metrics[3] != 3) return;
     uint64_t bits = 0;
     std::memcpy(&bits, &metrics[kReasonsOffset], sizeof bits);
-    for (const ReasonBits& reason : kReasons) {
-      if (!(bits & reason.bits)) continue;
-      state.reasons += (state.reasons.empty() ? "" : " ") + std::string(reason.name);
-      state.throttled |= reason.throttles;
-      state.power_capped |= !reason.throttles;
-    }
+    for (const ReasonBits& known : kReasons)
+      if (bits & known.bits) state.reasons |= {known.reason};
   }
 
   fs::path device_, hwmon_;

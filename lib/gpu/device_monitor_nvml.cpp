@@ -48,15 +48,14 @@ bool find_all(void* library, Functions& f) {
 
 struct Reason {
   unsigned long long bit;
-  const char* name;  // null: normal, not told
-  bool throttles;
+  ThrottleReason reason;
 };
+// Not told, for they are normal: idle (0x1), clocks of applications (0x2), of displays (0x100).
 constexpr Reason kReasons[] = {
-    {0x1, nullptr, false},      {0x2, nullptr, false},          {0x4, "sw_power_cap", false},
-    {0x8, "hw_slowdown", true}, {0x10, "sync_boost", false},    {0x20, "sw_thermal", true},
-    {0x40, "hw_thermal", true}, {0x80, "hw_power_brake", true}, {0x100, nullptr, false},
+    {0x4, ThrottleReason::sw_power_cap}, {0x8, ThrottleReason::hw_slowdown},
+    {0x10, ThrottleReason::sync_boost},  {0x20, ThrottleReason::sw_thermal},
+    {0x40, ThrottleReason::hw_thermal},  {0x80, ThrottleReason::hw_power_brake},
 };
-constexpr unsigned long long kPowerCap = 0x4;
 constexpr unsigned kBaseClock = 0xFFFF'FF01;  // NVML_CLOCK_LIMIT_ID_TDP
 constexpr Status kInvalidArgument = 2, kNotSupported = 3, kNoPermission = 4;
 
@@ -81,12 +80,8 @@ class Nvml final : public DeviceMonitor {
     if (f_.temperature(device_, kGpuTemperature, &value) == 0) state.temp_c = value;
     unsigned long long bits = 0;
     if (f_.throttle_reasons(device_, &bits) != 0) return state;
-    for (const Reason& reason : kReasons) {
-      if (!(bits & reason.bit) || !reason.name) continue;
-      state.reasons += (state.reasons.empty() ? "" : " ") + std::string(reason.name);
-      state.throttled |= reason.throttles;
-    }
-    state.power_capped = bits & kPowerCap;
+    for (const auto& [bit, reason] : kReasons)
+      if (bits & bit) state.reasons |= {reason};
     return state;
   }
 

@@ -125,7 +125,7 @@ void add_conditions(Record& record, const engines::PhaseTime& time) {
     record[columns::near_floor] = is_near_floor(time.statistics.median, *time.floor_us);
   }
   const bench::Conditions& seen = time.conditions;
-  record[columns::throttle_reasons] = seen.throttle_reasons;
+  record[columns::throttle_reasons] = seen.reasons.text();
   record[columns::sm_clock_mhz] = seen.sm_clock_mhz;
   record[columns::mem_clock_mhz] = seen.mem_clock_mhz;
   record[columns::power_w] = seen.power_w;

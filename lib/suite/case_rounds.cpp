@@ -2,11 +2,8 @@
 #include "suite/case_rounds.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
 #include <random>
-#include <set>
-#include <sstream>
 #include <utility>
 
 #include "bench/rounds.h"
@@ -58,12 +55,10 @@ void merge_conditions(Record& row, std::span<const CaseOutcome* const> rounds, s
       if (const auto value = round->rows[index].get(column)) values.push_back(*value);
     if (!values.empty()) row[column] = median(std::move(values));
   }
-  std::set<std::string> reasons;
-  for (const CaseOutcome* round : rounds) {
-    std::istringstream words(round->rows[index].text(columns::throttle_reasons));
-    for (std::string word; words >> word;) reasons.insert(word);
-  }
-  row[columns::throttle_reasons] = fmt::format("{}", fmt::join(reasons, " "));
+  gpu::ThrottleReasons reasons;
+  for (const CaseOutcome* round : rounds)
+    for (const Sample& sample : round->samples[index]) reasons |= sample.reasons;
+  row[columns::throttle_reasons] = reasons.text();
   if (const auto floor_us = row.number(columns::timer_floor_us))
     row[columns::near_floor] = run::is_near_floor(number(row, columns::time_median_us), *floor_us);
   if (row.value(columns::cold_suspect) != Value())

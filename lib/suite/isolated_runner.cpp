@@ -74,16 +74,19 @@ std::string samples_text(std::span<const bench::Sample> samples) {
   std::string text;
   for (const bench::Sample& sample : samples)
     text += fmt::format("{} {} {} {} {} {} ", sample.time_us, sample.sm_clock_mhz, sample.set,
-                        sample.round, int{sample.throttled}, int{sample.power_capped});
+                        sample.round, int{sample.throttled}, sample.reasons.bits());
   return text;
 }
 
 std::vector<bench::Sample> parse_samples(const std::string& text) {
   std::vector<bench::Sample> samples;
   std::istringstream words(text);
+  unsigned reasons = 0;
   for (bench::Sample sample; words >> sample.time_us >> sample.sm_clock_mhz >> sample.set >>
-                             sample.round >> sample.throttled >> sample.power_capped;)
+                             sample.round >> sample.throttled >> reasons;) {
+    sample.reasons = gpu::ThrottleReasons::of_bits(reasons);
     samples.push_back(sample);
+  }
   return samples;
 }
 

@@ -11,29 +11,29 @@ struct FakeMonitor final : gpu::DeviceMonitor {
   gpu::DeviceState read() override {
     gpu::DeviceState state;
     state.power_w = 100.0 * ++reads;
-    state.reasons = reads == 1 ? "sw_power_cap hw_thermal" : "sw_power_cap";
-    state.throttled = reads == 1;
+    state.reasons = {gpu::ThrottleReason::sw_power_cap};
+    if (reads == 1) state.reasons |= {gpu::ThrottleReason::hw_thermal};
     return state;
   }
 };
 
 TEST(DeviceWatch, WithoutAMonitorNothingIsKnown) {
   DeviceWatch watch(nullptr);
-  EXPECT_FALSE(watch.poll().throttled);
+  EXPECT_FALSE(watch.poll().reasons.throttle());
   const Conditions seen = watch.conditions();
   EXPECT_FALSE(seen.power_w);
-  EXPECT_EQ(seen.throttle_reasons, "");
+  EXPECT_EQ(seen.reasons.text(), "");
 }
 
 TEST(DeviceWatch, ReadsNowAndThenAndKeepsAllReasons) {
   FakeMonitor monitor;
   DeviceWatch watch(&monitor);
-  EXPECT_TRUE(watch.poll().throttled);
+  EXPECT_TRUE(watch.poll().reasons.throttle());
   for (int i = 0; i < 100; ++i) watch.poll();
   EXPECT_LE(monitor.reads, 2) << "every call reads";
   const Conditions seen = watch.conditions();
   EXPECT_GE(seen.power_w.value(), 100);
-  EXPECT_EQ(seen.throttle_reasons, "hw_thermal sw_power_cap");
+  EXPECT_EQ(seen.reasons.text(), "hw_thermal sw_power_cap");
   EXPECT_FALSE(seen.temp_c);
 }
 
@@ -42,7 +42,7 @@ TEST(DeviceWatch, APhaseHasOneReadingAtLeast) {
   DeviceWatch watch(&monitor);
   watch.poll();
   watch.conditions();
-  EXPECT_EQ(watch.conditions().throttle_reasons, "sw_power_cap");
+  EXPECT_EQ(watch.conditions().reasons.text(), "sw_power_cap");
 }
 
 }  // namespace

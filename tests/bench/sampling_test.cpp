@@ -29,7 +29,7 @@ struct Machine {
           Sample sample;
           sample.time_us = next_us();
           sample.sm_clock_mhz = clock_mhz(calls++);
-          sample.power_capped = power_capped;
+          if (power_capped) sample.reasons = {gpu::ThrottleReason::sw_power_cap};
           now_us += sample.time_us;
           return sample;
         },

@@ -24,9 +24,9 @@ TEST(Nvml, ReadsWhatTheLibraryTells) {
   EXPECT_EQ(state.mem_clock_mhz, 2619);
   EXPECT_EQ(state.power_w, 512.345);
   EXPECT_FALSE(state.temp_c) << "what is not supported is left out";
-  EXPECT_EQ(state.reasons, "sw_power_cap hw_thermal");  // idle is no reason
-  EXPECT_TRUE(state.throttled);
-  EXPECT_TRUE(state.power_capped);
+  EXPECT_EQ(state.reasons.text(), "hw_thermal sw_power_cap");  // idle is no reason
+  EXPECT_TRUE(state.reasons.throttle());
+  EXPECT_TRUE(state.reasons.cap_power());
 }
 
 TEST(Nvml, LocksTheClockOrSaysWhyNot) {
@@ -77,7 +77,7 @@ TEST_F(AmdgpuTest, ReadsTheFilesOfTheDriver) {
   EXPECT_EQ(state.mem_clock_mhz, 1600);
   EXPECT_EQ(state.power_w, 300);
   EXPECT_EQ(state.temp_c, 45);
-  EXPECT_EQ(state.reasons, "");
+  EXPECT_EQ(state.reasons.text(), "");
 
   // gpu_metrics 1.3 with a thermal reason.
   std::string metrics(120, '\0');
@@ -87,11 +87,11 @@ TEST_F(AmdgpuTest, ReadsTheFilesOfTheDriver) {
   std::memcpy(&metrics[112], &reasons, sizeof reasons);
   write("gpu_metrics", metrics);
   state = opened.monitor->read();
-  EXPECT_EQ(state.reasons, "thermal");
-  EXPECT_TRUE(state.throttled);
+  EXPECT_EQ(state.reasons.text(), "thermal");
+  EXPECT_TRUE(state.reasons.throttle());
   metrics[3] = 5;  // another layout
   write("gpu_metrics", metrics);
-  EXPECT_EQ(opened.monitor->read().reasons, "");
+  EXPECT_EQ(opened.monitor->read().reasons.text(), "");
 }
 
 TEST_F(AmdgpuTest, AbsenceHasAReason) {

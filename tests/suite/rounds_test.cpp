@@ -15,13 +15,15 @@ CaseOutcome timed(double time_us, int round, bool throttled = false) {
   row[columns::timer_floor_us] = 1.0 + round;
   row[columns::near_floor] = true;
   row[columns::sm_clock_mhz] = 1000.0 + round;
-  row[columns::throttle_reasons] = round == 0 ? "" : throttled ? "sw_thermal" : "sw_power_cap";
   std::vector<bench::Sample> samples(12);
   for (bench::Sample& sample : samples) {
     sample.time_us = time_us;
     sample.sm_clock_mhz = 1000;
     sample.round = round;
     sample.throttled = throttled;
+    if (round > 0)
+      sample.reasons = {throttled ? gpu::ThrottleReason::sw_thermal
+                                  : gpu::ThrottleReason::sw_power_cap};
   }
   return {{row}, {samples}};
 }

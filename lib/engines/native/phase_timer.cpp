@@ -82,8 +82,8 @@ double PhaseTimer::wall_us(const std::function<void()>& work) {
 
 bench::Sample PhaseTimer::sample_of(const bench::DeviceSample& timed, int set) {
   const gpu::DeviceState& state = device_.watch.poll();
-  return {timed.time_us,   timed.sm_clock_mhz, set,
-          protocol_.round, state.throttled,    state.power_capped};
+  return {timed.time_us,   timed.sm_clock_mhz,       set,
+          protocol_.round, state.reasons.throttle(), state.reasons};
 }
 
 bench::SamplingLimits PhaseTimer::limits(const PhaseSpec& phase) const {
