@@ -89,6 +89,9 @@ class Contender {
   virtual ~Contender() = default;
 
   virtual const PlanDescription& description() const = 0;
+  /// Nothing, or which choice it was forced to take and by its own description did not: "split 3
+  /// was forced, the plan took 1".
+  virtual std::optional<std::string> ignored_choice() const = 0;
   virtual int64_t n_out() const = 0;
   /// The map that it works with, for comparison as a set; nothing where an engine does not show it:
   /// its outputs are judged all the same.

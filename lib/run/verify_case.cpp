@@ -51,6 +51,7 @@ class CaseVerifier {
         map_(data.reference_map(problem.geometry)),
         model_(arithmetic_model(contender.description().arithmetic)) {}
 
+  bool check_choice();
   bool check_map(const std::string& algorithm);
   void run_on_other_data();
   bool check_exact();
@@ -95,6 +96,12 @@ bool CaseVerifier::fail(const std::string& detail) {
   verdict_.status = VerifyStatus::fail;
   verdict_.detail = detail;
   return false;
+}
+
+// A right result of another choice than the one that was forced would be recorded under its name.
+bool CaseVerifier::check_choice() {
+  const auto ignored = contender_.ignored_choice();
+  return !ignored || fail("choice: " + *ignored);
 }
 
 // Rows are compared one by one for every kind: plans list strided outputs in lexicographic order as
@@ -353,7 +360,7 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   if (!options.verify_exact && !options.verify_fp) return verdict;
   verdict.status = VerifyStatus::pass;
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
-  if (!verifier.check_map(algorithm)) return verdict;
+  if (!verifier.check_choice() || !verifier.check_map(algorithm)) return verdict;
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
   if (!options.verify_fp || !verifier.check_fp()) return verdict;

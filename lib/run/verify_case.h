@@ -38,8 +38,9 @@ using Report = std::function<void(const std::string&)>;
 /// Whether a case is compared on a sample, with checksums over the whole.
 bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options);
 
-/// Checks the map, then exact and fp mode on a contender with guards. `algorithm`: its name. The
-/// first failure ends it. `report` receives the lines of a mismatch report.
+/// Checks that a forced choice was taken, the map, then exact and fp mode on a contender with
+/// guards. `algorithm`: its name. The first failure ends it. `report` receives the lines of a
+/// mismatch report.
 Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
                     const Problem& problem, CaseData& data, const RunOptions& options,
                     const Report& report);

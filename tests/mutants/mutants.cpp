@@ -283,7 +283,21 @@ constexpr Mutant kMutants[] = {
      kStrided,
      "exact small",
      {.keeps = listed_for_forward_tile}},
+    {"split_ignored",
+     "right, but in one slice whatever is forced",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "choice: split 3 was forced, the plan took 1",
+     {.params = "{\"split\":1}"},
+     "--split 3"},
 };
+
+constexpr Knob kSplit{.name = "split",
+                      .help = "slices, which are ignored",
+                      .column = columns::algorithm_params,
+                      .directions = kEveryDirection,
+                      .most = 8};
 
 template <size_t... I>
 auto make_algorithms(std::index_sequence<I...>) {
@@ -292,7 +306,8 @@ auto make_algorithms(std::index_sequence<I...>) {
       [](const Problem&, const Choice&) { return std::optional<std::string>(); }, naive_needs,
       [](const Case& of, const maps::Maps& maps, maps::BuildContext context) {
         return naive_plan(of, maps, context, kMutants[I].hooks);
-      }}...};
+      },
+      std::span(&kSplit, *kMutants[I].forced ? 1 : 0)}...};
 }
 
 const auto kAlgorithms = make_algorithms(std::make_index_sequence<std::size(kMutants)>());

@@ -18,6 +18,7 @@ struct Mutant {
   const char*
       seen_by;  ///< part of the status_detail of the check that must see it; empty: none may
   Hooks hooks;
+  const char* forced = "";  ///< options of `run` without which it is right
 };
 
 /// The first row is the control: correct, and never to be flagged.

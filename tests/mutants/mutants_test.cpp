@@ -45,7 +45,8 @@ TEST_P(Mutants, AreCaughtAndNeverRanked) {
       fs::temp_directory_path() / ("spconv-bench-mutant-" + std::string(mutant.name));
   fs::remove_all(out);
   const bool control = std::string(mutant.seen_by).empty();
-  EXPECT_EQ(run_program(mutant, "run", "--no-isolate --tuning off --out " + out.string()),
+  EXPECT_EQ(run_program(mutant, "run",
+                        "--no-isolate --tuning off --out " + out.string() + ' ' + mutant.forced),
             control ? 0 : 1);
 
   const auto rows = results(out);
@@ -66,7 +67,8 @@ TEST_P(Mutants, NeverWinATuning) {
   const fs::path file =
       fs::temp_directory_path() / ("spconv-bench-tuned-" + std::string(mutant.name) + ".json");
   fs::remove(file);
-  const bool control = std::string(mutant.seen_by).empty();
+  // Nothing is forced on a candidate.
+  const bool control = std::string(mutant.seen_by).empty() || *mutant.forced;
   EXPECT_EQ(run_program(mutant, "tune", "--tuning " + file.string()), control ? 0 : 1);
   const auto entry = nlohmann::json::parse(std::ifstream(file)).at("entries").at(0);
   EXPECT_EQ(entry.at("winner"), control ? 0 : -1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "naive_plan.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "algorithms/named.h"
@@ -35,7 +36,7 @@ class NaivePlan final : public Plan {
     state_.n_in = n_in;
     state_.n_out = mapped_->n_out();
     description_.kernel = "naive";
-    description_.params_json = "{}";
+    description_.params_json = hooks.params;
     description_.arithmetic.arithmetic_class = info(problem.dtype).name;
   }
 

@@ -35,6 +35,7 @@ struct Hooks {
   void (*write)(State&, const Operands&, std::span<const std::byte> bytes, void* output,
                 const gpu::Stream&) = nullptr;
   void (*exposed_map)(State&, MapSet&) = nullptr;  ///< changes the map shown for checking
+  const char* params = "{}";                       ///< PlanDescription::params_json
 };
 
 maps::MapNeeds naive_needs(const Case& of);

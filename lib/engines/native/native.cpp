@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/native/native.h"
 
+#include <string>
+
 #include "engines/native/account.h"
 #include "engines/native/session.h"
 #include "engines/native/time_phases.h"
@@ -9,6 +11,19 @@
 namespace spb::engines {
 namespace {
 
+/// What a plan took by its own words; nothing where it does not say.
+std::optional<std::string> taken(const Knob& knob, const PlanDescription& plan) {
+  if (knob.column == columns::kernel) return plan.kernel;
+  const std::string key = '"' + std::string(knob.name) + "\":";
+  const size_t at = plan.params_json.find(key);
+  if (at == std::string::npos) return std::nullopt;
+  const size_t begin = at + key.size();
+  std::string value =
+      plan.params_json.substr(begin, plan.params_json.find_first_of(",}", begin) - begin);
+  std::erase(value, '"');
+  return value;
+}
+
 class NativeContender final : public Contender {
  public:
   NativeContender(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
@@ -16,6 +31,16 @@ class NativeContender final : public Contender {
       : algorithm_(algorithm), problem_(problem), session_(algorithm_, problem_, voxels, guards) {}
 
   const PlanDescription& description() const override { return session_.plan->description(); }
+  std::optional<std::string> ignored_choice() const override {
+    if (algorithm_.choice.source != ChoiceSource::forced) return std::nullopt;
+    for (const Knob& knob : algorithm_.knobs) {
+      const std::string* forced = algorithm_.choice.find(knob.name);
+      const auto found = forced ? taken(knob, description()) : std::nullopt;
+      if (found && *found != *forced)
+        return std::string(knob.name) + ' ' + *forced + " was forced, the plan took " + *found;
+    }
+    return std::nullopt;
+  }
   int64_t n_out() const override { return session_.plan->n_out(); }
   std::optional<MapSet> map() const override { return session_.plan->map(session_.stream); }
 
