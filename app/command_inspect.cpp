@@ -46,6 +46,7 @@ void print_data(const suite::LoadedVoxels& loaded) {
 void print_counts(const run::Inspection& found) {
   print_columns({{"n_in", fmt::format("{}", found.n_in)},
                  {"n_out", fmt::format("{}", found.n_out)},
+                 {"inputs without outputs", fmt::format("{}", found.unread)},
                  {"n_pairs", fmt::format("{}", found.n_pairs)},
                  {"pairs per output voxel", fmt::format("{:.3f}", found.pairs_per_voxel)},
                  {"occupancy of the box", fmt::format("{:.3g}", found.occupancy)},
@@ -112,8 +113,12 @@ void print_geometry(std::span<const CaseSpec> specs, const VoxelSet& voxels,
   const Problem& problem = specs.front().problem;
   const ConvGeometry& geometry = problem.geometry;
   const run::Inspection found = run::inspect(voxels, problem, tile_heights, window);
-  fmt::print("{} convolution, kernel size {}, stride {}, dilation {}\n", name(geometry.kind),
+  fmt::print("{} convolution, kernel size {}, stride {}, dilation {}", name(geometry.kind),
              to_text(geometry.kernel_size), to_text(geometry.stride), to_text(geometry.dilation));
+  if (geometry.padding) fmt::print(", padding {}", to_text(*geometry.padding));
+  if (geometry.kind == ConvKind::strided)
+    fmt::print(", outputs {}, extent {}", name(geometry.output_rule), name(geometry.output_extent));
+  fmt::print("\n");
   print_counts(found);
   print_histogram(found);
   print_redundancy(found);

@@ -29,16 +29,14 @@ const char* name(Dtype dtype) {
 std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem) {
   // By all fields there are: one more does not compile until it is claimed or refused here.
   const auto& [geometry, c_in, c_out, dtype, direction, bias] = problem;
-  const auto& [kind, kernel_size, stride, dilation] = geometry;
+  // What is left of a geometry is the maps' business: every kind takes it.
+  const auto& [kind, kernel_size, stride, dilation, padding, output_rule, output_extent] = geometry;
   if (!has(claim.dtypes, dtype)) return refusal("dtype", name(dtype), dtype);
   if (!has(claim.directions, direction))
     return refusal("direction", spb::name(direction), direction);
   if (!has(claim.kinds, kind)) return refusal("convolution kind", spb::name(kind), kind);
   if (bias && !claim.bias) return "takes no bias";
-  if (c_in < 1 || c_out < 1)
-    return "c_in = " + std::to_string(c_in) + ", c_out = " + std::to_string(c_out) +
-           ", each needs at least 1";
-  return invalid({kind, kernel_size, stride, dilation});
+  return invalid(problem);
 }
 
 }  // namespace spb

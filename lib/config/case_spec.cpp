@@ -14,6 +14,17 @@ std::string size_text(const Int3& size) {
   return cubic ? fmt::format("{}", size[0]) : to_text(size);
 }
 
+/// "-p1-floor-complete": what is not usual, behind the sizes.
+std::string rule_marks(const ConvGeometry& geometry) {
+  std::string marks;
+  if (geometry.padding) marks += "-p" + size_text(*geometry.padding);
+  if (geometry.output_rule != OutputRule::reached)
+    marks += fmt::format("-{}", name(geometry.output_rule));
+  if (geometry.output_extent != OutputExtent::box)
+    marks += fmt::format("-{}", name(geometry.output_extent));
+  return marks;
+}
+
 /// Generators ("random:128,0.05") have dots that begin no extension.
 std::string short_name(const std::string& dataset) {
   const std::filesystem::path path(dataset);
@@ -35,10 +46,10 @@ std::string case_id(const CaseSpec& spec) {
   shown.dataset = short_name(spec.dataset);
   const Problem& problem = spec.problem;
   const ConvGeometry& geometry = problem.geometry;
-  return fmt::format("{}/{}-k{}-s{}-d{}/c{}x{}{}/{}/{}/{}", data_id(shown), name(geometry.kind),
+  return fmt::format("{}/{}-k{}-s{}-d{}{}/c{}x{}{}/{}/{}/{}", data_id(shown), name(geometry.kind),
                      size_text(geometry.kernel_size), size_text(geometry.stride),
-                     size_text(geometry.dilation), problem.c_in, problem.c_out,
-                     problem.bias ? "" : "-nobias", name(problem.direction),
+                     size_text(geometry.dilation), rule_marks(geometry), problem.c_in,
+                     problem.c_out, problem.bias ? "" : "-nobias", name(problem.direction),
                      info(problem.dtype).name, spec.algorithm);
 }
 

@@ -26,6 +26,24 @@ std::vector<std::string> chosen_algorithms(const SuiteOptions& options,
   return chosen;
 }
 
+/// Every list of what may follow kind and sizes, for one of those.
+void add_rules(const ConvGeometry& sizes, const Shapes& shapes, std::vector<ConvGeometry>& all) {
+  for (const auto& padding : shapes.paddings)
+    for (const OutputRule rule : shapes.output_rules)
+      for (const OutputExtent extent : shapes.output_extents) {
+        ConvGeometry geometry = sizes;
+        geometry.padding = padding;
+        geometry.output_rule = rule;
+        geometry.output_extent = extent;
+        if (const auto reason = invalid(geometry))
+          throw usage_error("conv_kind " + std::string(name(geometry.kind)) + ", kernel_size " +
+                                to_text(geometry.kernel_size) + ", stride " +
+                                to_text(geometry.stride),
+                            *reason);
+        all.push_back(geometry);
+      }
+}
+
 std::vector<ConvGeometry> geometries(const Shapes& shapes) {
   std::vector<ConvGeometry> all;
   for (const Int3& kernel_size : shapes.kernel_sizes)
@@ -33,14 +51,8 @@ std::vector<ConvGeometry> geometries(const Shapes& shapes) {
       for (const Int3& dilation : shapes.dilations) {
         std::vector<ConvKind> kinds = shapes.conv_kinds;
         if (kinds.empty()) kinds = {stride == Int3{1, 1, 1} ? ConvKind::subm : ConvKind::strided};
-        for (const ConvKind kind : kinds) {
-          const ConvGeometry geometry{kind, kernel_size, stride, dilation};
-          if (const auto reason = invalid(geometry))
-            throw usage_error("conv_kind " + std::string(name(kind)) + ", kernel_size " +
-                                  to_text(kernel_size) + ", stride " + to_text(stride),
-                              *reason);
-          all.push_back(geometry);
-        }
+        for (const ConvKind kind : kinds)
+          add_rules({kind, kernel_size, stride, dilation}, shapes, all);
       }
   return all;
 }
@@ -68,9 +80,7 @@ void group(std::vector<CaseSpec>& cases) {
   std::map<std::string, size_t> first_of_data, first_of_geometry;
   std::vector<std::tuple<size_t, size_t, size_t>> keys;
   for (size_t i = 0; i < cases.size(); ++i) {
-    const ConvGeometry& g = cases[i].problem.geometry;
-    const std::string geometry = std::string(name(g.kind)) + to_text(g.kernel_size) + " " +
-                                 to_text(g.stride) + " " + to_text(g.dilation);
+    const std::string geometry = to_text(cases[i].problem.geometry);
     keys.emplace_back(first_of_data.try_emplace(data_id(cases[i]), i).first->second,
                       first_of_geometry.try_emplace(geometry, i).first->second, i);
   }

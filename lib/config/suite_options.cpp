@@ -99,6 +99,20 @@ Text unless_default(const std::string& value, const std::string& mark) {
 
 const ConvGeometry& geometry(const CaseSpec& spec) { return spec.problem.geometry; }
 
+void set_paddings(Shapes& shapes, Values values, Where where) {
+  shapes.paddings.clear();
+  for (const std::string& word : split_list(joined(values), where))
+    shapes.paddings.emplace_back(parse_int3(word, where));
+}
+
+void set_output_rules(Shapes& shapes, Values values, Where where) {
+  shapes.output_rules = parse_each(values, where, parse_output_rule);
+}
+
+void set_output_extents(Shapes& shapes, Values values, Where where) {
+  shapes.output_extents = parse_each(values, where, parse_output_extent);
+}
+
 // In the order of --help and of the line that repeats a case.
 constexpr Option kOptions[] = {
     {"datasets",
@@ -205,6 +219,47 @@ constexpr Option kOptions[] = {
      [](const CaseSpec& c) { return Text(to_text(geometry(c).dilation)); },
      nullptr,
      [](Shapes& s, Values v, Where w) { s.dilations = parse_sizes(joined(v), w); },
+     nullptr},
+    {"padding",
+     nullptr,
+     "P,..",
+     "0,0x1x1",
+     "of a strided layer per axis, as spconv has it; without it kernels are centered",
+     Part::problem,
+     {{columns::padding}},
+     [](const CaseSpec& c) {
+       return geometry(c).padding ? Text(to_text(*geometry(c).padding)) : Text();
+     },
+     nullptr,
+     set_paddings,
+     nullptr},
+    {"output_rule",
+     nullptr,
+     "NAME,..",
+     "reached,floor",
+     "outputs of a strided layer: reached by an input, or the floor of p / stride [reached]",
+     Part::problem,
+     {{columns::output_rule}},
+     [](const CaseSpec& c) {
+       const OutputRule rule = geometry(c).output_rule;
+       return rule == OutputRule::reached ? Text() : Text(name(rule));
+     },
+     nullptr,
+     set_output_rules,
+     nullptr},
+    {"output_extent",
+     nullptr,
+     "NAME,..",
+     "box,complete",
+     "outputs beyond the box: dropped (box) or kept (complete) [box]",
+     Part::problem,
+     {{columns::output_extent}},
+     [](const CaseSpec& c) {
+       const OutputExtent extent = geometry(c).output_extent;
+       return extent == OutputExtent::box ? Text() : Text(name(extent));
+     },
+     nullptr,
+     set_output_extents,
      nullptr},
     {"channels",
      nullptr,

@@ -27,6 +27,9 @@ struct Shapes {
   std::vector<Int3> kernel_sizes{{3, 3, 3}};
   std::vector<Int3> strides{{1, 1, 1}};
   std::vector<Int3> dilations{{1, 1, 1}};
+  std::vector<std::optional<Int3>> paddings{std::nullopt};
+  std::vector<OutputRule> output_rules{OutputRule::reached};
+  std::vector<OutputExtent> output_extents{OutputExtent::box};
   std::vector<ConvKind> conv_kinds;  ///< empty: submanifold for stride 1, strided for any other
 };
 

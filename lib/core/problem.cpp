@@ -13,6 +13,8 @@ namespace {
 
 constexpr const char* kConvKinds[] = {"subm", "strided"};
 constexpr const char* kDirections[] = {"fprop", "dgrad", "wgrad"};
+constexpr const char* kOutputRules[] = {"reached", "floor"};
+constexpr const char* kOutputExtents[] = {"box", "complete"};
 
 template <typename Enum>
 Enum parse_enum(std::span<const char* const> names, std::string_view what, std::string_view text,
@@ -49,10 +51,79 @@ std::optional<int32_t> whole_number(std::string_view text) {
   return value;
 }
 
+/// The words of what is not usual in a geometry, each with a blank before it.
+std::string rule_words(const ConvGeometry& geometry) {
+  const ConvGeometry usual;
+  std::string words;
+  if (geometry.padding) words += " p" + to_text(*geometry.padding);
+  if (geometry.output_rule != usual.output_rule)
+    words += std::string(" ") + name(geometry.output_rule);
+  if (geometry.output_extent != usual.output_extent)
+    words += std::string(" ") + name(geometry.output_extent);
+  return words;
+}
+
+std::string size_words(const ConvGeometry& geometry) {
+  return std::string(name(geometry.kind)) + " k" + to_text(geometry.kernel_size) + " s" +
+         to_text(geometry.stride) + " d" + to_text(geometry.dilation);
+}
+
+int64_t center_of(const ConvGeometry& geometry, size_t axis) {
+  return int64_t{(geometry.kernel_size[axis] - 1) / 2} * geometry.dilation[axis];
+}
+
+/// What only strided layers have.
+std::optional<std::string> invalid_rules(const ConvGeometry& geometry) {
+  constexpr int32_t kMostPadding = 1 << 30;
+  const ConvGeometry usual;
+  const bool is_subm = geometry.kind == ConvKind::subm;
+  if (is_subm && geometry.output_rule != usual.output_rule)
+    return std::string("output rule ") + name(geometry.output_rule) +
+           ": a submanifold keeps its voxels";
+  if (is_subm && geometry.output_extent != usual.output_extent)
+    return std::string("output extent ") + name(geometry.output_extent) +
+           ": a submanifold keeps its voxels";
+  if (!geometry.padding) return std::nullopt;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const int32_t padding = (*geometry.padding)[axis];
+    if (padding < 0) return "padding " + to_text(*geometry.padding) + " is negative";
+    if (padding > kMostPadding) return "padding " + to_text(*geometry.padding) + " exceeds 2^30";
+    if (is_subm && padding != center_of(geometry, axis))
+      return "padding " + to_text(*geometry.padding) +
+             ": a submanifold kernel is centered, leave its padding out";
+  }
+  return std::nullopt;
+}
+
+int64_t floor_quotient(int64_t dividend, int64_t divisor) {
+  return dividend / divisor - (dividend % divisor < 0);
+}
+
+struct OutputAxis {
+  int64_t cells, origin;
+};
+
+OutputAxis output_axis(int64_t shape, const ConvGeometry& geometry, size_t axis) {
+  const int64_t stride = geometry.stride[axis];
+  const int64_t span = (geometry.kernel_size[axis] - int64_t{1}) * geometry.dilation[axis];
+  const int64_t origin = geometry.padding ? (*geometry.padding)[axis] : center_of(geometry, axis);
+  if (shape == 0) return {0, origin};
+  const int64_t covering = (shape + stride - 1) / stride;
+  if (geometry.output_extent == OutputExtent::complete) {
+    if (geometry.output_rule == OutputRule::floor) return {covering, origin};
+    const int64_t first = -floor_quotient(span - origin, stride);  // = ceil(-largest step / stride)
+    return {floor_quotient(shape - 1 + origin, stride) - first + 1, origin - first * stride};
+  }
+  if (!geometry.padding) return {covering, origin};
+  return {floor_quotient(shape + 2 * origin - span - 1, stride) + 1, origin};
+}
+
 }  // namespace
 
 const char* name(ConvKind kind) { return name_of(kConvKinds, kind); }
 const char* name(Direction direction) { return name_of(kDirections, direction); }
+const char* name(OutputRule rule) { return name_of(kOutputRules, rule); }
+const char* name(OutputExtent extent) { return name_of(kOutputExtents, extent); }
 
 ConvKind parse_conv_kind(std::string_view text, std::string_view where) {
   return parse_enum<ConvKind>(kConvKinds, "convolution kind", text, where);
@@ -60,6 +131,14 @@ ConvKind parse_conv_kind(std::string_view text, std::string_view where) {
 
 Direction parse_direction(std::string_view text, std::string_view where) {
   return parse_enum<Direction>(kDirections, "direction", text, where);
+}
+
+OutputRule parse_output_rule(std::string_view text, std::string_view where) {
+  return parse_enum<OutputRule>(kOutputRules, "output rule", text, where);
+}
+
+OutputExtent parse_output_extent(std::string_view text, std::string_view where) {
+  return parse_enum<OutputExtent>(kOutputExtents, "output extent", text, where);
 }
 
 std::optional<std::string> invalid(const ConvGeometry& geometry) {
@@ -85,17 +164,37 @@ std::optional<std::string> invalid(const ConvGeometry& geometry) {
     if (geometry.stride[axis] != 1)
       return "stride " + to_text(geometry.stride) + " is not 1: a submanifold keeps its voxels";
   }
-  return std::nullopt;
+  return invalid_rules(geometry);
 }
 
-Box output_box(const Box& input, const ConvGeometry& geometry) {
-  Box box = input;
-  if (geometry.kind == ConvKind::strided)
-    for (size_t axis = 0; axis < 3; ++axis) {
-      const int32_t shape = input.shape[axis], stride = geometry.stride[axis];
-      box.shape[axis] = shape / stride + (shape % stride != 0);
-    }
-  return box;
+std::optional<std::string> invalid(const Problem& problem) {
+  const int c_in = problem.c_in, c_out = problem.c_out;
+  if (c_in < 1 || c_out < 1)
+    return "c_in = " + std::to_string(c_in) + ", c_out = " + std::to_string(c_out) +
+           ", each needs at least 1";
+  return invalid(problem.geometry);
+}
+
+OutputGrid output_grid(const Box& input, const ConvGeometry& geometry) {
+  OutputGrid grid{input, {}};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    grid.origin[axis] = center_of(geometry, axis);
+    if (geometry.kind == ConvKind::subm) continue;
+    const auto [cells, origin] = output_axis(input.shape[axis], geometry, axis);
+    const std::string where = std::string("axis ") + "xyz"[axis];
+    if (cells < 1 && input.shape[axis] > 0)
+      throw usage_error(where,
+                        "padding " + to_text(*geometry.padding) + " leaves no output of " +
+                            std::to_string(input.shape[axis]) + " voxels",
+                        "use more padding, a smaller kernel, or --output-extent complete");
+    if (cells > std::numeric_limits<int32_t>::max())
+      throw usage_error(where,
+                        "outputs take " + std::to_string(cells) + " cells, 31 bits hold less",
+                        "use --output-extent box");
+    grid.box.shape[axis] = static_cast<int32_t>(cells);
+    grid.origin[axis] = origin;
+  }
+  return grid;
 }
 
 std::string to_text(const Int3& value) {
@@ -113,12 +212,14 @@ Int3 parse_int3(std::string_view text, std::string_view where) {
   return {*first, *second, *third};
 }
 
+std::string to_text(const ConvGeometry& geometry) {
+  return size_words(geometry) + rule_words(geometry);
+}
+
 std::string to_text(const Problem& problem) {
-  const ConvGeometry& geometry = problem.geometry;
-  return std::string(name(geometry.kind)) + " k" + to_text(geometry.kernel_size) + " s" +
-         to_text(geometry.stride) + " d" + to_text(geometry.dilation) + " c" +
-         std::to_string(problem.c_in) + ":" + std::to_string(problem.c_out) + " " +
-         info(problem.dtype).name + " " + name(problem.direction) + (problem.bias ? " bias" : "");
+  return size_words(problem.geometry) + " c" + std::to_string(problem.c_in) + ":" +
+         std::to_string(problem.c_out) + " " + info(problem.dtype).name + " " +
+         name(problem.direction) + (problem.bias ? " bias" : "") + rule_words(problem.geometry);
 }
 
 Problem parse_problem(std::string_view text, std::string_view where) {
@@ -127,26 +228,40 @@ Problem parse_problem(std::string_view text, std::string_view where) {
                        "write it as \"" + to_text(Problem{}) + "\", without bias if it has none");
   };
   const std::vector<std::string_view> words = split(text, ' ');
-  if (words.size() != 7 && !(words.size() == 8 && words[7] == "bias")) throw malformed();
   constexpr std::string_view kPrefixes = "ksdc";
+  constexpr size_t kAlways = 7;
+  if (words.size() < kAlways) throw malformed();
   for (size_t i = 0; i < kPrefixes.size(); ++i)
     if (!words[i + 1].starts_with(kPrefixes[i])) throw malformed();
 
   Problem problem;
-  problem.geometry = {.kind = parse_conv_kind(words[0], where),
-                      .kernel_size = parse_int3(words[1].substr(1), where),
-                      .stride = parse_int3(words[2].substr(1), where),
-                      .dilation = parse_int3(words[3].substr(1), where)};
-  if (const auto reason = invalid(problem.geometry)) throw usage_error(where, *reason);
-
+  ConvGeometry& geometry = problem.geometry;
+  geometry.kind = parse_conv_kind(words[0], where);
+  geometry.kernel_size = parse_int3(words[1].substr(1), where);
+  geometry.stride = parse_int3(words[2].substr(1), where);
+  geometry.dilation = parse_int3(words[3].substr(1), where);
   const std::vector<std::string_view> channels = split(words[4].substr(1), ':');
   const auto c_in = whole_number(channels.front()), c_out = whole_number(channels.back());
-  if (channels.size() != 2 || !c_in || !c_out || *c_in < 1 || *c_out < 1) throw malformed();
+  if (channels.size() != 2 || !c_in || !c_out) throw malformed();
   problem.c_in = *c_in;
   problem.c_out = *c_out;
   problem.dtype = parse_dtype(words[5], where);
   problem.direction = parse_direction(words[6], where);
-  problem.bias = words.size() == 8;
+  problem.bias = false;
+  for (const std::string_view word : std::span(words).subspan(kAlways)) {
+    if (word == "bias")
+      problem.bias = true;
+    else if (word == name(OutputRule::floor))
+      geometry.output_rule = OutputRule::floor;
+    else if (word == name(OutputExtent::complete))
+      geometry.output_extent = OutputExtent::complete;
+    else if (word.starts_with('p'))
+      geometry.padding = parse_int3(word.substr(1), where);
+    else
+      throw malformed();
+  }
+  if (const auto reason = invalid(problem)) throw usage_error(where, *reason);
+  if (to_text(problem) != text) throw malformed();  // words twice, or in another order
   return problem;
 }
 

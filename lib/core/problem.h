@@ -2,6 +2,7 @@
 // What is computed: a value with a one-line text form.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,21 +16,34 @@ namespace spb {
 
 enum class ConvKind { subm, strided };
 enum class Direction { fprop, dgrad, wgrad };
+/// Which outputs a strided layer has: every one that an input reaches through an offset (spconv,
+/// FlexGEMM, fVDB), or floor(p / stride) of every input p (MinkowskiEngine, WarpConvNet).
+enum class OutputRule { reached, floor };
+/// How far they go: as the input's box (see output_grid()), or as far as an input reaches.
+enum class OutputExtent { box, complete };
 
 /// "unknown" for a number that is none of them.
 const char* name(ConvKind kind);
 const char* name(Direction direction);
+const char* name(OutputRule rule);
+const char* name(OutputExtent extent);
 ConvKind parse_conv_kind(std::string_view text, std::string_view where);
 Direction parse_direction(std::string_view text, std::string_view where);
+OutputRule parse_output_rule(std::string_view text, std::string_view where);
+OutputExtent parse_output_extent(std::string_view text, std::string_view where);
 
-/// The geometry of a convolution. Offset o = (o_x * k_y + o_y) * k_z + o_z, x slowest; center
-/// floor((k - 1) / 2); displacement (o - center) * dilation. Cross-correlation, no kernel flip:
-/// output u and input p are joined by offset o when p = u * stride + displacement(o).
+/// The geometry of a convolution. Offset o = (o_x * k_y + o_y) * k_z + o_z, x slowest; displacement
+/// o * dilation - padding, where padding is center * dilation with center floor((k - 1) / 2) unless
+/// it is given. Cross-correlation, no kernel flip: output u and input p are joined by offset o when
+/// p = u * stride + displacement(o). The three last fields are of strided layers (docs/strided.md).
 struct ConvGeometry {
   ConvKind kind = ConvKind::subm;
   Int3 kernel_size{3, 3, 3};
   Int3 stride{1, 1, 1};
   Int3 dilation{1, 1, 1};
+  std::optional<Int3> padding = {};
+  OutputRule output_rule = OutputRule::reached;
+  OutputExtent output_extent = OutputExtent::box;
 
   int kernel_volume() const { return kernel_size[0] * kernel_size[1] * kernel_size[2]; }
   friend bool operator==(const ConvGeometry&, const ConvGeometry&) = default;
@@ -38,8 +52,18 @@ struct ConvGeometry {
 /// Why a geometry is not a convolution at all (even submanifold kernel, stride 0, ...), or nothing.
 std::optional<std::string> invalid(const ConvGeometry& geometry);
 
-/// The box of the outputs: the input box for submanifold, ceil(shape / stride) for strided.
-Box output_box(const Box& input, const ConvGeometry& geometry);
+/// The cells that outputs may lie in. On every axis output u of [0, box.shape) and input p are
+/// joined by component o of an offset when p = u * stride + o * dilation - origin.
+struct OutputGrid {
+  Box box;
+  std::array<int64_t, 3> origin{};
+};
+
+/// Submanifold: the input's box. Strided, within the box: ceil(shape / stride) cells per axis, with
+/// padding floor((shape + 2 padding - dilation (k - 1) - 1) / stride) + 1 as spconv has it.
+/// Complete: every cell that an input may reach, from 0 on. Throws Error (usage) for padding that
+/// leaves no cell, or more cells than 31 bits count.
+OutputGrid output_grid(const Box& input, const ConvGeometry& geometry);
 
 /// One case without its algorithm.
 struct Problem {
@@ -54,6 +78,9 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
+/// Why it is none, of its geometry or its channels, or nothing.
+std::optional<std::string> invalid(const Problem& problem);
+
 /// Far beyond any network; bytes and products of a problem then fit 63 bits.
 inline constexpr int kMostChannels = 1 << 18;
 
@@ -61,7 +88,11 @@ std::string to_text(const Int3& value);  ///< "3x3x3"
 /// "3" or "3x3x3"; throws Error (usage) naming `where`.
 Int3 parse_int3(std::string_view text, std::string_view where);
 
-/// "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop bias", and back.
+/// "strided k3x3x3 s2x2x2 d1x1x1", then "p0x1x1", "floor" and "complete" where they are not usual.
+std::string to_text(const ConvGeometry& geometry);
+
+/// "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop bias", and back. What is not usual stands behind:
+/// "p0x1x1", "floor", "complete".
 std::string to_text(const Problem& problem);
 Problem parse_problem(std::string_view text, std::string_view where);
 

@@ -105,7 +105,7 @@ class Chain {
     return lists.reverse ? reverse_ : forward_.map;
   }
   HaloSource halo_source(const PendingLists& lists) const {
-    return {map_of(lists), lists.rows.rows, halo_geometry(geometry_, lists.reverse)};
+    return {map_of(lists), lists.rows.rows, halo_geometry(geometry_, out_.origin, lists.reverse)};
   }
 
   void lay_out_counts() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output voxels of a strided convolution: propose, deduplicate in a hash set, sort.
+// Output voxels of a strided convolution: propose by its output rule, deduplicate in a hash set,
+// sort.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -26,6 +27,8 @@ int64_t most_reached(const ConvGeometry& geometry, size_t axis) {
 /// Upper bound of the distinct outputs, known without looking at a single coord.
 int64_t most_outputs(int64_t n_in, const ConvGeometry& geometry, uint64_t out_cells) {
   uint64_t most = static_cast<uint64_t>(n_in);
+  if (geometry.output_rule == OutputRule::floor)
+    return static_cast<int64_t>(std::min(most, out_cells));
   for (size_t axis = 0; axis < 3; ++axis)
     if (__builtin_mul_overflow(most, static_cast<uint64_t>(most_reached(geometry, axis)), &most))
       most = out_cells;
@@ -34,6 +37,24 @@ int64_t most_outputs(int64_t n_in, const ConvGeometry& geometry, uint64_t out_ce
 }
 
 GPU_KERNEL void clear_status_kernel(InsertStatus* status) { *status = InsertStatus(); }
+
+/// OutputRule::floor: one output per input, whether or not an offset joins them.
+template <class Key>
+GPU_KERNEL void insert_floors_kernel(const Coord* in, int64_t n, DeviceBox in_box,
+                                     DeviceBox out_box, DeviceGeometry geometry, KeySetRef<Key> set,
+                                     InsertStatus* status) {
+  const int64_t row = gpu::global_index();
+  if (row >= n) return;
+  const Coord p = in[row];
+  if (!in_box.holds(p)) {
+    gpu::atomic_min(&status->out_of_range_row, static_cast<uint32_t>(row));
+    return;
+  }
+  const Coord u{p.batch, p.x / geometry.x.stride, p.y / geometry.y.stride, p.z / geometry.z.stride};
+  if (!out_box.holds(u)) return;
+  if (set.insert(out_box.key<Key>(u)) == Inserted::full)
+    gpu::atomic_min(&status->full_row, static_cast<uint32_t>(row));
+}
 
 template <class Key>
 GPU_KERNEL void insert_candidates_kernel(const Coord* in, int64_t n, DeviceBox in_box,
@@ -101,7 +122,8 @@ GPU_KERNEL void decode_kernel(const uint64_t* keys, int64_t n, DeviceBox box, Co
 /// The distinct candidate keys, unsorted. Waits for their number.
 template <class Key>
 gpu::Buffer<uint64_t> distinct_keys(const DeviceCoords& in, const DeviceBox& out_box,
-                                    const DeviceGeometry& geometry, int64_t most,
+                                    const ConvGeometry& geometry,
+                                    const std::array<int64_t, 3>& origin, int64_t most,
                                     const HashOptions& hash, BuildContext context) {
   auto& [allocator, stream] = context;
   // Fewer slots than for rows: the bound is rarely reached by half, and nothing is looked up.
@@ -122,8 +144,10 @@ gpu::Buffer<uint64_t> distinct_keys(const DeviceCoords& in, const DeviceBox& out
   gpu::Buffer<int64_t> begin(allocator, chunks + 1 + kStatusWords, gpu::Tag::workspace);
   auto* status = reinterpret_cast<InsertStatus*>(begin.data() + chunks + 1);
   gpu::launch_flat(clear_status_kernel, 1, stream, status);
-  gpu::launch_flat(insert_candidates_kernel<Key>, in.size(), stream, in.rows.data(), in.size(),
-                   DeviceBox(in.box), out_box, geometry, set, status);
+  const auto insert = geometry.output_rule == OutputRule::floor ? insert_floors_kernel<Key>
+                                                                : insert_candidates_kernel<Key>;
+  gpu::launch_flat(insert, in.size(), stream, in.rows.data(), in.size(), DeviceBox(in.box), out_box,
+                   DeviceGeometry(geometry, origin), set, status);
   gpu::launch_flat(count_keys_kernel<Key>, chunks + 1, stream, set, chunks, begin.data());
   gpu::exclusive_scan(begin.data(), begin.data(), chunks + 1, allocator, stream);
   gpu::copy_to_host(&report, begin.data() + chunks, sizeof(report), stream);
@@ -142,7 +166,9 @@ OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geo
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
   check_row_count("coords", in.size());
   OutputCoords out;
-  out.box = output_box(in.box, geometry);
+  const OutputGrid grid = output_grid(in.box, geometry);
+  out.box = grid.box;
+  out.origin = grid.origin;
   if (geometry.kind == ConvKind::subm) {
     out.rows = in.rows.data();
     out.n = in.size();
@@ -153,12 +179,11 @@ OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geo
   auto& [allocator, stream] = context;
   const uint64_t cells = cell_count(out.box);
   const DeviceBox out_box(out.box);
-  const DeviceGeometry device_geometry(geometry);
   const int64_t most = most_outputs(in.size(), geometry, cells);
   gpu::Buffer<uint64_t> keys =
       key_width(cells, hash.key_bits) == 32
-          ? distinct_keys<uint32_t>(in, out_box, device_geometry, most, hash, context)
-          : distinct_keys<uint64_t>(in, out_box, device_geometry, most, hash, context);
+          ? distinct_keys<uint32_t>(in, out_box, geometry, out.origin, most, hash, context)
+          : distinct_keys<uint64_t>(in, out_box, geometry, out.origin, most, hash, context);
 
   out.n = keys.size();
   out.own = gpu::Buffer<Coord>(allocator, out.n, gpu::Tag::plan);

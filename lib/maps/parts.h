@@ -23,6 +23,7 @@ struct OutputCoords {
   const Coord* rows = nullptr;  ///< [n]
   int64_t n = 0;
   Box box;
+  std::array<int64_t, 3> origin{};  ///< OutputGrid::origin
 };
 
 /// Dense [n_out, kernel_volume] table of input rows, -1 = absent.

@@ -67,13 +67,63 @@ SortedRows sort_rows(std::span<const Coord> coords, const Box& box) {
   return sorted;
 }
 
-/// displacement(o) = (o - center) * dilation, per axis.
-std::array<int64_t, 3> displacement(const ConvGeometry& g, int offset) {
+/// Of a component on one axis, before outputs are counted from 0.
+int64_t step_of(const ConvGeometry& g, size_t axis, int component) {
+  if (g.padding) return int64_t{component} * g.dilation[axis] - (*g.padding)[axis];
+  return int64_t{component - (g.kernel_size[axis] - 1) / 2} * g.dilation[axis];
+}
+
+/// Output coords on one axis, both ends included, as p = u * stride + step counts them.
+struct AxisRange {
+  int64_t first = 0, last = -1;
+  int32_t size() const { return static_cast<int32_t>(last - first + 1); }
+};
+
+/// output_grid()'s cells, derived once more: the reference shares no arithmetic with what it
+/// judges.
+AxisRange output_range(const ConvGeometry& g, size_t axis, int64_t shape) {
+  if (shape == 0) return {};
+  const int64_t stride = g.stride[axis], last_cell = (shape - 1) / stride;
+  if (g.output_extent == OutputExtent::complete && g.output_rule == OutputRule::reached) {
+    // The least u with u * stride + largest step >= 0, the largest with least step <= shape - 1.
+    const int64_t most = step_of(g, axis, g.kernel_size[axis] - 1), least = step_of(g, axis, 0);
+    AxisRange range{0, 0};
+    while (range.first * stride + most >= stride) --range.first;
+    while (range.first * stride + most < 0) ++range.first;
+    range.last = (shape - 1 - least) / stride;
+    if (range.last * stride > shape - 1 - least) --range.last;
+    return range;
+  }
+  if (g.output_extent == OutputExtent::complete || !g.padding) return {0, last_cell};
+  // spconv: as many steps of the stride as the kernel makes inside the padded input, and one.
+  const int64_t room = shape + 2 * int64_t{(*g.padding)[axis]} -
+                       int64_t{g.dilation[axis]} * (g.kernel_size[axis] - 1) - 1;
+  return room < 0 ? AxisRange{} : AxisRange{0, room / stride};
+}
+
+struct OutputCells {
+  Box box;                            ///< counted from 0
+  std::array<int64_t, 3> first = {};  ///< what 0 stands for
+};
+
+OutputCells output_cells(const Box& input, const ConvGeometry& g) {
+  OutputCells cells{input, {}};
+  if (g.kind == ConvKind::subm) return cells;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const AxisRange range = output_range(g, axis, input.shape[axis]);
+    cells.box.shape[axis] = range.size();
+    cells.first[axis] = range.first;
+  }
+  return cells;
+}
+
+/// Of output u counted from 0: p = u * stride + displacement.
+std::array<int64_t, 3> displacement(const ConvGeometry& g, const OutputCells& cells, int offset) {
   const Int3 index = {offset / (g.kernel_size[1] * g.kernel_size[2]),
                       offset / g.kernel_size[2] % g.kernel_size[1], offset % g.kernel_size[2]};
   std::array<int64_t, 3> result;
   for (size_t axis = 0; axis < 3; ++axis)
-    result[axis] = int64_t{index[axis] - (g.kernel_size[axis] - 1) / 2} * g.dilation[axis];
+    result[axis] = step_of(g, axis, index[axis]) + cells.first[axis] * g.stride[axis];
   return result;
 }
 
@@ -107,7 +157,7 @@ std::optional<Key> apply(AxisRule rule, Key key, const ConvGeometry& g,
 /// Every output reached by an input, ascending. For one offset candidates ascend with the inputs
 /// and cannot repeat, so outputs are a union of sorted lists.
 std::vector<Key> reached_outputs(std::span<const Key> inputs, const ConvGeometry& g,
-                                 const Box& out_box) {
+                                 const OutputCells& cells) {
   constexpr int kGroups = 16;  // groups of offsets, each a union of its own, then joined
   std::vector<std::vector<Key>> unions(kGroups);
   const int kernel_volume = g.kernel_volume();
@@ -119,16 +169,31 @@ std::vector<Key> reached_outputs(std::span<const Key> inputs, const ConvGeometry
   };
   parallel_for(kGroups, [&](int64_t group) {
     for (int o = static_cast<int>(group); o < kernel_volume; o += kGroups) {
-      const auto shift = displacement(g, o);
+      const auto shift = displacement(g, cells, o);
       std::vector<Key> candidates;
       for (const Key key : inputs)
-        if (const auto u = apply(output_of, key, g, shift, out_box)) candidates.push_back(*u);
+        if (const auto u = apply(output_of, key, g, shift, cells.box)) candidates.push_back(*u);
       join(unions[static_cast<size_t>(group)], std::move(candidates));
     }
   });
   for (size_t width = 1; width < kGroups; width *= 2)
     for (size_t i = 0; i < kGroups; i += 2 * width) join(unions[i], std::move(unions[i + width]));
   return std::move(unions[0]);
+}
+
+/// OutputRule::floor: the cell of stride voxels that an input lies in, ascending.
+std::vector<Key> floor_outputs(std::span<const Key> inputs, const ConvGeometry& g,
+                               const OutputCells& cells) {
+  std::vector<Key> outputs;
+  for (const Key key : inputs) {
+    const Coord p = unpack(key);
+    const Coord u{p.batch, p.x / g.stride[0], p.y / g.stride[1], p.z / g.stride[2]};
+    if (inside(u, cells.box)) outputs.push_back(pack(u));
+  }
+  std::ranges::sort(outputs);
+  const auto repeated = std::ranges::unique(outputs);
+  outputs.erase(repeated.begin(), repeated.end());
+  return outputs;
 }
 
 /// First position at or after `cursor` with keys[position] >= wanted: doubling steps, then a
@@ -147,8 +212,9 @@ size_t gallop(std::span<const Key> keys, size_t cursor, Key wanted) {
 }
 
 std::vector<Triple> triples_of_offset(int offset, const SortedRows& in, const SortedRows& out,
-                                      const ConvGeometry& g, const Box& in_box) {
-  const auto shift = displacement(g, offset);
+                                      const ConvGeometry& g, const Box& in_box,
+                                      const OutputCells& cells) {
+  const auto shift = displacement(g, cells, offset);
   std::vector<int32_t> in_of_out(out.rows.size(), -1);
   size_t cursor = 0, found = 0;
   for (size_t i = 0; i < out.keys.size(); ++i) {
@@ -172,11 +238,14 @@ MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry) {
   if (const auto reason = invalid(geometry)) throw usage_error("convolution", *reason);
   MapSet map;
   const SortedRows in = sort_rows(voxels.coords, voxels.box);
+  const OutputCells cells = output_cells(voxels.box, geometry);
   SortedRows strided_out;
   if (geometry.kind == ConvKind::subm) {
     map.out_coords = voxels.coords;
   } else {
-    strided_out.keys = reached_outputs(in.keys, geometry, output_box(voxels.box, geometry));
+    strided_out.keys = geometry.output_rule == OutputRule::floor
+                           ? floor_outputs(in.keys, geometry, cells)
+                           : reached_outputs(in.keys, geometry, cells);
     strided_out.rows.resize(strided_out.keys.size());
     std::iota(strided_out.rows.begin(), strided_out.rows.end(), 0);
     map.out_coords.reserve(strided_out.keys.size());
@@ -187,7 +256,7 @@ MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry) {
   std::vector<std::vector<Triple>> per_offset(static_cast<size_t>(geometry.kernel_volume()));
   parallel_for(geometry.kernel_volume(), [&](int64_t o) {
     per_offset[static_cast<size_t>(o)] =
-        triples_of_offset(static_cast<int>(o), in, out, geometry, voxels.box);
+        triples_of_offset(static_cast<int>(o), in, out, geometry, voxels.box, cells);
   });
   size_t n_pairs = 0;
   for (const auto& triples : per_offset) n_pairs += triples.size();

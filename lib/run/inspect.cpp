@@ -25,6 +25,12 @@ int64_t count_isolated(const maps::HostMasks& masks, const ConvGeometry& geometr
   return isolated;
 }
 
+int64_t count_unread(const MapSet& map, int64_t n_in) {
+  std::vector<bool> read(static_cast<size_t>(n_in));
+  for (const Triple& triple : map.triples) read[static_cast<size_t>(triple.in)] = true;
+  return std::ranges::count(read, false);
+}
+
 std::vector<Redundancy> redundancies(const maps::HostMasks& masks, std::span<const Coord> coords,
                                      std::span<const int> tile_heights, int64_t window,
                                      int64_t n_pairs) {
@@ -69,6 +75,7 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem,
   result.pairs_per_voxel =
       ratio(static_cast<double>(result.n_pairs), static_cast<double>(result.n_out));
   result.occupancy = ratio(static_cast<double>(result.n_in), cells);
+  result.unread = count_unread(map, result.n_in);
   result.distinct_masks = maps::count_distinct(masks);
   result.isolated = count_isolated(masks, problem.geometry);
   result.neighbor_histogram = maps::popcount_histogram(masks);

@@ -25,6 +25,7 @@ struct Inspection {
   int kernel_volume = 0;
   double pairs_per_voxel = 0;
   double occupancy = 0;                      ///< n_in / box cells
+  int64_t unread = 0;                        ///< inputs that reach no output
   int64_t distinct_masks = 0, isolated = 0;  ///< isolated: rows whose only pair is their own voxel
   std::vector<int64_t> neighbor_histogram;   ///< [kernel_volume + 1] rows by number of pairs
   std::vector<int64_t> pairs_per_offset;     ///< [kernel_volume]

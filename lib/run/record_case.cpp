@@ -17,6 +17,11 @@ Record describe(const engines::Implementation& algorithm, const Problem& problem
   record[columns::kernel_size] = to_text(geometry.kernel_size);
   record[columns::stride] = to_text(geometry.stride);
   record[columns::dilation] = to_text(geometry.dilation);
+  if (geometry.padding) record[columns::padding] = to_text(*geometry.padding);
+  if (geometry.output_rule != ConvGeometry().output_rule)
+    record[columns::output_rule] = name(geometry.output_rule);
+  if (geometry.output_extent != ConvGeometry().output_extent)
+    record[columns::output_extent] = name(geometry.output_extent);
   record[columns::kernel_volume] = geometry.kernel_volume();
   record[columns::c_in] = problem.c_in;
   record[columns::c_out] = problem.c_out;

@@ -19,8 +19,8 @@ MANY_RUNS = math.inf  # so many that maps and plan cost nothing
 # Cases compete when they are equal in these, the device, the arithmetic and the direction.
 DEVICE = ("gpu_name", "backend")
 WORKLOAD = (
-    "dataset", "voxel_size_m", "resolution", "row_order", "conv_kind", "kernel_size", "stride", "dilation", "c_in",
-    "c_out", "bias", "batch_size",
+    "dataset", "voxel_size_m", "resolution", "row_order", "conv_kind", "kernel_size", "stride", "dilation", "padding",
+    "output_rule", "output_extent", "c_in", "c_out", "bias", "batch_size",
 )
 
 

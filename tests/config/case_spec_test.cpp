@@ -23,6 +23,10 @@ TEST(CaseId, IsReadable) {
   spec.problem.bias = false;
   EXPECT_EQ(case_id(spec),
             "room_scan1@0.05+z/strided-k2x2x1-s2-d1/c16x32-nobias/fprop/f32/gather_scatter");
+  spec.problem.geometry.padding = Int3{0, 1, 1};
+  spec.problem.geometry.output_rule = OutputRule::floor;
+  spec.problem.geometry.output_extent = OutputExtent::complete;
+  EXPECT_NE(case_id(spec).find("/strided-k2x2x1-s2-d1-p0x1x1-floor-complete/"), std::string::npos);
 }
 
 TEST(CaseId, KeepsGeneratorsWhole) {

@@ -32,6 +32,9 @@ TEST(Problem, TextGoesThereAndBack) {
            "strided k2x3x1 s2x2x1 d1x2x3 c1:100 bf16 dgrad",
            "subm k7x7x7 s1x1x1 d2x2x2 c3:17 tf32 wgrad",
            "strided k4x4x4 s3x3x3 d1x1x1 c64:64 f32 wgrad bias",
+           "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop bias p0x1x1",
+           "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop floor",
+           "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop bias p1x1x1 floor complete",
        })
     EXPECT_EQ(to_text(parse_problem(text, "--problem")), text);
 }
@@ -52,6 +55,12 @@ TEST(Problem, MalformedTextIsRefused) {
            "sumb k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop",
            "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f17 fprop",
            "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 forward",
+           "strided k3x3x3 s2x2x2 d1x1x1 c16:32 f16 fprop floor p1x1x1",
+           "strided k3x3x3 s2x2x2 d1x1x1 c16:32 f16 fprop floor floor",
+           "strided k3x3x3 s2x2x2 d1x1x1 c16:32 f16 fprop reached",
+           "strided k3x3x3 s2x2x2 d1x1x1 c16:32 f16 fprop p-1",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop floor",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop p0x0x0",
            "subm  k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop",
        })
     EXPECT_TRUE(usage_message([&] { parse_problem(text, "--problem"); }).starts_with("--problem: "))
@@ -77,9 +86,8 @@ TEST(Int3Text, OneOrThreeNumbers) {
 }
 
 TEST(Invalid, SaysWhy) {
-  EXPECT_EQ(invalid({}), std::nullopt);
-  EXPECT_EQ(invalid({.kind = ConvKind::strided, .kernel_size = {2, 2, 2}, .stride = {2, 2, 2}}),
-            std::nullopt);
+  EXPECT_EQ(invalid(ConvGeometry()), std::nullopt);
+  EXPECT_EQ(invalid(ConvGeometry{ConvKind::strided, {2, 2, 2}, {2, 2, 2}}), std::nullopt);
   const auto reason = [](const ConvGeometry& geometry) { return invalid(geometry).value_or(""); };
   EXPECT_NE(reason({.kernel_size = {3, 2, 3}}).find("even"), std::string::npos);
   EXPECT_NE(reason({.stride = {1, 1, 2}}).find("stride 1x1x2"), std::string::npos);
@@ -90,15 +98,55 @@ TEST(Invalid, SaysWhy) {
   // Products that do not fit int32.
   EXPECT_NE(reason({.kernel_size = {1291, 1291, 1291}}), "");
   EXPECT_NE(reason({.kernel_size = {5, 5, 5}, .dilation = {1, 1, 1 << 30}}), "");
+  EXPECT_EQ(reason({.output_rule = OutputRule::floor}),
+            "output rule floor: a submanifold keeps its voxels");
+  EXPECT_EQ(reason({.output_extent = OutputExtent::complete}),
+            "output extent complete: a submanifold keeps its voxels");
+  EXPECT_EQ(reason({.padding = Int3{0, 0, 0}}),
+            "padding 0x0x0: a submanifold kernel is centered, leave its padding out");
+  EXPECT_EQ(reason({.padding = Int3{1, 1, 1}}), "");
+  EXPECT_EQ(reason({.kind = ConvKind::strided, .padding = Int3{0, -1, 0}}),
+            "padding 0x-1x0 is negative");
 }
 
-TEST(OutputBox, StridedRoundsUp) {
+TEST(OutputGrid, StridedRoundsUp) {
   const Box input{.batch_size = 2, .shape = {7, 8, 1}};
-  EXPECT_EQ(output_box(input, {}), input);
+  EXPECT_EQ(output_grid(input, {}).box, input);
   const ConvGeometry strided{.kind = ConvKind::strided, .stride = {2, 2, 3}};
-  EXPECT_EQ(output_box(input, strided), (Box{.batch_size = 2, .shape = {4, 4, 1}}));
+  EXPECT_EQ(output_grid(input, strided).box, (Box{.batch_size = 2, .shape = {4, 4, 1}}));
   const int32_t max = std::numeric_limits<int32_t>::max();
-  EXPECT_EQ(output_box({.shape = {max, 0, max}}, strided).shape, (Int3{1 << 30, 0, max / 3 + 1}));
+  EXPECT_EQ(output_grid({.shape = {max, 0, max}}, strided).box.shape,
+            (Int3{1 << 30, 0, max / 3 + 1}));
+}
+
+TEST(OutputGrid, PaddedAsSpconvCounts) {
+  const Box input{.batch_size = 1, .shape = {41, 400, 5}};
+  // The last layers of SECOND's and CenterPoint's encoders: 3x3x3 stride 2 padding 0x1x1, then
+  // 3x1x1 stride 2x1x1 padding 0.
+  ConvGeometry layer{ConvKind::strided, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, Int3{0, 1, 1}};
+  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{20, 200, 3}));
+  EXPECT_EQ(output_grid(input, layer).origin, (std::array<int64_t, 3>{0, 1, 1}));
+  layer.kernel_size = {3, 1, 1};
+  layer.stride = {2, 1, 1};
+  layer.padding = Int3{0, 0, 0};
+  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{20, 400, 5}));
+  layer.kernel_size = {3, 1, 7};
+  EXPECT_EQ(usage_message([&] { output_grid(input, layer); }),
+            "axis z: padding 0x0x0 leaves no output of 5 voxels; use more padding, a smaller "
+            "kernel, or --output-extent complete");
+}
+
+TEST(OutputGrid, CompleteGoesAsFarAsInputsReach) {
+  const Box input{.batch_size = 1, .shape = {5, 5, 5}};
+  ConvGeometry layer{ConvKind::strided, {3, 4, 1}, {1, 2, 2}, {1, 1, 1}};
+  layer.output_extent = OutputExtent::complete;
+  // x: u = -1 ... 5; y: steps -1 ... 2, so that 2u is -2 ... 5, u = -1 ... 2; z: u = 0 ... 2.
+  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{7, 4, 3}));
+  EXPECT_EQ(output_grid(input, layer).origin, (std::array<int64_t, 3>{2, 3, 0}));
+  const int32_t max = std::numeric_limits<int32_t>::max();
+  EXPECT_NE(usage_message([&] { output_grid({.shape = {max, 1, 1}}, layer); }), "accepted");
+  layer.output_rule = OutputRule::floor;
+  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{5, 3, 3}));
 }
 
 }  // namespace

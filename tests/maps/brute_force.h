@@ -33,30 +33,75 @@ inline VoxelSet random_voxels(const Box& box, int64_t count, uint32_t seed) {
 /// Calls visit(o, d) for every kernel offset with its displacement, o ascending.
 template <class Visit>
 void for_offsets(const ConvGeometry& g, Visit visit) {
+  Int3 before{};
+  for (size_t a = 0; a < 3; ++a)
+    before[a] = g.padding ? (*g.padding)[a] : (g.kernel_size[a] - 1) / 2 * g.dilation[a];
   int32_t o = 0;
   for (int32_t x = 0; x < g.kernel_size[0]; ++x)
     for (int32_t y = 0; y < g.kernel_size[1]; ++y)
       for (int32_t z = 0; z < g.kernel_size[2]; ++z, ++o)
-        visit(o, Int3{(x - (g.kernel_size[0] - 1) / 2) * g.dilation[0],
-                      (y - (g.kernel_size[1] - 1) / 2) * g.dilation[1],
-                      (z - (g.kernel_size[2] - 1) / 2) * g.dilation[2]});
+        visit(o, Int3{x * g.dilation[0] - before[0], y * g.dilation[1] - before[1],
+                      z * g.dilation[2] - before[2]});
+}
+
+/// What 0 of the outputs' coords stands for, and how many there are: every u is tried.
+inline std::pair<int32_t, int32_t> output_range(const Box& in, const ConvGeometry& g, size_t a) {
+  const int32_t shape = in.shape[a], stride = g.stride[a];
+  const bool is_complete = g.output_extent == OutputExtent::complete;
+  if (shape == 0) return {0, 0};
+  if (is_complete && g.output_rule == OutputRule::reached) {
+    std::set<int32_t> reached;  // on this axis alone, were all cells of the box there
+    for (int32_t u = -100; u <= 100; ++u)
+      for_offsets(g, [&](int32_t, const Int3& d) {
+        if (u * stride + d[a] >= 0 && u * stride + d[a] < shape) reached.insert(u);
+      });
+    // Strides beyond the kernel leave cells between that nothing reaches.
+    return reached.empty() ? std::pair{0, 0}
+                           : std::pair{*reached.begin(), *reached.rbegin() - *reached.begin() + 1};
+  }
+  if (is_complete || !g.padding) return {0, (shape + stride - 1) / stride};
+  // spconv: where a kernel fits into the padded input, it has an output.
+  int32_t count = 0;
+  const int32_t span = (g.kernel_size[a] - 1) * g.dilation[a];
+  while (count * stride + span < shape + 2 * (*g.padding)[a]) ++count;
+  return {0, count};
 }
 
 inline std::vector<Coord> output_coords(const VoxelSet& in, const ConvGeometry& g) {
   if (g.kind == ConvKind::subm) return in.coords;
+  const std::pair<int32_t, int32_t> ranges[] = {
+      output_range(in.box, g, 0), output_range(in.box, g, 1), output_range(in.box, g, 2)};
   std::set<Coord> out;
-  for (const Coord& p : in.coords)
+  const auto propose = [&](int32_t batch, Int3 u) {
+    for (size_t a = 0; a < 3; ++a) {
+      u[a] -= ranges[a].first;
+      if (u[a] < 0 || u[a] >= ranges[a].second) return;
+    }
+    out.insert({batch, u[0], u[1], u[2]});
+  };
+  for (const Coord& p : in.coords) {
+    if (g.output_rule == OutputRule::floor) {
+      propose(p.batch, {p.x / g.stride[0], p.y / g.stride[1], p.z / g.stride[2]});
+      continue;
+    }
     for_offsets(g, [&](int32_t, const Int3& d) {
       const Int3 from{p.x - d[0], p.y - d[1], p.z - d[2]};
       Int3 u{};
       for (size_t a = 0; a < 3; ++a) {
-        if (from[a] < 0 || from[a] % g.stride[a] != 0) return;
+        if (from[a] % g.stride[a] != 0) return;
         u[a] = from[a] / g.stride[a];
-        if (u[a] >= (in.box.shape[a] + g.stride[a] - 1) / g.stride[a]) return;
       }
-      out.insert({p.batch, u[0], u[1], u[2]});
+      propose(p.batch, u);
     });
+  }
   return {out.begin(), out.end()};
+}
+
+/// What to add to output coords before p = u * stride + d holds.
+inline Int3 first_output(const VoxelSet& in, const ConvGeometry& g) {
+  if (g.kind == ConvKind::subm) return {0, 0, 0};
+  return {output_range(in.box, g, 0).first, output_range(in.box, g, 1).first,
+          output_range(in.box, g, 2).first};
 }
 
 /// [n_out, kernel_volume] input rows, -1 = absent.
@@ -65,10 +110,12 @@ inline std::vector<int32_t> neighbor_map(const VoxelSet& in, const std::vector<C
   std::map<Coord, int32_t> rows;
   for (const Coord& p : in.coords) rows.emplace(p, static_cast<int32_t>(rows.size()));
   std::vector<int32_t> map;
+  const Int3 first = first_output(in, g);
   for (const Coord& u : out)
     for_offsets(g, [&](int32_t, const Int3& d) {
-      const auto found = rows.find(
-          {u.batch, u.x * g.stride[0] + d[0], u.y * g.stride[1] + d[1], u.z * g.stride[2] + d[2]});
+      const auto found =
+          rows.find({u.batch, (u.x + first[0]) * g.stride[0] + d[0],
+                     (u.y + first[1]) * g.stride[1] + d[1], (u.z + first[2]) * g.stride[2] + d[2]});
       map.push_back(found == rows.end() ? -1 : found->second);
     });
   return map;

@@ -16,7 +16,7 @@ TEST_F(MapsTest, OutputCoordsAreEveryReachedCellInOrder) {
     const OutputCoords out = build_output_coords(in, shape.geometry, context());
     EXPECT_EQ(download(out), brute::output_coords(shape.voxels, shape.geometry))
         << brute::text(shape);
-    EXPECT_EQ(out.box, output_box(shape.voxels.box, shape.geometry));
+    EXPECT_EQ(out.box, output_grid(shape.voxels.box, shape.geometry).box);
   }
 }
 

@@ -23,6 +23,15 @@ inline std::vector<Shape> shapes() {
   const auto strided = [&](Int3 kernel, Int3 stride, Int3 dilation = {1, 1, 1}) {
     return ConvGeometry{ConvKind::strided, kernel, stride, dilation};
   };
+  const auto ruled = [](ConvGeometry geometry, OutputRule rule, OutputExtent extent,
+                        std::optional<Int3> padding = {}) {
+    geometry.output_rule = rule;
+    geometry.output_extent = extent;
+    geometry.padding = padding;
+    return geometry;
+  };
+  constexpr auto kReached = OutputRule::reached, kFloor = OutputRule::floor;
+  constexpr auto kBox = OutputExtent::box, kComplete = OutputExtent::complete;
   const Box box{2, {9, 7, 8}};
   std::vector<Shape> all;
   for (const auto& geometry :
@@ -30,7 +39,11 @@ inline std::vector<Shape> shapes() {
         subm({3, 3, 3}, {2, 1, 3}), strided({2, 2, 2}, {2, 2, 2}), strided({3, 3, 3}, {2, 2, 2}),
         strided({3, 3, 3}, {2, 2, 2}, {2, 2, 2}), strided({3, 3, 3}, one),
         strided({4, 1, 6}, {3, 1, 2}), strided({4, 4, 2}, {2, 2, 2}), strided({5, 5, 5}, {2, 2, 2}),
-        strided({7, 7, 7}, {3, 3, 3}), strided({1, 1, 1}, {2, 2, 2})}) {
+        strided({7, 7, 7}, {3, 3, 3}), strided({1, 1, 1}, {2, 2, 2}),
+        ruled(strided({3, 3, 3}, {2, 2, 2}), kFloor, kBox),
+        ruled(strided({3, 3, 3}, {2, 2, 2}), kReached, kComplete),
+        ruled(strided({3, 1, 2}, {2, 1, 2}), kReached, kBox, Int3{0, 0, 1}),
+        ruled(strided({2, 2, 2}, {3, 3, 3}), kFloor, kComplete, Int3{0, 0, 0})}) {
     all.push_back({"empty", {{}, box, {}}, geometry});
     all.push_back({"empty box", {{}, {1, {0, 0, 0}}, {}}, geometry});
     all.push_back({"one voxel", {{{1, 4, 3, 2}}, box, {}}, geometry});
@@ -61,6 +74,22 @@ inline std::vector<Shape> shapes() {
     all.push_back({"random " + std::to_string(seed), random_voxels(random_box, pick(1, 400), seed),
                    geometry});
   }
+  // Every rule against every other, over sizes that are even and odd.
+  for (uint32_t seed = 0; seed < 80; ++seed) {
+    ConvGeometry geometry;
+    geometry.kind = ConvKind::strided;
+    geometry.output_rule = seed % 2 ? kFloor : kReached;
+    geometry.output_extent = seed / 2 % 2 ? kComplete : kBox;
+    if (seed / 4 % 2) geometry.padding = Int3{pick(0, 2), pick(0, 2), pick(0, 2)};
+    for (size_t axis = 0; axis < 3; ++axis) {
+      geometry.kernel_size[axis] = pick(1, 4);
+      geometry.stride[axis] = pick(1, 3);
+      geometry.dilation[axis] = pick(1, 2);
+    }
+    const Box random_box{pick(1, 2), {pick(7, 12), pick(7, 12), pick(7, 12)}};
+    all.push_back(
+        {"rules " + std::to_string(seed), random_voxels(random_box, pick(1, 30), seed), geometry});
+  }
   // Keys beyond 32 bits: cells 2^32 keys apart must not meet.
   for (const auto& geometry : {subm({3, 3, 3}), strided({3, 3, 3}, {2, 2, 2})})
     all.push_back({"64-bit keys",
@@ -75,10 +104,6 @@ inline std::vector<Shape> shapes() {
   return all;
 }
 
-inline std::string text(const Shape& shape) {
-  const ConvGeometry& g = shape.geometry;
-  return shape.what + ": " + name(g.kind) + " k" + to_text(g.kernel_size) + " s" +
-         to_text(g.stride) + " d" + to_text(g.dilation);
-}
+inline std::string text(const Shape& shape) { return shape.what + ": " + to_text(shape.geometry); }
 
 }  // namespace spb::brute

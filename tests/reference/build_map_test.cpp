@@ -36,6 +36,50 @@ TEST(BuildMap, MatchesTheDefinitionOnRandomProblems) {
   }
 }
 
+TEST(BuildMap, MatchesTheDefinitionWithPadding) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 60; ++round) {
+    VoxelSet voxels = test::random_voxels(random, 3);
+    for (int& axis : voxels.box.shape) axis += 7;  // room for a kernel of 4 with dilation 2
+    ConvGeometry geometry = test::random_geometry(random);
+    geometry.kind = ConvKind::strided;
+    geometry.padding = Int3{};
+    for (int& axis : *geometry.padding) axis = static_cast<int>(random() % 3);
+    const MapSet expected = test::naive_map(voxels, geometry);
+    const MapSet got = reference::build_map(voxels, geometry);
+    ASSERT_EQ(got.out_coords, expected.out_coords) << to_text(geometry);
+    ASSERT_EQ(got.triples, expected.triples) << to_text(geometry);
+  }
+}
+
+TEST(BuildMap, CountsTheSphereShellByEachRule) {
+  // Counted independently (docs/strided.md).
+  ConvGeometry geometry{ConvKind::strided, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}};
+  const MapSet reached = reference::build_map(sphere_shell(64), geometry);
+  EXPECT_EQ(reached.out_coords.size(), 6458u);
+  EXPECT_EQ(reached.triples.size(), 50625u);
+  geometry.output_rule = OutputRule::floor;
+  const MapSet floor = reference::build_map(sphere_shell(64), geometry);
+  EXPECT_EQ(floor.out_coords.size(), 4224u);
+  EXPECT_EQ(floor.triples.size(), 41391u);
+}
+
+TEST(BuildMap, RulesThatMeetAreEqual) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 40; ++round) {
+    VoxelSet voxels = test::random_voxels(random, 5);
+    for (int& axis : voxels.box.shape) axis = (axis + 2) / 2 * 2;
+    ConvGeometry cells{ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}, Int3{0, 0, 0}};
+    const MapSet reached = reference::build_map(voxels, cells);
+    cells.output_rule = OutputRule::floor;
+    EXPECT_EQ(reference::build_map(voxels, cells).triples, reached.triples);
+    ConvGeometry odd{ConvKind::strided, {3, 5, 3}, {2, 2, 2}, {2, 1, 1}};
+    const MapSet centered = reference::build_map(voxels, odd);
+    odd.padding = Int3{2, 2, 1};
+    EXPECT_EQ(reference::build_map(voxels, odd).triples, centered.triples);
+  }
+}
+
 TEST(BuildMap, CountsTheSphereShell) {
   // Voxels and pairs of a 3x3x3 submanifold convolution, counted independently.
   for (const auto& [resolution, voxels, pairs] :

@@ -99,6 +99,14 @@ TEST(Inspect, StridedCountsOutputRows) {
   EXPECT_EQ(result.n_pairs, 64);
   EXPECT_EQ(result.isolated, 0);
   EXPECT_DOUBLE_EQ(redundancy(result, "none", 4), 1);
+  EXPECT_EQ(result.unread, 0);
+}
+
+TEST(Inspect, CountsInputsWithoutOutputs) {
+  Problem problem = subm();
+  problem.geometry = {ConvKind::strided, {1, 1, 1}, {2, 1, 1}, {1, 1, 1}};
+  const VoxelSet line{{{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 3, 0, 0}}, {1, {4, 1, 1}}, {}};
+  EXPECT_EQ(inspect(line, problem, std::vector<int>{4}).unread, 2);
 }
 
 }  // namespace

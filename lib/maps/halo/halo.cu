@@ -100,7 +100,8 @@ void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& 
 
 }  // namespace
 
-HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse) {
+HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_t, 3>& origin,
+                           bool reverse) {
   HaloGeometry result{};
   const Int3 size = geometry.kernel_size;
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -109,8 +110,7 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse) {
     result.divisor[axis] = reverse ? stride : 1;
     for (int o = 0; o < std::min(geometry.kernel_volume(), kMostHaloOffsets); ++o) {
       const int component[3] = {o / (size[1] * size[2]), o / size[2] % size[1], o % size[2]};
-      const int64_t step =
-          int64_t{component[axis] - (size[axis] - 1) / 2} * geometry.dilation[axis];
+      const int64_t step = int64_t{component[axis]} * geometry.dilation[axis] - origin[axis];
       // p = u * stride + step; from p back to u by whole strides, rounded as p itself is.
       const int64_t back = -((step >= 0 ? step : step - stride + 1) / stride);
       result.steps[o][axis] = static_cast<int32_t>((reverse ? back : step) & (kHaloColors - 1));

@@ -13,7 +13,8 @@ struct HaloGeometry {
   int32_t steps[kMostHaloOffsets][3];
 };
 /// Of the forward map, or of the reverse one.
-HaloGeometry halo_geometry(const ConvGeometry& geometry, bool reverse);
+HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_t, 3>& origin,
+                           bool reverse);
 
 struct HaloSource {
   const NeighborMap& map;

@@ -53,18 +53,19 @@ struct DeviceBox {
   }
 };
 
-/// One axis of a convolution: p = u * stride + (o - center) * dilation.
+/// One axis of a convolution: p = u * stride + o * dilation - origin.
 struct DeviceAxis {
-  int32_t kernel_size = 1, stride = 1, dilation = 1, center = 0;
+  int32_t kernel_size = 1, stride = 1, dilation = 1;
+  int64_t origin = 0;
 
-  DeviceAxis(const ConvGeometry& geometry, size_t axis)
+  DeviceAxis(const ConvGeometry& geometry, int64_t origin_of_outputs, size_t axis)
       : kernel_size(geometry.kernel_size[axis]),
         stride(geometry.stride[axis]),
         dilation(geometry.dilation[axis]),
-        center((kernel_size - 1) / 2) {}
+        origin(origin_of_outputs) {}
 
   __device__ int64_t input(int64_t u, int32_t o) const {
-    return u * stride + int64_t{o - center} * dilation;
+    return u * stride + int64_t{o} * dilation - origin;
   }
   /// Whether all components lead into [0, extent).
   __device__ bool interior(int64_t u, int32_t extent) const {
@@ -73,7 +74,7 @@ struct DeviceAxis {
   /// The output position that reads input `p` through component `o`, or -1. Divisibility is tested
   /// on the signed difference, the range on the quotient.
   __device__ int64_t output(int64_t p, int32_t o, int32_t output_extent) const {
-    const int64_t difference = p - int64_t{o - center} * dilation;
+    const int64_t difference = p + origin - int64_t{o} * dilation;
     if (difference < 0 || difference % stride != 0) return -1;
     const int64_t u = difference / stride;
     return u < output_extent ? u : -1;
@@ -84,10 +85,11 @@ struct DeviceGeometry {
   DeviceAxis x, y, z;
   int32_t kernel_volume;
 
-  explicit DeviceGeometry(const ConvGeometry& geometry)
-      : x(geometry, 0),
-        y(geometry, 1),
-        z(geometry, 2),
+  /// `origin` is that of the OutputGrid.
+  DeviceGeometry(const ConvGeometry& geometry, const std::array<int64_t, 3>& origin)
+      : x(geometry, origin[0], 0),
+        y(geometry, origin[1], 1),
+        z(geometry, origin[2], 2),
         kernel_volume(static_cast<int32_t>(geometry.kernel_volume())) {}
 
   __device__ int32_t component_x(int32_t o) const { return o / (y.kernel_size * z.kernel_size); }

@@ -77,7 +77,7 @@ void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry
   const LookUp<Key> job{out.rows,
                         out.n,
                         box,
-                        DeviceGeometry(geometry),
+                        DeviceGeometry(geometry, out.origin),
                         table,
                         pending.map.rows.data(),
                         pending.masks.words.data(),
