@@ -45,8 +45,10 @@ BlockRunner::~BlockRunner() {
 }
 
 void BlockRunner::prepare(unsigned count, size_t shared_bytes) {
-  while (threads_.size() < count)
-    threads_.push_back({.fiber = make_fiber(static_cast<unsigned>(threads_.size()))});
+  while (threads_.size() < count) {
+    const auto index = static_cast<unsigned>(threads_.size());
+    threads_.emplace_back().fiber = make_fiber(index);
+  }
   const unsigned warps = (count + kWarpSize - 1) / kWarpSize;
   if (warps_.size() < warps) warps_.resize(warps);
   if (shared_bytes != shared_bytes_) {  // the exact size, so that a sanitizer sees overruns
