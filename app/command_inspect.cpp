@@ -26,7 +26,8 @@ using config::CaseSpec;
 struct InspectOptions {
   suite::CaseOptions cases;
   ConsoleOptions console;
-  std::string tile_heights = "64,128,256";
+  std::string tile_heights = "32,64,128,256";
+  std::string segments;
   int64_t window = maps::kWindow;
 };
 
@@ -51,6 +52,7 @@ void print_counts(const run::Inspection& found) {
                  {"pairs per output voxel", fmt::format("{:.3f}", found.pairs_per_voxel)},
                  {"occupancy of the box", fmt::format("{:.3g}", found.occupancy)},
                  {"distinct neighbor masks", fmt::format("{}", found.distinct_masks)},
+                 {"rows whose mirrored mask occurs", fmt::format("{}", found.mirrored)},
                  {"isolated voxels", fmt::format("{}", found.isolated)}});
 }
 
@@ -81,16 +83,25 @@ void print_histogram(const run::Inspection& found) {
   print_columns(lines);
 }
 
-/// Rows are orders, columns tile heights.
-void print_redundancy(const run::Inspection& found) {
-  Lines lines{{"order"}};
+/// Rows are orders and segments, columns tile heights.
+void print_tilings(const run::Inspection& found, std::string (*cell)(const run::Redundancy&)) {
+  Lines lines{{"order", "segments"}};
   for (const run::Redundancy& entry : found.redundancy) {
-    if (lines.size() == 1 || lines.back().front() != entry.order) lines.push_back({entry.order});
+    const std::string segments = fmt::format("{}", entry.segments);
+    if (lines.size() == 1 || lines.back()[0] != entry.order || lines.back()[1] != segments)
+      lines.push_back({entry.order, segments});
     if (lines.size() == 2) lines.front().push_back(fmt::format("{} rows", entry.tile_rows));
-    lines.back().push_back(fmt::format("{:.3f}", entry.value));
+    lines.back().push_back(cell(entry));
   }
-  fmt::print("\nRedundancy: executed / useful work by row order and tile height\n");
   print_columns(lines);
+}
+
+void print_redundancy(const run::Inspection& found) {
+  fmt::print("\nLocations: {} valid, {} dense; executed by row order, segments and tile height\n",
+             found.n_pairs, found.n_out * found.kernel_volume);
+  print_tilings(found, [](const run::Redundancy& one) { return fmt::format("{}", one.executed); });
+  fmt::print("\nRedundancy: executed / valid\n");
+  print_tilings(found, [](const run::Redundancy& one) { return fmt::format("{:.3f}", one.value); });
 }
 
 void print_work(std::span<const CaseSpec> specs, const run::Inspection& found) {
@@ -109,10 +120,10 @@ void print_work(std::span<const CaseSpec> specs, const run::Inspection& found) {
 
 /// `specs` differ in channels and dtype only.
 void print_geometry(std::span<const CaseSpec> specs, const VoxelSet& voxels,
-                    std::span<const int> tile_heights, int64_t window) {
+                    const run::Tilings& tilings) {
   const Problem& problem = specs.front().problem;
   const ConvGeometry& geometry = problem.geometry;
-  const run::Inspection found = run::inspect(voxels, problem, tile_heights, window);
+  const run::Inspection found = run::inspect(voxels, problem, tilings);
   fmt::print("{} convolution, kernel size {}, stride {}, dilation {}", name(geometry.kind),
              to_text(geometry.kernel_size), to_text(geometry.stride), to_text(geometry.dilation));
   if (geometry.padding) fmt::print(", padding {}", to_text(*geometry.padding));
@@ -127,8 +138,11 @@ void print_geometry(std::span<const CaseSpec> specs, const VoxelSet& voxels,
 
 ExitCode inspect(const InspectOptions& options) {
   options.console.apply();
-  const std::vector<int> tile_heights =
-      config::parse_integers(options.tile_heights, "--tile-heights");
+  const run::Tilings tilings{config::parse_integers(options.tile_heights, "--tile-heights"),
+                             options.segments.empty()
+                                 ? std::vector<int>()
+                                 : config::parse_integers(options.segments, "--segments"),
+                             options.window};
   const std::vector<std::string> no_algorithm{"none"};
   std::vector<CaseSpec> specs = suite::plan_cases(options.cases, no_algorithm);
   // Geometry is the same for all directions.
@@ -147,8 +161,7 @@ ExitCode inspect(const InspectOptions& options) {
     for (end = begin; end < specs.size() && config::data_id(specs[end]) == data_id &&
                       specs[end].problem.geometry == first.problem.geometry;)
       ++end;
-    print_geometry(std::span(specs).subspan(begin, end - begin), loaded.voxels, tile_heights,
-                   options.window);
+    print_geometry(std::span(specs).subspan(begin, end - begin), loaded.voxels, tilings);
   }
   return ExitCode::ok;
 }
@@ -158,9 +171,15 @@ ExitCode inspect(const InspectOptions& options) {
 Action declare_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   add_case_options(app, options->cases, CaseScope::shapes);
-  app.add_option("--tile-heights", options->tile_heights, "rows per tile of the redundancy table")
+  app.add_option("--tile-heights", options->tile_heights,
+                 "rows per tile of the tables of locations and redundancy")
       ->capture_default_str()
       ->option_text("ROWS,..")
+      ->group("Statistics");
+  app.add_option("--segments", options->segments,
+                 "segments of the offsets, each with an order of its own (spconv's split masks: 2) "
+                 "[1,2,3]")
+      ->option_text("N,..")
       ->group("Statistics");
   app.add_option("--window", options->window,
                  fmt::format("rows per window of the windowed gray order [{}]", maps::kWindow))

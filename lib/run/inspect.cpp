@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/error.h"
 #include "maps/lists/work_statistics.h"
 #include "reference/reference.h"
 #include "run/work.h"
@@ -31,26 +32,67 @@ int64_t count_unread(const MapSet& map, int64_t n_in) {
   return std::ranges::count(read, false);
 }
 
-std::vector<Redundancy> redundancies(const maps::HostMasks& masks, std::span<const Coord> coords,
-                                     std::span<const int> tile_heights, int64_t window,
-                                     int64_t n_pairs) {
-  std::vector<Redundancy> rows;
-  const auto add = [&](maps::RowOrder order, std::span<const int32_t> sorted, int height) {
-    const int64_t listed = maps::listed_offsets(masks, sorted, height);
-    rows.push_back({maps::name(order), height, maps::redundancy(listed, height, n_pairs)});
-  };
-  std::vector<int32_t> sorted;
-  for (const auto order : {maps::RowOrder::none, maps::RowOrder::gray, maps::RowOrder::window}) {
-    const std::vector<int32_t> positions =
-        order == maps::RowOrder::window ? maps::z_order(coords) : std::vector<int32_t>();
-    sorted = maps::host_order(masks, order, window, positions);
-    for (const int height : tile_heights) add(order, sorted, height);
+std::vector<int> segments_of(const Tilings& tilings, int kernel_volume) {
+  const int most = std::min(maps::kMostSegments, kernel_volume);
+  for (const int segments : tilings.segments)
+    if (segments > most)
+      throw usage_error(
+          "segments",
+          std::to_string(segments) + " of " + std::to_string(kernel_volume) + " offsets",
+          "use up to " + std::to_string(most));
+  if (!tilings.segments.empty()) return tilings.segments;
+  std::vector<int> usual{1, 2, 3};
+  std::erase_if(usual, [&](int segments) { return segments > most; });
+  return usual;
+}
+
+/// As plans sort: gray in one window as long as that does not scatter what tiles gather.
+std::vector<int32_t> before_clusters(const maps::HostMasks& masks,
+                                     std::span<const int32_t> positions, int64_t window) {
+  return masks.n_rows <= maps::kGlobalOrderRows
+             ? maps::host_order(masks, maps::RowOrder::gray, window)
+             : maps::host_order(masks, maps::RowOrder::window, window, positions);
+}
+
+/// Offsets listed by tiles of one order, height by height, added up over segments.
+std::vector<int64_t> listed_by(maps::RowOrder order, int segments, const maps::HostMasks& masks,
+                               std::span<const int32_t> positions, const Tilings& tilings) {
+  using maps::RowOrder;
+  std::vector<int64_t> listed(tilings.heights.size());
+  for (int segment = 0; segment < segments; ++segment) {
+    const maps::HostMasks part = maps::of_segment(masks, segment, segments);
+    const bool clusters = order == RowOrder::greedy;
+    const std::vector<int32_t> sorted =
+        clusters
+            ? before_clusters(part, positions, tilings.window)
+            : maps::host_order(part, order, tilings.window,
+                               order == RowOrder::window ? positions : std::span<const int32_t>());
+    for (size_t i = 0; i < listed.size(); ++i) {
+      const int height = tilings.heights[i];
+      listed[i] += maps::listed_offsets(
+          part, clusters ? maps::host_clusters(part, sorted, height) : sorted, height);
+    }
   }
-  // As plans sort: in windows where one window for all would scatter what they gather.
-  if (masks.n_rows <= maps::kGlobalOrderRows)
-    sorted = maps::host_order(masks, maps::RowOrder::gray, window);
-  for (const int height : tile_heights)
-    add(maps::RowOrder::greedy, maps::host_clusters(masks, sorted, height), height);
+  return listed;
+}
+
+std::vector<Redundancy> redundancies(const maps::HostMasks& masks, std::span<const Coord> coords,
+                                     const Tilings& tilings, int64_t n_pairs) {
+  using maps::RowOrder;
+  const std::vector<int32_t> positions = maps::z_order(coords);
+  std::vector<Redundancy> rows;
+  for (const auto order :
+       {RowOrder::none, RowOrder::plain, RowOrder::gray, RowOrder::window, RowOrder::greedy})
+    for (const int segments : tilings.segments) {
+      // Rows that are not sorted list the same offsets in one segment as in several.
+      if (order == RowOrder::none && segments != tilings.segments.front()) continue;
+      const std::vector<int64_t> listed = listed_by(order, segments, masks, positions, tilings);
+      for (size_t i = 0; i < listed.size(); ++i) {
+        const int height = tilings.heights[i];
+        rows.push_back({maps::name(order), order == RowOrder::none ? 1 : segments, height,
+                        height * listed[i], maps::redundancy(listed[i], height, n_pairs)});
+      }
+    }
   return rows;
 }
 
@@ -58,8 +100,9 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 }  // namespace
 
-Inspection inspect(const VoxelSet& voxels, const Problem& problem,
-                   std::span<const int> tile_heights, int64_t window) {
+Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings& given) {
+  Tilings tilings = given;
+  tilings.segments = segments_of(given, problem.kernel_volume());
   Inspection result;
   const MapSet map = reference::build_map(voxels, problem.geometry);
   const maps::HostMasks masks = maps::host_masks(map, problem.geometry.kernel_size);
@@ -80,7 +123,8 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem,
   result.isolated = count_isolated(masks, problem.geometry);
   result.neighbor_histogram = maps::popcount_histogram(masks);
   result.pairs_per_offset = maps::pairs_per_offset(map, result.kernel_volume);
-  result.redundancy = redundancies(masks, map.out_coords, tile_heights, window, result.n_pairs);
+  result.mirrored = maps::count_mirrored(masks);
+  result.redundancy = redundancies(masks, map.out_coords, tilings, result.n_pairs);
 
   result.useful_macs = static_cast<double>(result.n_pairs) * problem.c_in * problem.c_out;
   result.compulsory_bytes = compulsory_bytes(problem, result.n_in, result.n_out, result.n_pairs);

@@ -13,11 +13,21 @@
 
 namespace spb::run {
 
-/// Executed / useful work of one row order and tile height.
+/// The locations that tiles of one row order, number of segments and height execute: rows times
+/// offsets, as "valid", "dense" and "executed" locations are counted for spconv's split masks.
 struct Redundancy {
-  std::string order;  ///< "none", "gray", "window", "greedy"
+  std::string order;  ///< "none", "plain", "gray", "window", "greedy"
+  int segments = 1;   ///< of the offsets, each with an order of its own
   int tile_rows = 0;
-  double value = 0;  ///< tile_rows * listed offsets / n_pairs; partial tiles counted whole
+  int64_t executed = 0;  ///< tile_rows * listed offsets; partial tiles counted whole
+  double value = 0;      ///< executed / n_pairs
+};
+
+/// What rows are sorted and cut by, for the redundancies.
+struct Tilings {
+  std::vector<int> heights;
+  std::vector<int> segments = {};  ///< empty: 1, 2 and 3, as far as there are offsets
+  int64_t window = maps::kWindow;  ///< rows per window of the windowed gray order, on z-order ranks
 };
 
 struct Inspection {
@@ -29,15 +39,15 @@ struct Inspection {
   int64_t distinct_masks = 0, isolated = 0;  ///< isolated: rows whose only pair is their own voxel
   std::vector<int64_t> neighbor_histogram;   ///< [kernel_volume + 1] rows by number of pairs
   std::vector<int64_t> pairs_per_offset;     ///< [kernel_volume]
-  std::vector<Redundancy> redundancy;
+  int64_t mirrored = 0;                      ///< rows whose mirrored mask is that of a row
+  std::vector<Redundancy> redundancy;        ///< by order, segments, height
   // Work of one channel pair and dtype.
   double useful_macs = 0;
   double compulsory_bytes = 0;  ///< measurement.md, section 11
   double intensity_flop_per_byte = 0;
 };
 
-/// `window` rows per window of the windowed gray order, on z-order ranks.
-Inspection inspect(const VoxelSet& voxels, const Problem& problem,
-                   std::span<const int> tile_heights, int64_t window = maps::kWindow);
+/// Throws Error (usage) for more segments than offsets, or than plans take.
+Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings& tilings);
 
 }  // namespace spb::run

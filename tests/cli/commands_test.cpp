@@ -97,8 +97,8 @@ TEST_F(Commands, ChoicesAreListedForATerminal) {
 TEST_F(Commands, InspectPrintsTheKnownCounts) {
   const Outcome outcome = folder_.run("inspect sphere:16 --tile-heights 64,128");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* part :
-       {"848 voxels", "10544", "12.434", "Redundancy", "64 rows", "128 rows", "gray", "window"})
+  for (const char* part : {"848 voxels", "10544", "12.434", "Redundancy", "64 rows", "128 rows",
+                           "plain", "gray", "window", "Locations: 10544 valid, 22896 dense"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << '\n' << outcome.out;
   EXPECT_EQ(outcome.err, "");
 }

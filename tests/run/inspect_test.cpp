@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "data/temp_file.h"
 #include "data/voxelize.h"
 #include "maps/brute_force.h"
@@ -11,11 +12,20 @@
 namespace spb::run {
 namespace {
 
-double redundancy(const Inspection& result, const std::string& order, int tile_rows) {
+Redundancy row_of(const Inspection& result, const std::string& order, int tile_rows,
+                  int segments = 1) {
   for (const Redundancy& row : result.redundancy)
-    if (row.order == order && row.tile_rows == tile_rows) return row.value;
-  ADD_FAILURE() << "no row for " << order << " " << tile_rows;
-  return 0;
+    if (row.order == order && row.tile_rows == tile_rows && row.segments == segments) return row;
+  ADD_FAILURE() << "no row for " << order << " " << tile_rows << " " << segments;
+  return {};
+}
+
+double redundancy(const Inspection& result, const std::string& order, int tile_rows) {
+  return row_of(result, order, tile_rows).value;
+}
+
+int64_t executed(const Inspection& result, const std::string& order, int segments = 1) {
+  return row_of(result, order, 32, segments).executed;
 }
 
 Problem subm(int channels = 16) {
@@ -26,13 +36,13 @@ Problem subm(int channels = 16) {
 
 // Values of gray and window: computed apart, from bitmaps and std::sort.
 TEST(Inspect, SphereTableIsRight) {
-  const std::vector<int> heights{64, 128, 256};
+  const Tilings heights{.heights = {64, 128, 256}, .segments = {1}};
   const Inspection r64 = inspect(brute::sphere(64), subm(), heights);
   EXPECT_EQ(r64.n_in, 15192);
   EXPECT_EQ(r64.n_out, 15192);
   EXPECT_EQ(r64.n_pairs, 191208);
   EXPECT_NEAR(r64.pairs_per_voxel, 12.59, 0.005);
-  EXPECT_EQ(r64.redundancy.size(), 12u);
+  EXPECT_EQ(r64.redundancy.size(), 15u);
   EXPECT_NEAR(redundancy(r64, "none", 128), 2.14, 0.005);
   EXPECT_NEAR(redundancy(r64, "gray", 128), 1.615, 0.0005);
   EXPECT_NEAR(redundancy(inspect(brute::sphere(128), subm(), heights), "gray", 128), 1.315, 0.0005);
@@ -42,11 +52,49 @@ TEST(Inspect, SphereTableIsRight) {
   EXPECT_NEAR(redundancy(r256, "window", 128), 1.239, 0.0005);
 }
 
+// Counted apart from bitmaps: rows sorted by the bits of offsets 0 to 13, then of 14 to 26.
+TEST(Inspect, LocationsOfSplitMasks) {
+  const Tilings split{.heights = {32}, .segments = {1, 2}};
+  const Inspection r64 = inspect(brute::sphere(64), subm(), split);
+  EXPECT_EQ(r64.n_pairs, 191208);
+  EXPECT_EQ(r64.n_out * r64.kernel_volume, 410184);
+  EXPECT_EQ(executed(r64, "none"), 397824);
+  EXPECT_EQ(executed(r64, "plain"), 267168);
+  EXPECT_EQ(executed(r64, "plain", 2), 222176);
+  const Inspection r256 = inspect(brute::sphere(256), subm(), split);
+  EXPECT_EQ(r256.n_pairs, 3203048);
+  EXPECT_EQ(r256.n_out * r256.kernel_volume, 6814584);
+  EXPECT_EQ(executed(r256, "none"), 6527456);
+  EXPECT_EQ(executed(r256, "plain"), 3396512);
+  EXPECT_EQ(executed(r256, "plain", 2), 3245600);
+}
+
+TEST(Inspect, EverySegmentOfOneOffsetExecutesWhatIsThere) {
+  const Inspection result =
+      inspect(brute::sphere(16), subm(), {.heights = {1}, .segments = {1, 3}});
+  for (const Redundancy& row : result.redundancy) EXPECT_EQ(row.executed, 10544) << row.order;
+  EXPECT_THROW(inspect(brute::sphere(8), subm(), {.heights = {1}, .segments = {17}}), Error);
+  Problem pointwise = subm();
+  pointwise.geometry.kernel_size = {1, 1, 1};
+  EXPECT_THROW(inspect(brute::sphere(8), pointwise, {.heights = {1}, .segments = {2}}), Error);
+  EXPECT_EQ(inspect(brute::sphere(8), pointwise, {.heights = {1}}).redundancy.size(), 5u);
+  EXPECT_EQ(inspect(brute::sphere(8), subm(), {.heights = {1}}).redundancy.size(), 1u + 4 * 3);
+}
+
+// A shell is symmetric to its center, an L is not: its corner has x + 1 and y + 1, and no row the
+// mirrored x - 1 and y - 1.
+TEST(Inspect, CountsMirroredMasks) {
+  const Inspection shell = inspect(brute::sphere(16), subm(), {.heights = {32}});
+  EXPECT_EQ(shell.mirrored, shell.n_out);
+  const VoxelSet corner{{{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {1, {2, 2, 1}}, {}};
+  EXPECT_EQ(inspect(corner, subm(), {.heights = {32}}).mirrored, 0);
+}
+
 TEST(Inspect, ClustersWasteLessThanAnyOtherOrder) {
-  const std::vector<int> heights{64, 128, 256};
+  const Tilings heights{.heights = {64, 128, 256}, .segments = {1}};
   const auto expect_least = [&](const VoxelSet& voxels, double of_gray) {
     const Inspection result = inspect(voxels, subm(), heights);
-    for (const int height : heights)
+    for (const int height : heights.heights)
       EXPECT_LT(redundancy(result, "greedy", height), redundancy(result, "gray", height));
     EXPECT_LT(redundancy(result, "greedy", 128), of_gray * redundancy(result, "gray", 128));
   };
@@ -64,7 +112,7 @@ TEST(Inspect, CountsByHand) {
   problem.c_in = 4;
   problem.c_out = 8;
   problem.dtype = Dtype::f16;
-  const Inspection result = inspect(voxels, problem, std::vector<int>{2});
+  const Inspection result = inspect(voxels, problem, {.heights = {2}});
   EXPECT_EQ(result.n_pairs, 5);
   EXPECT_EQ(result.isolated, 1);
   EXPECT_EQ(result.distinct_masks, 3);
@@ -82,7 +130,7 @@ TEST(Inspect, CountsByHand) {
 }
 
 TEST(Inspect, AnEmptySetHasNoWork) {
-  const Inspection result = inspect({}, subm(), std::vector<int>{64});
+  const Inspection result = inspect({}, subm(), {.heights = {64}});
   EXPECT_EQ(result.n_pairs, 0);
   EXPECT_EQ(result.pairs_per_voxel, 0);
   EXPECT_EQ(result.occupancy, 0);
@@ -94,7 +142,7 @@ TEST(Inspect, StridedCountsOutputRows) {
   problem.geometry = {ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
   VoxelSet cube{{}, {1, {4, 4, 4}}, {}};
   for (int32_t i = 0; i < 64; ++i) cube.coords.push_back({0, i / 16, i / 4 % 4, i % 4});
-  const Inspection result = inspect(cube, problem, std::vector<int>{4});
+  const Inspection result = inspect(cube, problem, {.heights = {4}});
   EXPECT_EQ(result.n_out, 8);
   EXPECT_EQ(result.n_pairs, 64);
   EXPECT_EQ(result.isolated, 0);
@@ -106,7 +154,7 @@ TEST(Inspect, CountsInputsWithoutOutputs) {
   Problem problem = subm();
   problem.geometry = {ConvKind::strided, {1, 1, 1}, {2, 1, 1}, {1, 1, 1}};
   const VoxelSet line{{{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 3, 0, 0}}, {1, {4, 1, 1}}, {}};
-  EXPECT_EQ(inspect(line, problem, std::vector<int>{4}).unread, 2);
+  EXPECT_EQ(inspect(line, problem, {.heights = {4}}).unread, 2);
 }
 
 }  // namespace

@@ -60,6 +60,35 @@ HostMasks host_masks(const MapSet& map, const Int3& kernel_size) {
   return masks;
 }
 
+HostMasks of_segment(HostMasks masks, int segment, int segments) {
+  const int first = segment_begin(segment, segments, masks.kernel_volume);
+  const int end = segment_begin(segment + 1, segments, masks.kernel_volume);
+  std::vector<uint32_t> kept(static_cast<size_t>(masks.words_per_row));
+  for (int o = first; o < end; ++o) kept[static_cast<size_t>(o / 32)] |= uint32_t{1} << o % 32;
+  for (size_t i = 0; i < masks.words.size(); ++i) masks.words[i] &= kept[i % kept.size()];
+  return masks;
+}
+
+int64_t count_mirrored(const HostMasks& masks) {
+  HostMasks mirrored = masks;
+  std::ranges::fill(mirrored.words, 0);
+  for (int64_t row = 0; row < masks.n_rows; ++row)
+    for (int o = 0; o < masks.kernel_volume; ++o) {
+      const int to = masks.kernel_volume - 1 - o;
+      const uint32_t bit = masks.row(row)[static_cast<size_t>(o / 32)] >> o % 32 & 1;
+      mirrored.words[static_cast<size_t>(row * masks.words_per_row + to / 32)] |= bit << to % 32;
+    }
+  const auto less = [](std::span<const uint32_t> a, std::span<const uint32_t> b) {
+    return compare_ranks(a, b) < 0;
+  };
+  const std::vector<int32_t> sorted = host_order(masks, RowOrder::plain, 1);
+  const auto mask_at = [&](int32_t row) { return masks.row(row); };
+  int64_t count = 0;
+  for (int64_t row = 0; row < masks.n_rows; ++row)
+    count += std::ranges::binary_search(sorted, mirrored.row(row), less, mask_at);
+  return count;
+}
+
 int64_t count_distinct(const HostMasks& masks) {
   const std::vector<int32_t> rows = host_order(masks, RowOrder::plain, 1);
   int64_t distinct = rows.empty() ? 0 : 1;

@@ -27,8 +27,13 @@ struct HostMasks {
 };
 
 HostMasks host_masks(const MapSet& map, const Int3& kernel_size);
+/// With the bits of one segment of `segments` alone: what its rows are sorted and tiled by.
+HostMasks of_segment(HostMasks masks, int segment, int segments);
 
 int64_t count_distinct(const HostMasks& masks);
+/// Rows whose mask mirrored at the kernel's center, bit o as bit kernel_volume - 1 - o, is the mask
+/// of a row too.
+int64_t count_mirrored(const HostMasks& masks);
 /// [kernel_volume + 1]: rows by number of pairs.
 std::vector<int64_t> popcount_histogram(const HostMasks& masks);
 /// [kernel_volume]
