@@ -14,7 +14,6 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr size_t kWorst = 10;
 constexpr size_t kMaxMismatched = 100'000;
 constexpr size_t kMinDistinct = 8;
-constexpr int64_t kMinCompared = 1000;
 // Below this an output is too small for statements about zeros and distinct values.
 constexpr int64_t kMinForStatistics = 64;
 constexpr double kTermsForZeros = 4;  // one in 16 sums of so many products is zero by chance

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kMaxRows = 4096, kMinRows = 1024;
 /// Parts of the sampled rows: at each end, of each extreme.
 constexpr int64_t kEndsPart = 32, kExtremesPart = 8;
-constexpr size_t kChannels = 16;
+constexpr int kChannels = 16;
 
 bool at_edge(const Coord& c, const Box& box) {
   return c.x == 0 || c.y == 0 || c.z == 0 || c.x == box.shape[0] - 1 || c.y == box.shape[1] - 1 ||
@@ -40,15 +40,26 @@ std::vector<int64_t> rows_by_count(std::span<const int32_t> pairs, int most) {
   return rows;
 }
 
-/// First and last channel and random ones between, ascending, at most kChannels.
-std::vector<int> choose_channels(int channels, Random& random) {
+/// Channels of a side: kChannels, or as many as a verdict needs of few offsets, or all.
+int channels_of_sample(const Problem& problem) {
+  const int all = std::max(problem.c_in, problem.c_out);
+  int most = kChannels;
+  while (most < all && int64_t{problem.kernel_volume()} * std::min(most, problem.c_in) *
+                               std::min(most, problem.c_out) <
+                           kMinCompared)
+    ++most;
+  return most;
+}
+
+/// First and last channel and random ones between, ascending, at most `most`.
+std::vector<int> choose_channels(int channels, int most, Random& random) {
   std::vector<int> all(static_cast<size_t>(channels));
   std::iota(all.begin(), all.end(), 0);
-  if (all.size() <= kChannels) return all;
+  if (channels <= most) return all;
   std::swap(all[1], all.back());  // positions 0 and 1 stay: the first and last channel
-  for (size_t i = 2; i < kChannels; ++i)
+  for (size_t i = 2; i < static_cast<size_t>(most); ++i)
     std::swap(all[i], all[i + random.below(static_cast<uint32_t>(all.size() - i))]);
-  all.resize(kChannels);
+  all.resize(static_cast<size_t>(most));
   std::ranges::sort(all);
   return all;
 }
@@ -113,8 +124,9 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
 ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed) {
   ChannelSample sample;
   Random random(seed, 8);
-  sample.in = choose_channels(problem.c_in, random);
-  sample.out = choose_channels(problem.c_out, random);
+  const int most = channels_of_sample(problem);
+  sample.in = choose_channels(problem.c_in, most, random);
+  sample.out = choose_channels(problem.c_out, most, random);
   sample.problem = problem;
   sample.problem.c_in = static_cast<int>(sample.in.size());
   sample.problem.c_out = static_cast<int>(sample.out.size());

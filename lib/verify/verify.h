@@ -130,8 +130,12 @@ std::vector<std::string> report_lines(const Comparison& comparison, const Expect
 std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
                                  double max_macs, uint64_t seed);
 
-/// A large wgrad is compared on 16 x 16 channels, the first and last among them, of every kernel
-/// offset: the same problem with fewer channels, for the reference and for compare_*.
+/// Fewer elements than these, of a larger output, are no verdict.
+inline constexpr int64_t kMinCompared = 1000;
+
+/// A large wgrad is compared on 16 x 16 channels, more of kernels with so few offsets that these
+/// were no verdict, the first and last among them, of every offset: the same problem with fewer
+/// channels, for the reference and for compare_*.
 struct ChannelSample {
   std::vector<int> in, out;  ///< ascending channels
   Problem problem;           ///< with in.size() and out.size() channels
