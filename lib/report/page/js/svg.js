@@ -39,7 +39,9 @@ function widthOf(text) {
   return ruler.measureText(text).width;
 }
 
-/// `text` in at most so many letters.
+/// `text` in at most so many letters. The middle goes: data differ at the beginning, channels at the end.
 function shortened(text, letters) {
-  return text.length <= letters ? text : text.slice(0, letters - 1) + "…";
+  if (text.length <= letters) return text;
+  const tail = Math.floor(letters / 2);
+  return text.slice(0, letters - 1 - tail) + "…" + text.slice(-tail);
 }
