@@ -18,10 +18,8 @@ std::string size_text(const Int3& size) {
 std::string rule_marks(const ConvGeometry& geometry) {
   std::string marks;
   if (geometry.padding) marks += "-p" + size_text(*geometry.padding);
-  if (geometry.output_rule != OutputRule::reached)
-    marks += fmt::format("-{}", name(geometry.output_rule));
-  if (geometry.output_extent != OutputExtent::box)
-    marks += fmt::format("-{}", name(geometry.output_extent));
+  for (const char* word : {mark(geometry.output_rule), mark(geometry.output_extent)})
+    if (*word) marks += fmt::format("-{}", word);
   return marks;
 }
 

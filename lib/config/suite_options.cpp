@@ -97,6 +97,8 @@ Text unless_default(const std::string& value, const std::string& mark) {
   return mark.empty() ? Text() : Text(value);
 }
 
+Text unless_empty(const char* word) { return *word ? Text(word) : Text(); }
+
 const ConvGeometry& geometry(const CaseSpec& spec) { return spec.problem.geometry; }
 
 void set_paddings(Shapes& shapes, Values values, Where where) {
@@ -240,10 +242,7 @@ constexpr Option kOptions[] = {
      "outputs of a strided layer: reached by an input, or the floor of p / stride [reached]",
      Part::problem,
      {{columns::output_rule}},
-     [](const CaseSpec& c) {
-       const OutputRule rule = geometry(c).output_rule;
-       return rule == OutputRule::reached ? Text() : Text(name(rule));
-     },
+     [](const CaseSpec& c) { return unless_empty(mark(geometry(c).output_rule)); },
      nullptr,
      set_output_rules,
      nullptr},
@@ -254,10 +253,7 @@ constexpr Option kOptions[] = {
      "outputs beyond the box: dropped (box) or kept (complete) [box]",
      Part::problem,
      {{columns::output_extent}},
-     [](const CaseSpec& c) {
-       const OutputExtent extent = geometry(c).output_extent;
-       return extent == OutputExtent::box ? Text() : Text(name(extent));
-     },
+     [](const CaseSpec& c) { return unless_empty(mark(geometry(c).output_extent)); },
      nullptr,
      set_output_extents,
      nullptr},

@@ -53,13 +53,10 @@ std::optional<int32_t> whole_number(std::string_view text) {
 
 /// The words of what is not usual in a geometry, each with a blank before it.
 std::string rule_words(const ConvGeometry& geometry) {
-  const ConvGeometry usual;
   std::string words;
   if (geometry.padding) words += " p" + to_text(*geometry.padding);
-  if (geometry.output_rule != usual.output_rule)
-    words += std::string(" ") + name(geometry.output_rule);
-  if (geometry.output_extent != usual.output_extent)
-    words += std::string(" ") + name(geometry.output_extent);
+  for (const char* word : {mark(geometry.output_rule), mark(geometry.output_extent)})
+    if (*word) words += std::string(" ") + word;
   return words;
 }
 
@@ -75,14 +72,12 @@ int64_t center_of(const ConvGeometry& geometry, size_t axis) {
 /// What only strided layers have.
 std::optional<std::string> invalid_rules(const ConvGeometry& geometry) {
   constexpr int32_t kMostPadding = 1 << 30;
-  const ConvGeometry usual;
   const bool is_subm = geometry.kind == ConvKind::subm;
-  if (is_subm && geometry.output_rule != usual.output_rule)
-    return std::string("output rule ") + name(geometry.output_rule) +
-           ": a submanifold keeps its voxels";
-  if (is_subm && geometry.output_extent != usual.output_extent)
-    return std::string("output extent ") + name(geometry.output_extent) +
-           ": a submanifold keeps its voxels";
+  const char *rule = mark(geometry.output_rule), *extent = mark(geometry.output_extent);
+  if (is_subm && *rule)
+    return std::string("output rule ") + rule + ": a submanifold keeps its voxels";
+  if (is_subm && *extent)
+    return std::string("output extent ") + extent + ": a submanifold keeps its voxels";
   if (!geometry.padding) return std::nullopt;
   for (size_t axis = 0; axis < 3; ++axis) {
     const int32_t padding = (*geometry.padding)[axis];
@@ -124,6 +119,8 @@ const char* name(ConvKind kind) { return name_of(kConvKinds, kind); }
 const char* name(Direction direction) { return name_of(kDirections, direction); }
 const char* name(OutputRule rule) { return name_of(kOutputRules, rule); }
 const char* name(OutputExtent extent) { return name_of(kOutputExtents, extent); }
+const char* mark(OutputRule rule) { return rule == OutputRule::reached ? "" : name(rule); }
+const char* mark(OutputExtent extent) { return extent == OutputExtent::box ? "" : name(extent); }
 
 ConvKind parse_conv_kind(std::string_view text, std::string_view where) {
   return parse_enum<ConvKind>(kConvKinds, "convolution kind", text, where);
@@ -182,15 +179,18 @@ OutputGrid output_grid(const Box& input, const ConvGeometry& geometry) {
     if (geometry.kind == ConvKind::subm) continue;
     const auto [cells, origin] = output_axis(input.shape[axis], geometry, axis);
     const std::string where = std::string("axis ") + "xyz"[axis];
+    const bool is_box = geometry.output_extent == OutputExtent::box;
+    // Only padding leaves none: without it the center joins an output to the first input.
     if (cells < 1 && input.shape[axis] > 0)
       throw usage_error(where,
                         "padding " + to_text(*geometry.padding) + " leaves no output of " +
                             std::to_string(input.shape[axis]) + " voxels",
-                        "use more padding, a smaller kernel, or --output-extent complete");
+                        is_box ? "use more padding, a smaller kernel, or --output-extent complete"
+                               : "use a smaller stride, or leave --padding out");
     if (cells > std::numeric_limits<int32_t>::max())
       throw usage_error(where,
                         "outputs take " + std::to_string(cells) + " cells, 31 bits hold less",
-                        "use --output-extent box");
+                        is_box ? "use less padding" : "use --output-extent box");
     grid.box.shape[axis] = static_cast<int32_t>(cells);
     grid.origin[axis] = origin;
   }

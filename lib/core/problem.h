@@ -27,6 +27,9 @@ const char* name(ConvKind kind);
 const char* name(Direction direction);
 const char* name(OutputRule rule);
 const char* name(OutputExtent extent);
+/// The name; empty for what is usual, which ids, texts and records leave out.
+const char* mark(OutputRule rule);
+const char* mark(OutputExtent extent);
 ConvKind parse_conv_kind(std::string_view text, std::string_view where);
 Direction parse_direction(std::string_view text, std::string_view where);
 OutputRule parse_output_rule(std::string_view text, std::string_view where);
@@ -61,8 +64,8 @@ struct OutputGrid {
 
 /// Submanifold: the input's box. Strided, within the box: ceil(shape / stride) cells per axis, with
 /// padding floor((shape + 2 padding - dilation (k - 1) - 1) / stride) + 1 as spconv has it.
-/// Complete: every cell that an input may reach, from 0 on. Throws Error (usage) for padding that
-/// leaves no cell, or more cells than 31 bits count.
+/// Complete: every cell that an input may reach, from 0 on. Throws Error (usage) where padding
+/// leaves no cell, and for more cells than 31 bits count.
 OutputGrid output_grid(const Box& input, const ConvGeometry& geometry);
 
 /// One case without its algorithm.

@@ -18,10 +18,9 @@ Record describe(const engines::Implementation& algorithm, const Problem& problem
   record[columns::stride] = to_text(geometry.stride);
   record[columns::dilation] = to_text(geometry.dilation);
   if (geometry.padding) record[columns::padding] = to_text(*geometry.padding);
-  if (geometry.output_rule != ConvGeometry().output_rule)
-    record[columns::output_rule] = name(geometry.output_rule);
-  if (geometry.output_extent != ConvGeometry().output_extent)
-    record[columns::output_extent] = name(geometry.output_extent);
+  if (const char* rule = mark(geometry.output_rule); *rule) record[columns::output_rule] = rule;
+  if (const char* extent = mark(geometry.output_extent); *extent)
+    record[columns::output_extent] = extent;
   record[columns::kernel_volume] = geometry.kernel_volume();
   record[columns::c_in] = problem.c_in;
   record[columns::c_out] = problem.c_out;
