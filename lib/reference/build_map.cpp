@@ -87,10 +87,8 @@ AxisRange output_range(const ConvGeometry& g, size_t axis, int64_t shape) {
   if (g.output_extent == OutputExtent::complete && g.output_rule == OutputRule::reached) {
     // The least u with u * stride + largest step >= 0, the largest with least step <= shape - 1.
     const int64_t most = step_of(g, axis, g.kernel_size[axis] - 1), least = step_of(g, axis, 0);
-    AxisRange range{0, 0};
-    while (range.first * stride + most >= stride) --range.first;
-    while (range.first * stride + most < 0) ++range.first;
-    range.last = (shape - 1 - least) / stride;
+    AxisRange range{-most / stride, (shape - 1 - least) / stride};
+    if (range.first * stride + most < 0) ++range.first;  // quotients round towards 0
     if (range.last * stride > shape - 1 - least) --range.last;
     return range;
   }
