@@ -19,8 +19,8 @@ namespace spb::maps {
 // a coordinate outside the box (with its row), repeated coords (with their count and one row), a
 // full table, a box beyond 64-bit keys, more than 2^31 - 1 rows.
 
-/// Submanifold: a view of the inputs, nothing is checked, no wait. Strided: every reached output
-/// voxel; coords outside the box are an error, repeated ones are found with the map.
+/// Submanifold: a view of the inputs, nothing is checked, no wait. Strided: what its output
+/// rule says; coords outside the box are an error, repeated ones are found with the map.
 OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geometry,
                                  BuildContext context, const HashOptions& hash = {});
 

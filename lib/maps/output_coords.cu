@@ -38,35 +38,48 @@ int64_t most_outputs(int64_t n_in, const ConvGeometry& geometry, uint64_t out_ce
 
 GPU_KERNEL void clear_status_kernel(InsertStatus* status) { *status = InsertStatus(); }
 
+template <class Key>
+struct Proposals {
+  const Coord* in;
+  int64_t n;
+  DeviceBox in_box, out_box;
+  DeviceGeometry geometry;
+  KeySetRef<Key> set;
+  InsertStatus* status;
+
+  /// Whether the row exists and lies in its box; one that does not is told.
+  __device__ bool may_propose(int64_t row) const {
+    if (row >= n) return false;
+    if (in_box.holds(in[row])) return true;
+    gpu::atomic_min(&status->out_of_range_row, static_cast<uint32_t>(row));
+    return false;
+  }
+  /// False where the set is full, which is told.
+  __device__ bool insert(int64_t row, Key key) const {
+    if (set.insert(key) != Inserted::full) return true;
+    gpu::atomic_min(&status->full_row, static_cast<uint32_t>(row));
+    return false;
+  }
+};
+
 /// OutputRule::floor: one output per input, whether or not an offset joins them.
 template <class Key>
-GPU_KERNEL void insert_floors_kernel(const Coord* in, int64_t n, DeviceBox in_box,
-                                     DeviceBox out_box, DeviceGeometry geometry, KeySetRef<Key> set,
-                                     InsertStatus* status) {
+GPU_KERNEL void propose_floors_kernel(Proposals<Key> to) {
   const int64_t row = gpu::global_index();
-  if (row >= n) return;
-  const Coord p = in[row];
-  if (!in_box.holds(p)) {
-    gpu::atomic_min(&status->out_of_range_row, static_cast<uint32_t>(row));
-    return;
-  }
-  const Coord u{p.batch, p.x / geometry.x.stride, p.y / geometry.y.stride, p.z / geometry.z.stride};
-  if (!out_box.holds(u)) return;
-  if (set.insert(out_box.key<Key>(u)) == Inserted::full)
-    gpu::atomic_min(&status->full_row, static_cast<uint32_t>(row));
+  if (!to.may_propose(row)) return;
+  const Coord p = to.in[row];
+  const Coord u{p.batch, p.x / to.geometry.x.stride, p.y / to.geometry.y.stride,
+                p.z / to.geometry.z.stride};
+  if (to.out_box.holds(u)) to.insert(row, to.out_box.template key<Key>(u));
 }
 
 template <class Key>
-GPU_KERNEL void insert_candidates_kernel(const Coord* in, int64_t n, DeviceBox in_box,
-                                         DeviceBox out_box, DeviceGeometry geometry,
-                                         KeySetRef<Key> set, InsertStatus* status) {
+GPU_KERNEL void propose_reached_kernel(Proposals<Key> to) {
   const int64_t row = gpu::global_index();
-  if (row >= n) return;
-  const Coord p = in[row];
-  if (!in_box.holds(p)) {
-    gpu::atomic_min(&status->out_of_range_row, static_cast<uint32_t>(row));
-    return;
-  }
+  if (!to.may_propose(row)) return;
+  const DeviceGeometry& geometry = to.geometry;
+  const DeviceBox& out_box = to.out_box;
+  const Coord p = to.in[row];
   for (int32_t ox = 0; ox < geometry.x.kernel_size; ++ox) {
     const int64_t x = geometry.x.output(p.x, ox, out_box.x);
     if (x < 0) continue;
@@ -76,10 +89,7 @@ GPU_KERNEL void insert_candidates_kernel(const Coord* in, int64_t n, DeviceBox i
       for (int32_t oz = 0; oz < geometry.z.kernel_size; ++oz) {
         const int64_t z = geometry.z.output(p.z, oz, out_box.z);
         if (z < 0) continue;
-        if (set.insert(out_box.key<Key>(p.batch, x, y, z)) == Inserted::full) {
-          gpu::atomic_min(&status->full_row, static_cast<uint32_t>(row));
-          return;
-        }
+        if (!to.insert(row, out_box.template key<Key>(p.batch, x, y, z))) return;
       }
     }
   }
@@ -144,10 +154,11 @@ gpu::Buffer<uint64_t> distinct_keys(const DeviceCoords& in, const DeviceBox& out
   gpu::Buffer<int64_t> begin(allocator, chunks + 1 + kStatusWords, gpu::Tag::workspace);
   auto* status = reinterpret_cast<InsertStatus*>(begin.data() + chunks + 1);
   gpu::launch_flat(clear_status_kernel, 1, stream, status);
-  const auto insert = geometry.output_rule == OutputRule::floor ? insert_floors_kernel<Key>
-                                                                : insert_candidates_kernel<Key>;
-  gpu::launch_flat(insert, in.size(), stream, in.rows.data(), in.size(), DeviceBox(in.box), out_box,
-                   DeviceGeometry(geometry, origin), set, status);
+  const auto propose = geometry.output_rule == OutputRule::floor ? propose_floors_kernel<Key>
+                                                                 : propose_reached_kernel<Key>;
+  gpu::launch_flat(propose, in.size(), stream,
+                   Proposals<Key>{in.rows.data(), in.size(), DeviceBox(in.box), out_box,
+                                  DeviceGeometry(geometry, origin), set, status});
   gpu::launch_flat(count_keys_kernel<Key>, chunks + 1, stream, set, chunks, begin.data());
   gpu::exclusive_scan(begin.data(), begin.data(), chunks + 1, allocator, stream);
   gpu::copy_to_host(&report, begin.data() + chunks, sizeof(report), stream);
