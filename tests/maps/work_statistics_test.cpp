@@ -178,5 +178,30 @@ TEST(Redundancy, CountsPartialTilesWhole) {
   EXPECT_EQ(redundancy(0, 2, 0), 0);
 }
 
+// A shell is symmetric: cut at another offset, its segments list as much. These are not.
+TEST_F(SphereTest, SegmentsListWhatTheDeviceLists) {
+  constexpr int kRows = 16;
+  for (const auto& shape : brute::shapes()) {
+    if (!shape.what.starts_with("random ") && !shape.what.starts_with("rules ")) continue;
+    const MapSet map = brute::map_set(shape.voxels, shape.geometry);
+    const HostMasks masks = host_masks(map, shape.geometry.kernel_size);
+    for (const int segments : {2, 3}) {
+      if (segments > masks.kernel_volume) continue;
+      SCOPED_TRACE(brute::text(shape) + ", segments " + std::to_string(segments));
+      const LayerMaps made = build(upload(shape.voxels), shape.geometry,
+                                   {.fprop_lists = true,
+                                    .tile_rows = kRows,
+                                    .segments = segments,
+                                    .order = RowOrder::plain});
+      int64_t listed = 0;
+      for (int segment = 0; segment < segments; ++segment) {
+        const HostMasks part = of_segment(masks, segment, segments);
+        listed += listed_offsets(part, host_order(part, RowOrder::plain, 1), kRows);
+      }
+      EXPECT_EQ(made.fprop.valid_kernel.size(), listed);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spb::maps

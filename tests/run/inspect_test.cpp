@@ -54,19 +54,21 @@ TEST(Inspect, SphereTableIsRight) {
 
 // Counted apart from bitmaps: rows sorted by the bits of offsets 0 to 13, then of 14 to 26.
 TEST(Inspect, LocationsOfSplitMasks) {
-  const Tilings split{.heights = {32}, .segments = {1, 2}};
-  const Inspection r64 = inspect(brute::sphere(64), subm(), split);
-  EXPECT_EQ(r64.n_pairs, 191208);
-  EXPECT_EQ(r64.n_out * r64.kernel_volume, 410184);
-  EXPECT_EQ(executed(r64, "none"), 397824);
-  EXPECT_EQ(executed(r64, "plain"), 267168);
-  EXPECT_EQ(executed(r64, "plain", 2), 222176);
-  const Inspection r256 = inspect(brute::sphere(256), subm(), split);
-  EXPECT_EQ(r256.n_pairs, 3203048);
-  EXPECT_EQ(r256.n_out * r256.kernel_volume, 6814584);
-  EXPECT_EQ(executed(r256, "none"), 6527456);
-  EXPECT_EQ(executed(r256, "plain"), 3396512);
-  EXPECT_EQ(executed(r256, "plain", 2), 3245600);
+  struct Row {
+    int32_t resolution;
+    int64_t valid, dense, none, plain, plain_in_two;
+  };
+  constexpr Row kTable[] = {{64, 191208, 410184, 397824, 267168, 222176},
+                            {256, 3203048, 6814584, 6527456, 3396512, 3245600}};
+  for (const Row& row : kTable) {
+    const Inspection result =
+        inspect(brute::sphere(row.resolution), subm(), {.heights = {32}, .segments = {1, 2}});
+    EXPECT_EQ(result.n_pairs, row.valid);
+    EXPECT_EQ(result.n_out * result.kernel_volume, row.dense);
+    EXPECT_EQ(executed(result, "none"), row.none);
+    EXPECT_EQ(executed(result, "plain"), row.plain);
+    EXPECT_EQ(executed(result, "plain", 2), row.plain_in_two);
+  }
 }
 
 TEST(Inspect, EverySegmentOfOneOffsetExecutesWhatIsThere) {
