@@ -6,6 +6,7 @@
 #include <span>
 
 #include "device_fixture.h"
+#include "maps/halo/halo_parts.h"
 #include "shapes.h"
 
 namespace spb::maps {
@@ -235,6 +236,32 @@ TEST_F(HaloTest, OfOtherListsAreRefused) {
   EXPECT_TRUE(refused({.tile_rows = kHaloGroupRows, .order = RowOrder::none}));
   EXPECT_TRUE(
       refused({.tile_rows = kHaloGroupRows}, {ConvKind::subm, {5, 5, 5}, {1, 1, 1}, {1, 1, 1}}));
+}
+
+// Wrong steps would still lead to the right rows, by other colors: only bank conflicts would tell.
+TEST(HaloGeometry, LeadsFromCoordToCoord) {
+  const auto steps_lead = [](const Coord& from, const Coord& to, const HaloGeometry& by, int o) {
+    const int32_t c[3] = {from.x, from.y, from.z}, expected[3] = {to.x, to.y, to.z};
+    for (size_t a = 0; a < 3; ++a) {
+      const int32_t reached = c[a] * by.multiplier[a] / by.divisor[a] + by.steps[o][a];
+      if (((reached - expected[a]) & (kHaloColors - 1)) != 0) return false;
+    }
+    return true;
+  };
+  for (const brute::Shape& shape : brute::shapes()) {
+    if (shape.geometry.kernel_volume() > kMostHaloOffsets) continue;
+    SCOPED_TRACE(brute::text(shape));
+    const auto origin = output_grid(shape.voxels.box, shape.geometry).origin;
+    const HaloGeometry forward = halo_geometry(shape.geometry, origin, false),
+                       reverse = halo_geometry(shape.geometry, origin, true);
+    const MapSet map = brute::map_set(shape.voxels, shape.geometry);
+    for (const Triple& t : map.triples) {
+      const Coord &u = map.out_coords[static_cast<size_t>(t.out)],
+                  &p = shape.voxels.coords[static_cast<size_t>(t.in)];
+      ASSERT_TRUE(steps_lead(u, p, forward, t.offset)) << "offset " << t.offset;
+      ASSERT_TRUE(steps_lead(p, u, reverse, t.offset)) << "reverse, offset " << t.offset;
+    }
+  }
 }
 
 }  // namespace

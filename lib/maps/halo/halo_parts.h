@@ -6,6 +6,9 @@
 
 namespace spb::maps {
 
+/// Of rows: those of different colors stand in different banks (docs/kernels/halo.md).
+inline constexpr int kHaloColors = 8;
+
 /// How a map leads from row to row: from a row at coordinate c, axis by axis, to those at
 /// c * multiplier / divisor + steps[o]. Steps are modulo the number of colors.
 struct HaloGeometry {

@@ -10,7 +10,7 @@
 
 namespace spb::maps {
 
-inline constexpr int kHaloColors = 8, kHaloLowColors = kHaloChunks;
+inline constexpr int kHaloLowColors = kHaloChunks;
 inline constexpr int kHaloZeroSlots = kHaloColors / kHaloLowColors;  // one for each parity
 /// Of the table that finds rows which are in a halo already: in rounds, rows of all slots and of
 /// one offset more fill less than half.
