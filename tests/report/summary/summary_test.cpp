@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
+#include <string_view>
 
 #include "report/has.h"
 #include "report/known.h"
+#include "report/records/fields.h"
 #include "report/samples.h"
 #include "report/summary/answer.h"
 #include "report/summary/differences.h"
@@ -236,6 +239,21 @@ TEST(Summary, RowsWithFewColumnsAreEnough) {
   row[columns::algorithm] = "a";
   row[columns::status] = Status::ok;
   EXPECT_TRUE(has(summary_of({row}), "## Verdicts"));
+}
+
+// But phases, which are of one case, and the dtype, which stands in the arithmetic class as well.
+TEST(Cases, EveryKeyTellsThemApart) {
+  const std::set<std::string_view> within{"phase", "cache", "layers", "dtype"};
+  for (const Field& field : fields()) {
+    if (!field.key || within.contains(field.name)) continue;
+    std::vector<Record> rows{gpu_row("gather_scatter", 10), gpu_row("gather_scatter", 20)};
+    rows[1].named(field.name) =
+        parse_value(field, field.type == FieldType::boolean ? "0" : "7", "");
+    const CaseSet set = cases(rows);
+    size_t count = 0;
+    for (const DeviceCases& device : set.devices) count += device.cases.size();
+    EXPECT_EQ(count, 2u) << field.name;
+  }
 }
 
 }  // namespace
