@@ -14,7 +14,7 @@ std::optional<std::string> Algorithm::unsupported(const Problem& problem,
 
 maps::MapNeeds Algorithm::needs(const Problem& problem, maps::MapStore& store,
                                 const gpu::Stream& stream) const {
-  return needs_of({problem, store.n_in(), store.out(stream)->n, choice});
+  return needs_of({problem, store.n_in(), store.made(stream)->n, choice});
 }
 
 std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& store,
@@ -22,7 +22,7 @@ std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& st
   auto reason = unclaimed(claim, problem);
   if (!reason) reason = refused(knobs, choice, problem.direction);
   if (reason) throw Error(ExitCode::runtime, std::string(name) + ' ' + *reason);
-  const Case of{problem, store.n_in(), store.out(stream)->n, choice};
+  const Case of{problem, store.n_in(), store.made(stream)->n, choice};
   return plan_with(of, store.get(needs_of(of), stream), {allocator, stream});
 }
 

@@ -172,8 +172,8 @@ std::optional<std::string> invalid(const Problem& problem) {
   return invalid(problem.geometry);
 }
 
-OutputGrid output_grid(const Box& input, const ConvGeometry& geometry) {
-  OutputGrid grid{input, {}};
+MadeGrid made_grid(const Box& input, const ConvGeometry& geometry) {
+  MadeGrid grid{input, {}};
   for (size_t axis = 0; axis < 3; ++axis) {
     grid.origin[axis] = center_of(geometry, axis);
     if (geometry.kind == ConvKind::subm) continue;

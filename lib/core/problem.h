@@ -19,7 +19,7 @@ enum class Direction { fprop, dgrad, wgrad };
 /// Which outputs a strided layer has: every one that an input reaches through an offset (spconv,
 /// FlexGEMM, fVDB), or floor(p / stride) of every input p (MinkowskiEngine, WarpConvNet).
 enum class OutputRule { reached, floor };
-/// How far they go: as the input's box (see output_grid()), or as far as an input reaches.
+/// How far they go: as the input's box (see made_grid()), or as far as an input reaches.
 enum class OutputExtent { box, complete };
 
 /// "unknown" for a number that is none of them.
@@ -57,7 +57,7 @@ std::optional<std::string> invalid(const ConvGeometry& geometry);
 
 /// The cells that outputs may lie in. On every axis output u of [0, box.shape) and input p are
 /// joined by component o of an offset when p = u * stride + o * dilation - origin.
-struct OutputGrid {
+struct MadeGrid {
   Box box;
   std::array<int64_t, 3> origin{};
 };
@@ -66,7 +66,7 @@ struct OutputGrid {
 /// padding floor((shape + 2 padding - dilation (k - 1) - 1) / stride) + 1 as spconv has it.
 /// Complete: every cell that an input may reach, from 0 on. Throws Error (usage) where padding
 /// leaves no cell, and for more cells than 31 bits count.
-OutputGrid output_grid(const Box& input, const ConvGeometry& geometry);
+MadeGrid made_grid(const Box& input, const ConvGeometry& geometry);
 
 /// One case without its algorithm.
 struct Problem {

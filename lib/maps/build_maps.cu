@@ -53,7 +53,7 @@ void check_needs(const MapNeeds& needs, int kernel_volume, int64_t most_rows) {
 /// One build: what its steps share.
 class Chain {
  public:
-  Chain(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry& geometry,
+  Chain(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
         const MapNeeds& needs, BuildContext context, const HashOptions& hash)
       : in_(in),
         out_(out),
@@ -190,7 +190,7 @@ class Chain {
   }
 
   const DeviceCoords& in_;
-  const OutputCoords& out_;
+  const MadeCoords& out_;
   const ConvGeometry& geometry_;
   const MapNeeds& needs_;
   BuildContext context_;
@@ -227,11 +227,11 @@ std::shared_ptr<const TileLists> Maps::find(const ListNeeds& needs) const {
   return nullptr;
 }
 
-Maps build_maps(const DeviceCoords& in, std::shared_ptr<const OutputCoords> out,
+Maps build_maps(const DeviceCoords& in, std::shared_ptr<const MadeCoords> out,
                 const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
                 const HashOptions& hash) {
   Maps maps = Chain(in, *out, geometry, needs, context, hash).build();
-  maps.out = std::move(out);
+  maps.made = std::move(out);
   return maps;
 }
 

@@ -104,7 +104,7 @@ Triples by_halos(const TileLists& lists, const gpu::Stream& stream) {
 
 }  // namespace
 
-std::vector<Coord> download(const OutputCoords& out, const gpu::Stream& stream) {
+std::vector<Coord> download(const MadeCoords& out, const gpu::Stream& stream) {
   std::vector<Coord> coords(static_cast<size_t>(out.n));
   gpu::copy_to_host(coords.data(), out.rows, out.n * int64_t{sizeof(Coord)}, stream);
   return coords;

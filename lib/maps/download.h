@@ -11,7 +11,7 @@
 
 namespace spb::maps {
 
-std::vector<Coord> download(const OutputCoords& out, const gpu::Stream& stream);
+std::vector<Coord> download(const MadeCoords& out, const gpu::Stream& stream);
 
 std::vector<Triple> download_pairs(const NeighborMap& map, const gpu::Stream& stream);
 std::vector<Triple> download_pairs(const KernelMap& map, const gpu::Stream& stream);

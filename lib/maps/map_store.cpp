@@ -8,11 +8,11 @@ namespace spb::maps {
 MapStore::MapStore(const Relation& relation, gpu::Allocator& allocator, const HashOptions& hash)
     : relation_(relation), allocator_(allocator), hash_(hash) {}
 
-const std::shared_ptr<const OutputCoords>& MapStore::out(const gpu::Stream& stream) {
-  if (!maps_.out)
-    maps_.out = std::make_shared<const OutputCoords>(
-        build_output_coords(relation_.in, relation_.geometry, {allocator_, stream}, hash_));
-  return maps_.out;
+const std::shared_ptr<const MadeCoords>& MapStore::made(const gpu::Stream& stream) {
+  if (!maps_.made)
+    maps_.made = std::make_shared<const MadeCoords>(
+        build_made_coords(relation_.in, relation_.geometry, {allocator_, stream}, hash_));
+  return maps_.made;
 }
 
 MapNeeds MapStore::missing(const MapNeeds& needs) const {
@@ -31,13 +31,13 @@ MapNeeds MapStore::missing(const MapNeeds& needs) const {
 }
 
 const Maps& MapStore::get(const MapNeeds& needs, const gpu::Stream& stream) {
-  out(stream);
+  made(stream);
   const MapNeeds left = missing(needs);
   const bool nothing =
       !left.table && !left.reverse_table && !left.pairs && left.groups == 1 && left.lists.empty();
   if (nothing && builds_ > 0) return maps_;
   Maps built =
-      build_maps(relation_.in, maps_.out, relation_.geometry, left, {allocator_, stream}, hash_);
+      build_maps(relation_.in, maps_.made, relation_.geometry, left, {allocator_, stream}, hash_);
   ++builds_;
   if (left.groups > 1 && !built.groups) sparse_.push_back(left.groups);
   if (built.forward) maps_.forward = std::move(built.forward);

@@ -23,7 +23,7 @@ class MapStore {
   MapStore(const Relation& relation, gpu::Allocator& allocator, const HashOptions& hash = {});
 
   /// The coords of the outputs. A strided relation's are built by the first call, which waits.
-  const std::shared_ptr<const OutputCoords>& out(const gpu::Stream& stream);
+  const std::shared_ptr<const MadeCoords>& made(const gpu::Stream& stream);
   /// At least what is needed. What is not there yet is built in one chain. Errors as the builders.
   const Maps& get(const MapNeeds& needs, const gpu::Stream& stream);
 

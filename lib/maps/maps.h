@@ -21,13 +21,13 @@ namespace spb::maps {
 
 /// Submanifold: a view of the inputs, nothing is checked, no wait. Strided: what its output
 /// rule says; coords outside the box are an error, repeated ones are found with the map.
-OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geometry,
-                                 BuildContext context, const HashOptions& hash = {});
+MadeCoords build_made_coords(const DeviceCoords& in, const ConvGeometry& geometry,
+                             BuildContext context, const HashOptions& hash = {});
 
 /// What a layer gathers by, all directions. Parts not asked for are null; who takes a part keeps it
 /// alive, no longer than the allocator.
 struct Maps {
-  std::shared_ptr<const OutputCoords> out;
+  std::shared_ptr<const MadeCoords> made;
   std::shared_ptr<const NeighborMap> forward;  ///< [n_out, kernel_volume]: entry (u, o) = p
   std::shared_ptr<const NeighborMap> reverse;  ///< [n_in, kernel_volume]: entry (p, o) = u
   std::shared_ptr<const KernelMap> pairs;
@@ -41,8 +41,8 @@ struct Maps {
 };
 
 /// The maps of one convolution, sharing work, with one wait (two where groups are made). Validates
-/// the input coords. `out` is what build_output_coords made of `in`.
-Maps build_maps(const DeviceCoords& in, std::shared_ptr<const OutputCoords> out,
+/// the input coords. `out` is what build_made_coords made of `in`.
+Maps build_maps(const DeviceCoords& in, std::shared_ptr<const MadeCoords> out,
                 const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
                 const HashOptions& hash = {});
 

@@ -18,12 +18,12 @@ namespace spb::maps {
 
 /// Output voxels of a convolution: a view of the inputs for submanifold, else own rows in
 /// lexicographic order.
-struct OutputCoords {
+struct MadeCoords {
   gpu::Buffer<Coord> own;       ///< empty for submanifold
   const Coord* rows = nullptr;  ///< [n]
   int64_t n = 0;
   Box box;
-  std::array<int64_t, 3> origin{};  ///< OutputGrid::origin
+  std::array<int64_t, 3> origin{};  ///< MadeGrid::origin
 };
 
 /// Dense [n_out, kernel_volume] table of input rows, -1 = absent.

@@ -79,7 +79,7 @@ struct AxisRange {
   int32_t size() const { return static_cast<int32_t>(last - first + 1); }
 };
 
-/// output_grid()'s cells, derived once more: the reference shares no arithmetic with what it
+/// made_grid()'s cells, derived once more: the reference shares no arithmetic with what it
 /// judges.
 AxisRange output_range(const ConvGeometry& g, size_t axis, int64_t shape) {
   if (shape == 0) return {};

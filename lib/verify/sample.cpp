@@ -84,7 +84,7 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   if (problem.direction == Direction::wgrad) return {};
   const bool forward = problem.direction == Direction::fprop;
   const std::vector<Coord>& coords = forward ? map.out_coords : voxels.coords;
-  const Box box = forward ? output_grid(voxels.box, problem.geometry).box : voxels.box;
+  const Box box = forward ? made_grid(voxels.box, problem.geometry).box : voxels.box;
   const auto n = static_cast<int64_t>(coords.size());
   std::vector<int64_t> rows(static_cast<size_t>(n));
   std::iota(rows.begin(), rows.end(), 0);

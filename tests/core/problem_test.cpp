@@ -109,44 +109,44 @@ TEST(Invalid, SaysWhy) {
             "padding 0x-1x0 is negative");
 }
 
-TEST(OutputGrid, StridedRoundsUp) {
+TEST(MadeGrid, StridedRoundsUp) {
   const Box input{.batch_size = 2, .shape = {7, 8, 1}};
-  EXPECT_EQ(output_grid(input, {}).box, input);
+  EXPECT_EQ(made_grid(input, {}).box, input);
   const ConvGeometry strided{.kind = ConvKind::strided, .stride = {2, 2, 3}};
-  EXPECT_EQ(output_grid(input, strided).box, (Box{.batch_size = 2, .shape = {4, 4, 1}}));
+  EXPECT_EQ(made_grid(input, strided).box, (Box{.batch_size = 2, .shape = {4, 4, 1}}));
   const int32_t max = std::numeric_limits<int32_t>::max();
-  EXPECT_EQ(output_grid({.shape = {max, 0, max}}, strided).box.shape,
+  EXPECT_EQ(made_grid({.shape = {max, 0, max}}, strided).box.shape,
             (Int3{1 << 30, 0, max / 3 + 1}));
 }
 
-TEST(OutputGrid, PaddedAsSpconvCounts) {
+TEST(MadeGrid, PaddedAsSpconvCounts) {
   const Box input{.batch_size = 1, .shape = {41, 400, 5}};
   // The last layers of SECOND's and CenterPoint's encoders: 3x3x3 stride 2 padding 0x1x1, then
   // 3x1x1 stride 2x1x1 padding 0.
   ConvGeometry layer{ConvKind::strided, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, Int3{0, 1, 1}};
-  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{20, 200, 3}));
-  EXPECT_EQ(output_grid(input, layer).origin, (std::array<int64_t, 3>{0, 1, 1}));
+  EXPECT_EQ(made_grid(input, layer).box.shape, (Int3{20, 200, 3}));
+  EXPECT_EQ(made_grid(input, layer).origin, (std::array<int64_t, 3>{0, 1, 1}));
   layer.kernel_size = {3, 1, 1};
   layer.stride = {2, 1, 1};
   layer.padding = Int3{0, 0, 0};
-  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{20, 400, 5}));
+  EXPECT_EQ(made_grid(input, layer).box.shape, (Int3{20, 400, 5}));
   layer.kernel_size = {3, 1, 7};
-  EXPECT_EQ(usage_message([&] { output_grid(input, layer); }),
+  EXPECT_EQ(usage_message([&] { made_grid(input, layer); }),
             "axis z: padding 0x0x0 leaves no output of 5 voxels; use more padding, a smaller "
             "kernel, or --output-extent complete");
 }
 
-TEST(OutputGrid, CompleteGoesAsFarAsInputsReach) {
+TEST(MadeGrid, CompleteGoesAsFarAsInputsReach) {
   const Box input{.batch_size = 1, .shape = {5, 5, 5}};
   ConvGeometry layer{ConvKind::strided, {3, 4, 1}, {1, 2, 2}, {1, 1, 1}};
   layer.output_extent = OutputExtent::complete;
   // x: u = -1 ... 5; y: steps -1 ... 2, so that 2u is -2 ... 5, u = -1 ... 2; z: u = 0 ... 2.
-  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{7, 4, 3}));
-  EXPECT_EQ(output_grid(input, layer).origin, (std::array<int64_t, 3>{2, 3, 0}));
+  EXPECT_EQ(made_grid(input, layer).box.shape, (Int3{7, 4, 3}));
+  EXPECT_EQ(made_grid(input, layer).origin, (std::array<int64_t, 3>{2, 3, 0}));
   const int32_t max = std::numeric_limits<int32_t>::max();
-  EXPECT_NE(usage_message([&] { output_grid({.shape = {max, 1, 1}}, layer); }), "accepted");
+  EXPECT_NE(usage_message([&] { made_grid({.shape = {max, 1, 1}}, layer); }), "accepted");
   layer.output_rule = OutputRule::floor;
-  EXPECT_EQ(output_grid(input, layer).box.shape, (Int3{5, 3, 3}));
+  EXPECT_EQ(made_grid(input, layer).box.shape, (Int3{5, 3, 3}));
 }
 
 }  // namespace

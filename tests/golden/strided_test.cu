@@ -23,7 +23,7 @@ const std::vector<Coord> kCellsOut{{0, 0, 0, 0}, {0, 2, 1, 0}, {1, 0, 0, 0}};
 
 TEST_F(Strided, EvenKernel) {
   const maps::DeviceCoords in = upload(kCells);
-  const maps::OutputCoords out = maps::build_output_coords(in, kHalve, context());
+  const maps::MadeCoords out = maps::build_made_coords(in, kHalve, context());
   EXPECT_EQ(download(out), kCellsOut);
   EXPECT_EQ(out.box, (Box{2, {3, 2, 2}}));
   const maps::LayerMaps maps =
@@ -82,7 +82,7 @@ const std::vector<Coord> kTwoOut{{0, 0, 0, 1}, {0, 0, 0, 3}, {0, 1, 0, 1}, {0, 1
 
 TEST_F(Strided, EvenAndOddAxesWithDilation) {
   const maps::DeviceCoords in = upload(kTwo);
-  const maps::OutputCoords out = maps::build_output_coords(in, kDilated, context());
+  const maps::MadeCoords out = maps::build_made_coords(in, kDilated, context());
   EXPECT_EQ(download(out), kTwoOut);
   EXPECT_EQ(out.box, (Box{1, {2, 1, 4}}));
   const maps::LayerMaps maps =

@@ -98,7 +98,7 @@ TEST_F(BuildMapsTest, WaitOnce) {
   for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
     ConvGeometry geometry;
     geometry.kind = kind;
-    const OutputCoords out = build_output_coords(in, geometry, context());
+    const MadeCoords out = build_made_coords(in, geometry, context());
     for (const LayerNeeds& needs :
          {everything(), everything(RowOrder::window), everything(RowOrder::greedy), LayerNeeds()}) {
       const int64_t before = stream_.waits();
@@ -132,7 +132,7 @@ TEST_F(BuildMapsTest, ReuseOfMemoryHarmsNoResult) {
   const BuildContext reusing_context{reusing, stream_};
   {
     const DeviceCoords in = maps::upload(voxels, reusing, stream_);
-    const OutputCoords out = build_output_coords(in, {}, reusing_context);
+    const MadeCoords out = build_made_coords(in, {}, reusing_context);
     std::vector<LayerMaps> kept;
     for (int i = 0; i < 3; ++i) {
       build_layer_maps(in, out, {}, needs, reusing_context);  // released at once
@@ -155,7 +155,7 @@ TEST_F(BuildMapsTest, RefuseBadCoordsWhateverIsNeeded) {
                            const HashOptions& hash = {}) {
     return error_of([&] {
       const DeviceCoords in = upload(voxels);
-      const OutputCoords out = build_output_coords(in, geometry, context(), hash);
+      const MadeCoords out = build_made_coords(in, geometry, context(), hash);
       build_layer_maps(in, out, geometry, everything(), context(), hash);
     });
   };

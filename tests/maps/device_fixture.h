@@ -49,10 +49,10 @@ const Part& part_or_none(const std::shared_ptr<const Part>& part) {
   return part ? *part : none;
 }
 
-inline LayerMaps build_layer_maps(const DeviceCoords& in, const OutputCoords& out,
+inline LayerMaps build_layer_maps(const DeviceCoords& in, const MadeCoords& out,
                                   const ConvGeometry& geometry, const LayerNeeds& needs,
                                   BuildContext context, const HashOptions& hash = {}) {
-  const std::shared_ptr<const OutputCoords> view(&out, [](const OutputCoords*) {});
+  const std::shared_ptr<const MadeCoords> view(&out, [](const MadeCoords*) {});
   Maps maps = build_maps(in, view, geometry, needs.needs(geometry), context, hash);
   const auto fprop = maps.find(needs.lists(false)), dgrad = maps.find(needs.lists(true));
   return {maps,
@@ -65,7 +65,7 @@ inline LayerMaps build_layer_maps(const DeviceCoords& in, const OutputCoords& ou
 
 /// The forward map alone.
 inline std::shared_ptr<const NeighborMap> build_neighbor_map(const DeviceCoords& in,
-                                                             const OutputCoords& out,
+                                                             const MadeCoords& out,
                                                              const ConvGeometry& geometry,
                                                              BuildContext context,
                                                              const HashOptions& hash = {}) {
@@ -87,14 +87,14 @@ class DeviceTest : public ::testing::Test {
   }
   maps::LayerMaps build(const maps::DeviceCoords& in, const ConvGeometry& geometry,
                         const maps::LayerNeeds& needs) {
-    const maps::OutputCoords out = maps::build_output_coords(in, geometry, context());
+    const maps::MadeCoords out = maps::build_made_coords(in, geometry, context());
     return maps::build_layer_maps(in, out, geometry, needs, context());
   }
   template <class T>
   std::vector<T> download(const gpu::Buffer<T>& buffer) {
     return buffer.download(stream_);
   }
-  std::vector<Coord> download(const maps::OutputCoords& out) {
+  std::vector<Coord> download(const maps::MadeCoords& out) {
     std::vector<Coord> rows(static_cast<size_t>(out.n));
     gpu::copy_to_host(rows.data(), out.rows, out.n * int64_t{sizeof(Coord)}, stream_);
     return rows;

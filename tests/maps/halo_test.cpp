@@ -251,7 +251,7 @@ TEST(HaloGeometry, LeadsFromCoordToCoord) {
   for (const brute::Shape& shape : brute::shapes()) {
     if (shape.geometry.kernel_volume() > kMostHaloOffsets) continue;
     SCOPED_TRACE(brute::text(shape));
-    const auto origin = output_grid(shape.voxels.box, shape.geometry).origin;
+    const auto origin = made_grid(shape.voxels.box, shape.geometry).origin;
     const HaloGeometry forward = halo_geometry(shape.geometry, origin, false),
                        reverse = halo_geometry(shape.geometry, origin, true);
     const MapSet map = brute::map_set(shape.voxels, shape.geometry);

@@ -77,14 +77,14 @@ class RefusedCoords : public DeviceTest {
   std::string map_error(const VoxelSet& voxels, HashOptions hash = {}) {
     return error_of([&] {
       const DeviceCoords in = upload(voxels);
-      const OutputCoords out = build_output_coords(in, {}, context());
+      const MadeCoords out = build_made_coords(in, {}, context());
       build_neighbor_map(in, out, {}, context(), hash);
     });
   }
   std::string output_error(const VoxelSet& voxels, HashOptions hash = {}) {
     return error_of([&] {
       const DeviceCoords in = upload(voxels);
-      build_output_coords(in, kDown, context(), hash);
+      build_made_coords(in, kDown, context(), hash);
     });
   }
   static constexpr ConvGeometry kDown{ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
@@ -131,7 +131,7 @@ TEST_F(RefusedCoords, AFullTableIsAnErrorNotAHang) {
 TEST_F(HashTableTest, ATableWithoutEmptySlotsStillAnswers) {
   const VoxelSet voxels = brute::random_voxels({1, {8, 8, 8}}, 64, 12);
   const DeviceCoords in = upload(voxels);
-  const OutputCoords out = build_output_coords(in, {}, context());
+  const MadeCoords out = build_made_coords(in, {}, context());
   for (const int key_bits : {32, 64})
     EXPECT_EQ(
         download(build_neighbor_map(in, out, {}, context(), {.capacity = 64, .key_bits = key_bits})
@@ -148,7 +148,7 @@ TEST_F(HashTableTest, NothingWrapsAround) {
   geometry.dilation = {kLast / 2, 1, 1};
   for (const ConvKind kind : {ConvKind::subm, ConvKind::strided}) {
     geometry.kind = kind;
-    const OutputCoords out = build_output_coords(in, geometry, context());
+    const MadeCoords out = build_made_coords(in, geometry, context());
     const LayerMaps made = build_layer_maps(in, out, geometry, {.pairs = true}, context());
     const KernelMap& map = made.pairs;
     // Submanifold: each voxel sees itself. Strided: each is read by 2 x 2 x 2 outputs; the half-way
@@ -162,9 +162,9 @@ TEST_F(HashTableTest, AnInvalidGeometryIsRefused) {
   const DeviceCoords in = upload(brute::random_voxels({1, {4, 4, 4}}, 10, 1));
   ConvGeometry even;
   even.kernel_size = {2, 2, 2};
-  EXPECT_TRUE(contains(error_of([&] { build_output_coords(in, even, context()); }), "even axis"));
+  EXPECT_TRUE(contains(error_of([&] { build_made_coords(in, even, context()); }), "even axis"));
   EXPECT_TRUE(contains(error_of([&] {
-                         const OutputCoords out = build_output_coords(in, {}, context());
+                         const MadeCoords out = build_made_coords(in, {}, context());
                          build_neighbor_map(in, out, even, context());
                        }),
                        "even axis"));

@@ -57,7 +57,7 @@ TEST_F(LargeMapsTest, IndicesBeyond31BitsAreRight) {
   const DeviceCoords in = upload(voxels, allocator_, stream_);
   ConvGeometry geometry;
   geometry.kernel_size = {5, 5, 5};
-  const OutputCoords out = build_output_coords(in, geometry, context);
+  const MadeCoords out = build_made_coords(in, geometry, context);
   const LayerMaps maps = build_layer_maps(
       in, out, geometry, {.table = true, .fprop_lists = true, .pairs = true}, context);
 

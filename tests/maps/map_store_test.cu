@@ -34,7 +34,7 @@ TEST_F(MapStoreTest, BuildsALayersDirectionsInOneChain) {
     layer.add(lists(reverse));
     layer.add(pairs());
     EXPECT_EQ(layer.lists.size(), reverse ? 2u : 1u);
-    store.out(stream_);
+    store.made(stream_);
     const int64_t waits = stream_.waits();
     store.get(layer, stream_);
     EXPECT_EQ(stream_.waits() - waits, 1);

@@ -13,10 +13,10 @@ using MapsTest = DeviceTest;
 TEST_F(MapsTest, OutputCoordsAreEveryReachedCellInOrder) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    const OutputCoords out = build_output_coords(in, shape.geometry, context());
+    const MadeCoords out = build_made_coords(in, shape.geometry, context());
     EXPECT_EQ(download(out), brute::output_coords(shape.voxels, shape.geometry))
         << brute::text(shape);
-    EXPECT_EQ(out.box, output_grid(shape.voxels.box, shape.geometry).box);
+    EXPECT_EQ(out.box, made_grid(shape.voxels.box, shape.geometry).box);
   }
 }
 
@@ -25,7 +25,7 @@ TEST_F(MapsTest, NeighborMapHasEveryPair) {
     for (const int key_bits : {0, 64}) {
       const DeviceCoords in = upload(shape.voxels);
       const HashOptions hash{.key_bits = key_bits};
-      const OutputCoords out = build_output_coords(in, shape.geometry, context(), hash);
+      const MadeCoords out = build_made_coords(in, shape.geometry, context(), hash);
       const auto made = build_neighbor_map(in, out, shape.geometry, context(), hash);
       const NeighborMap& map = *made;
       ASSERT_EQ(map.n_out, out.n);
@@ -42,7 +42,7 @@ TEST_F(MapsTest, StridedWithStrideOneGivenTheInputsEqualsSubmanifold) {
   const ConvGeometry subm;
   ConvGeometry general = subm;
   general.kind = ConvKind::strided;
-  const OutputCoords out = build_output_coords(in, subm, context());
+  const MadeCoords out = build_made_coords(in, subm, context());
   EXPECT_EQ(download(build_neighbor_map(in, out, subm, context())->rows),
             download(build_neighbor_map(in, out, general, context())->rows));
 }

@@ -23,7 +23,7 @@ void Groups::expect_groups(const char* geometry, const VoxelSet& voxels) {
   const ConvGeometry shape =
       parse_problem(std::string(geometry) + " c1:1 f32 wgrad", "test").geometry;
   const DeviceCoords coords = upload(voxels);
-  const OutputCoords out = build_output_coords(coords, shape, context());
+  const MadeCoords out = build_made_coords(coords, shape, context());
   const auto map = build_neighbor_map(coords, out, shape, context());
   const OffsetGroups groups = build_offset_groups(*map, slots, context());
 

@@ -27,7 +27,7 @@ GatherMap::GatherMap(const Problem& problem)
       writes_inputs(problem.direction == Direction::dgrad) {}
 
 PlanBase::PlanBase(const Case& of, const maps::Maps& maps, maps::BuildContext context)
-    : problem_(of.problem), out_coords_(maps.out), n_in_(of.n_in) {
+    : problem_(of.problem), out_coords_(maps.made), n_in_(of.n_in) {
   description_.arithmetic = fp32_sums(problem_.dtype, 0);
   if (problem_.direction == Direction::wgrad && problem_.bias)
     bias_partials_ = gpu::Buffer<float>(context.allocator, partials_of(n_out()) * problem_.c_out,

@@ -54,7 +54,7 @@ class PlanBase : public Plan {
   MapSet map_set(std::vector<Triple> pairs, const GatherMap& map, const gpu::Stream& stream) const;
 
   Problem problem_;
-  std::shared_ptr<const maps::OutputCoords> out_coords_;
+  std::shared_ptr<const maps::MadeCoords> out_coords_;
   PlanDescription description_;
 
  private:

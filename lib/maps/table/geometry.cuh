@@ -85,7 +85,7 @@ struct DeviceGeometry {
   DeviceAxis x, y, z;
   int32_t kernel_volume;
 
-  /// `origin` is that of the OutputGrid.
+  /// `origin` is that of the MadeGrid.
   DeviceGeometry(const ConvGeometry& geometry, const std::array<int64_t, 3>& origin)
       : x(geometry, origin[0], 0),
         y(geometry, origin[1], 1),

@@ -58,7 +58,7 @@ GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t ke
 }
 
 template <class Key>
-void enqueue(const DeviceCoords& in, const OutputCoords& out, const ConvGeometry& geometry,
+void enqueue(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
              PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
              gpu::Buffer<uint32_t>& zeros, BuildContext context) {
   auto& [allocator, stream] = context;
@@ -100,7 +100,7 @@ NeighborMap empty_map(int64_t n_out, int kernel_volume, BuildContext context) {
 
 }  // namespace
 
-PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
+PendingMap empty_pending_map(const DeviceCoords& in, const MadeCoords& out,
                              const ConvGeometry& geometry, BuildContext context,
                              const HashOptions& hash) {
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
@@ -117,10 +117,10 @@ PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
   return pending;
 }
 
-void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
-                        const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
-                        const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
-                        BuildContext context, const HashOptions& hash) {
+void start_neighbor_map(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
+                        PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
+                        gpu::Buffer<uint32_t>& zeros, BuildContext context,
+                        const HashOptions& hash) {
   if (key_width(cell_count(in.box), hash.key_bits) == 32)
     enqueue<uint32_t>(in, out, geometry, pending, keyed, columns, zeros, context);
   else

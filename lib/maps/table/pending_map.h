@@ -18,17 +18,17 @@ struct PendingMap {
 };
 
 /// An unfilled forward map with unset masks. Checks what can be checked without looking at coords.
-PendingMap empty_pending_map(const DeviceCoords& in, const OutputCoords& out,
+PendingMap empty_pending_map(const DeviceCoords& in, const MadeCoords& out,
                              const ConvGeometry& geometry, BuildContext context,
                              const HashOptions& hash);
 
 /// Enqueues hash table, map and masks, with the sort keys of rows where `keyed` has memory for
 /// them, and the columns if they are wanted. Clears the scratch of the sort and `zeros`. Does not
 /// wait.
-void start_neighbor_map(const DeviceCoords& in, const OutputCoords& out,
-                        const ConvGeometry& geometry, PendingMap& pending, KeyedRows& keyed,
-                        const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
-                        BuildContext context, const HashOptions& hash);
+void start_neighbor_map(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
+                        PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
+                        gpu::Buffer<uint32_t>& zeros, BuildContext context,
+                        const HashOptions& hash);
 
 /// [n_in, kernel_volume]: entry (p, o) = u. Does not wait.
 NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context);

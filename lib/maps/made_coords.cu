@@ -172,12 +172,12 @@ gpu::Buffer<uint64_t> distinct_keys(const DeviceCoords& in, const DeviceBox& out
 
 }  // namespace
 
-OutputCoords build_output_coords(const DeviceCoords& in, const ConvGeometry& geometry,
-                                 BuildContext context, const HashOptions& hash) {
+MadeCoords build_made_coords(const DeviceCoords& in, const ConvGeometry& geometry,
+                             BuildContext context, const HashOptions& hash) {
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
   check_row_count("coords", in.size());
-  OutputCoords out;
-  const OutputGrid grid = output_grid(in.box, geometry);
+  MadeCoords out;
+  const MadeGrid grid = made_grid(in.box, geometry);
   out.box = grid.box;
   out.origin = grid.origin;
   if (geometry.kind == ConvKind::subm) {
