@@ -127,7 +127,7 @@ void print_geometry(std::span<const CaseSpec> specs, const VoxelSet& voxels,
   fmt::print("{} convolution, kernel size {}, stride {}, dilation {}", name(geometry.kind),
              to_text(geometry.kernel_size), to_text(geometry.stride), to_text(geometry.dilation));
   if (geometry.padding) fmt::print(", padding {}", to_text(*geometry.padding));
-  if (geometry.kind == ConvKind::strided)
+  if (geometry.kind != ConvKind::subm)
     fmt::print(", outputs {}, extent {}", name(geometry.output_rule), name(geometry.output_extent));
   fmt::print("\n");
   print_counts(found);

@@ -59,7 +59,7 @@ constexpr Values kValues[] = {
     {"--config", [](Algorithms a) { return list_names("suites", a); }, false},
     {"--conv-kind",
      [](Algorithms) {
-       return Words{"subm", "strided"};
+       return Words{"subm", "strided", "inverse", "generative"};
      },
      true},
     {"--directions",

@@ -124,7 +124,7 @@ class TuneRun {
   void tune(const Algorithm& algorithm, const config::CaseSpec& spec, const std::string& title) {
     const MapSet& map = data_->reference_map(spec.problem.geometry);
     const tuning::ProblemClass problem_class =
-        tuning::class_of(algorithm, {spec.problem, data_->voxels().size(),
+        tuning::class_of(algorithm, {spec.problem, input_rows(map, data_->voxels()),
                                      static_cast<int64_t>(map.out_coords.size()),
                                      static_cast<int64_t>(map.triples.size())});
     const auto same = std::ranges::find(entries_, problem_class, &Entry::problem_class);

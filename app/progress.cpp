@@ -54,8 +54,15 @@ void Progress::planned(const suite::CaseEstimate& estimate) {
   ++planned_;
   largest_bytes_ = std::max(largest_bytes_, estimate.least_bytes);
   planned_s_ += estimate.cost_s;
-  fmt::print("{}  n_in {}  n_out {}  n_pairs {}  at least {}\n", estimate.case_id, estimate.n_in,
-             estimate.n_out, estimate.n_pairs, report::bytes_text(estimate.least_bytes));
+  fmt::print("{}", estimate.case_id);
+  if (estimate.most_made > 0)
+    fmt::print("  makes at most {} ({} to tell them apart)", estimate.most_made,
+               report::bytes_text(estimate.most_made_bytes));
+  if (estimate.n_pairs == 0 && estimate.most_made > 0)
+    fmt::print(", more than is free: will be refused\n");
+  else
+    fmt::print("  n_in {}  n_out {}  n_pairs {}  at least {}\n", estimate.n_in, estimate.n_out,
+               estimate.n_pairs, report::bytes_text(estimate.least_bytes));
 }
 
 void Progress::print_plan_total() const {

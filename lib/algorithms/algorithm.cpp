@@ -14,7 +14,8 @@ std::optional<std::string> Algorithm::unsupported(const Problem& problem,
 
 maps::MapNeeds Algorithm::needs(const Problem& problem, maps::MapStore& store,
                                 const gpu::Stream& stream) const {
-  return needs_of({problem, store.n_in(), store.made(stream)->n, choice});
+  const auto [n_in, n_out] = store.size(stream);
+  return needs_of({problem, n_in, n_out, choice});
 }
 
 std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& store,
@@ -22,7 +23,8 @@ std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& st
   auto reason = unclaimed(claim, problem);
   if (!reason) reason = refused(knobs, choice, problem.direction);
   if (reason) throw Error(ExitCode::runtime, std::string(name) + ' ' + *reason);
-  const Case of{problem, store.n_in(), store.made(stream)->n, choice};
+  const auto [n_in, n_out] = store.size(stream);
+  const Case of{problem, n_in, n_out, choice};
   return plan_with(of, store.get(needs_of(of), stream), {allocator, stream});
 }
 

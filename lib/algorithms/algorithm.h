@@ -46,10 +46,10 @@ class Plan {
   /// Only computes: allocates nothing, never synchronizes.
   virtual void run(const Operands& operands, const gpu::Stream& stream) = 0;
   virtual const PlanDescription& description() const = 0;
-  /// Rows of the outputs (n_in for submanifold).
-  virtual int64_t n_out() const = 0;
+  /// Rows of inputs and outputs.
+  virtual MapSize size() const = 0;
   /// The map the plan works with, downloaded, for comparison with the reference as a set: its
-  /// output coords and every (offset, out, in) in any order (repeats kept).
+  /// coords and every (offset, out, in) in any order (repeats kept).
   virtual MapSet map(const gpu::Stream& stream) const = 0;
 };
 

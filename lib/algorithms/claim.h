@@ -23,7 +23,8 @@ constexpr unsigned claim_of(Enum... values) {
 
 inline constexpr unsigned kEveryDirection =
     claim_of(Direction::fprop, Direction::dgrad, Direction::wgrad);
-inline constexpr unsigned kEveryKind = claim_of(ConvKind::subm, ConvKind::strided);
+inline constexpr unsigned kEveryKind =
+    claim_of(ConvKind::subm, ConvKind::strided, ConvKind::inverse, ConvKind::generative);
 
 inline constexpr unsigned kEveryDtype =
     claim_of(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3);

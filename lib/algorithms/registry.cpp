@@ -28,7 +28,7 @@ std::optional<std::string> unsupported_variant(const Problem& problem, bool mask
                                                std::optional<maps::RowOrder> order,
                                                const KernelVariant& variant) {
   return problem.direction == Direction::wgrad
-             ? unsupported_wgrad_variant(problem, variant)
+             ? unsupported_wgrad_variant(problem, masked, variant)
              : unsupported_row_variant(problem, masked, split_k, order, variant);
 }
 

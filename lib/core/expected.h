@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/coords.h"
@@ -16,11 +18,22 @@ struct Triple {
   friend bool operator==(const Triple&, const Triple&) = default;  // as in Coord
 };
 
-/// A kernel map as a set, with the output voxels it refers to.
+/// A kernel map as a set, with the voxels it refers to. Coords that the layer makes are
+/// lexicographic.
 struct MapSet {
-  std::vector<Coord> out_coords;  ///< [n_out]; the input rows for submanifold, else lexicographic
+  std::vector<Coord> out_coords;  ///< [n_out]; the case's voxels for submanifold and inverse
   std::vector<Triple> triples;    ///< sorted by (offset, out, in)
+  /// [n_in] of an inverse layer, which makes them; else nothing: the case's voxels.
+  std::optional<std::vector<Coord>> in_coords = {};
 };
+
+/// The input rows of a map of these voxels.
+inline std::span<const Coord> input_coords(const MapSet& map, const VoxelSet& voxels) {
+  return map.in_coords ? *map.in_coords : voxels.coords;
+}
+inline int64_t input_rows(const MapSet& map, const VoxelSet& voxels) {
+  return static_cast<int64_t>(input_coords(map, voxels).size());
+}
 
 /// Dense [rows, cols] expectation of one output tensor. Rows are output voxels (fprop), input
 /// voxels (dgrad), c_out * kernel_volume (wgrad, cols = c_in), or 1 (bias gradient, cols = c_out).

@@ -11,7 +11,7 @@
 namespace spb {
 namespace {
 
-constexpr const char* kConvKinds[] = {"subm", "strided"};
+constexpr const char* kConvKinds[] = {"subm", "strided", "inverse", "generative"};
 constexpr const char* kDirections[] = {"fprop", "dgrad", "wgrad"};
 constexpr const char* kOutputRules[] = {"reached", "floor"};
 constexpr const char* kOutputExtents[] = {"box", "complete"};
@@ -69,9 +69,14 @@ int64_t center_of(const ConvGeometry& geometry, size_t axis) {
   return int64_t{(geometry.kernel_size[axis] - 1) / 2} * geometry.dilation[axis];
 }
 
-/// What only strided layers have.
+/// What only some kinds have.
 std::optional<std::string> invalid_rules(const ConvGeometry& geometry) {
   constexpr int32_t kMostPadding = 1 << 30;
+  if (geometry.kind == ConvKind::generative && *mark(geometry.output_rule))
+    return std::string("output rule ") + name(geometry.output_rule) +
+           ": generative outputs are all that inputs reach";
+  if (geometry.kind == ConvKind::inverse && geometry.stride == Int3{1, 1, 1})
+    return "stride 1 has no inverse: the submanifold convolution is its own; use subm";
   const bool is_subm = geometry.kind == ConvKind::subm;
   const char *rule = mark(geometry.output_rule), *extent = mark(geometry.output_extent);
   if (is_subm && *rule)
@@ -94,11 +99,24 @@ int64_t floor_quotient(int64_t dividend, int64_t divisor) {
   return dividend / divisor - (dividend % divisor < 0);
 }
 
-struct OutputAxis {
+struct MadeAxis {
   int64_t cells, origin;
 };
 
-OutputAxis output_axis(int64_t shape, const ConvGeometry& geometry, size_t axis) {
+/// Of a generative layer, whose voxels are the coarse ones.
+MadeAxis generated_axis(int64_t shape, const ConvGeometry& geometry, size_t axis) {
+  const int64_t stride = geometry.stride[axis];
+  const int64_t reach =
+      (shape - 1) * stride + (geometry.kernel_size[axis] - int64_t{1}) * geometry.dilation[axis];
+  const int64_t origin = geometry.padding ? (*geometry.padding)[axis] : center_of(geometry, axis);
+  if (shape == 0) return {0, origin};
+  if (geometry.output_extent == OutputExtent::complete) return {reach + 1, 0};
+  if (!geometry.padding) return {shape * stride, origin};
+  return {reach + 1 - 2 * origin, origin};
+}
+
+MadeAxis made_axis(int64_t shape, const ConvGeometry& geometry, size_t axis) {
+  if (geometry.kind == ConvKind::generative) return generated_axis(shape, geometry, axis);
   const int64_t stride = geometry.stride[axis];
   const int64_t span = (geometry.kernel_size[axis] - int64_t{1}) * geometry.dilation[axis];
   const int64_t origin = geometry.padding ? (*geometry.padding)[axis] : center_of(geometry, axis);
@@ -172,19 +190,19 @@ std::optional<std::string> invalid(const Problem& problem) {
   return invalid(problem.geometry);
 }
 
-MadeGrid made_grid(const Box& input, const ConvGeometry& geometry) {
-  MadeGrid grid{input, {}};
+MadeGrid made_grid(const Box& voxels, const ConvGeometry& geometry) {
+  MadeGrid grid{voxels, {}};
   for (size_t axis = 0; axis < 3; ++axis) {
     grid.origin[axis] = center_of(geometry, axis);
     if (geometry.kind == ConvKind::subm) continue;
-    const auto [cells, origin] = output_axis(input.shape[axis], geometry, axis);
+    const auto [cells, origin] = made_axis(voxels.shape[axis], geometry, axis);
     const std::string where = std::string("axis ") + "xyz"[axis];
     const bool is_box = geometry.output_extent == OutputExtent::box;
-    // Only padding leaves none: without it the center joins an output to the first input.
-    if (cells < 1 && input.shape[axis] > 0)
+    // Only padding leaves none: without it the center joins a cell to the first voxel.
+    if (cells < 1 && voxels.shape[axis] > 0)
       throw usage_error(where,
                         "padding " + to_text(*geometry.padding) + " leaves no output of " +
-                            std::to_string(input.shape[axis]) + " voxels",
+                            std::to_string(voxels.shape[axis]) + " voxels",
                         is_box ? "use more padding, a smaller kernel, or --output-extent complete"
                                : "use a smaller stride, or leave --padding out");
     if (cells > std::numeric_limits<int32_t>::max())

@@ -14,7 +14,13 @@
 
 namespace spb {
 
-enum class ConvKind { subm, strided };
+/// subm: outputs are the inputs' voxels. strided: outputs lie on a coarser grid. inverse: back from
+/// there onto the voxels that a strided layer came from. generative: onto voxels that it makes.
+enum class ConvKind { subm, strided, inverse, generative };
+/// Whether the outputs are on the finer side.
+constexpr bool is_transposed(ConvKind kind) {
+  return kind == ConvKind::inverse || kind == ConvKind::generative;
+}
 enum class Direction { fprop, dgrad, wgrad };
 /// Which outputs a strided layer has: every one that an input reaches through an offset (spconv,
 /// FlexGEMM, fVDB), or floor(p / stride) of every input p (MinkowskiEngine, WarpConvNet).
@@ -37,8 +43,10 @@ OutputExtent parse_output_extent(std::string_view text, std::string_view where);
 
 /// The geometry of a convolution. Offset o = (o_x * k_y + o_y) * k_z + o_z, x slowest; displacement
 /// o * dilation - padding, where padding is center * dilation with center floor((k - 1) / 2) unless
-/// it is given. Cross-correlation, no kernel flip: output u and input p are joined by offset o when
-/// p = u * stride + displacement(o). The three last fields are of strided layers (docs/strided.md).
+/// it is given. Cross-correlation, no kernel flip: the coarse voxel u and the fine voxel p are
+/// joined by offset o when p = u * stride + displacement(o). Outputs are coarse, of transposed
+/// kinds fine. The three last fields are of other kinds than submanifold (docs/strided.md). Of an
+/// inverse layer all are those of its partner, the strided layer whose coords it leads back to.
 struct ConvGeometry {
   ConvKind kind = ConvKind::subm;
   Int3 kernel_size{3, 3, 3};
@@ -55,18 +63,21 @@ struct ConvGeometry {
 /// Why a geometry is not a convolution at all (even submanifold kernel, stride 0, ...), or nothing.
 std::optional<std::string> invalid(const ConvGeometry& geometry);
 
-/// The cells that outputs may lie in. On every axis output u of [0, box.shape) and input p are
-/// joined by component o of an offset when p = u * stride + o * dilation - origin.
+/// The cells that the coords which a layer makes may lie in, counted from 0. On every axis the
+/// coarse u and the fine p are joined by component o of an offset when
+/// p = u * stride + o * dilation - origin.
 struct MadeGrid {
   Box box;
   std::array<int64_t, 3> origin{};
 };
 
-/// Submanifold: the input's box. Strided, within the box: ceil(shape / stride) cells per axis, with
-/// padding floor((shape + 2 padding - dilation (k - 1) - 1) / stride) + 1 as spconv has it.
-/// Complete: every cell that an input may reach, from 0 on. Throws Error (usage) where padding
+/// Of a layer on voxels in this box. Submanifold: the box itself. Strided and inverse, within the
+/// box: ceil(shape / stride) cells per axis, with padding
+/// floor((shape + 2 padding - dilation (k - 1) - 1) / stride) + 1 as spconv has it. Generative:
+/// shape * stride cells, with padding (shape - 1) stride - 2 padding + dilation (k - 1) + 1.
+/// Complete: every cell that a voxel may reach, from 0 on. Throws Error (usage) where padding
 /// leaves no cell, and for more cells than 31 bits count.
-MadeGrid made_grid(const Box& input, const ConvGeometry& geometry);
+MadeGrid made_grid(const Box& voxels, const ConvGeometry& geometry);
 
 /// One case without its algorithm.
 struct Problem {

@@ -21,6 +21,7 @@
 #include "core/plan_description.h"
 #include "core/problem.h"
 #include "core/status.h"
+#include "core/tensors.h"
 
 namespace spb::engines {
 
@@ -51,8 +52,9 @@ struct PhaseTime {
   /// Of phases in which the host works, too, and whose time is the device's part: median by the
   /// host's clock until the stream has drained, what a caller waits.
   std::optional<double> wall_median_us{};
-  int layers = 0;         ///< of the phase step, whose time is that of one of them
-  std::string params{};   ///< of the phase step: who else runs a direction, as JSON
+  const char* map_source = "";  ///< column map_source
+  int layers = 0;               ///< of the phase step, whose time is that of one of them
+  std::string params{};         ///< of the phase step: who else runs a direction, as JSON
   std::string warning{};  ///< that another method than the phase's own had to be used, and why
 };
 
@@ -92,7 +94,8 @@ class Contender {
   /// Nothing, or which choice it was forced to take and by its own description did not: "split 3
   /// was forced, the plan took 1".
   virtual std::optional<std::string> ignored_choice() const = 0;
-  virtual int64_t n_out() const = 0;
+  /// Rows of inputs and outputs.
+  virtual MapSize size() const = 0;
   /// The map that it works with, for comparison as a set; nothing where an engine does not show it:
   /// its outputs are judged all the same.
   virtual std::optional<MapSet> map() const = 0;
@@ -128,12 +131,16 @@ class Implementation {
   virtual std::string choice_source() const = 0;  ///< column variant_source
   /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
   virtual std::optional<std::string> unsupported(const Problem& problem) const = 0;
+  /// Throws gpu::OutOfMemory where what a layer makes of these voxels may not fit. Before
+  /// prepare(), and before anybody makes anything of them.
+  virtual void check_room(const Problem& problem, const VoxelSet& voxels) const = 0;
   /// With `guards`, every buffer lies between canaries. Throws Error for data that no plan takes,
   /// gpu::OutOfMemory. The voxels must outlive the contender.
   virtual std::unique_ptr<Contender> prepare(const Problem& problem, const VoxelSet& voxels,
                                              bool guards) const = 0;
   /// A separate untimed pass: plans, runs once on zeros, destroys.
-  virtual MemoryUse memory(const Problem& problem, const VoxelSet& voxels, int64_t n_out) const = 0;
+  virtual MemoryUse memory(const Problem& problem, const VoxelSet& voxels,
+                           const MapSize& size) const = 0;
 };
 
 }  // namespace spb::engines

@@ -53,16 +53,15 @@ void check_needs(const MapNeeds& needs, int kernel_volume, int64_t most_rows) {
 /// One build: what its steps share.
 class Chain {
  public:
-  Chain(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
-        const MapNeeds& needs, BuildContext context, const HashOptions& hash)
-      : in_(in),
-        out_(out),
+  Chain(const Sides& sides, const ConvGeometry& geometry, const MapNeeds& needs,
+        BuildContext context, const HashOptions& hash)
+      : sides_(sides),
         geometry_(geometry),
         needs_(needs),
         context_(context),
         hash_(hash),
-        forward_(empty_pending_map(in, out, geometry, context, hash)) {
-    check_needs(needs, volume(), std::max(in.size(), out.n));
+        forward_(empty_pending_map(sides, geometry, context, hash)) {
+    check_needs(needs, volume(), std::max(sides.fine.n, sides.coarse.n));
     lay_out_counts();
   }
 
@@ -87,7 +86,7 @@ class Chain {
             sort_by_length(pending.lists, counts_of(pending.counts), volume(), context_);
     context_.stream.wait_for_mark();
     const CountReport report = read_report(layout_, landed);
-    check(report.status, in_, forward_.capacity, context_.stream);
+    check(report.status, sides_.fine, forward_.capacity, context_.stream);
     return finish(report);
   }
 
@@ -105,7 +104,7 @@ class Chain {
     return lists.reverse ? reverse_ : forward_.map;
   }
   HaloSource halo_source(const PendingLists& lists) const {
-    return {map_of(lists), lists.rows.rows, halo_geometry(geometry_, out_.origin, lists.reverse)};
+    return {map_of(lists), lists.rows.rows, halo_geometry(geometry_, sides_.origin, lists.reverse)};
   }
 
   void lay_out_counts() {
@@ -116,12 +115,10 @@ class Chain {
       pairs_.offset_begin = gpu::Buffer<int64_t>(context_.allocator, volume() + 1, gpu::Tag::plan);
     }
     layout_.kernel_volume = volume();
-    const RowCoords out_rows{out_.rows, out_.n, out_.box};
-    const RowCoords in_rows{in_.rows.data(), in_.size(), in_.box};
     for (size_t i = 0; i < needs_.lists.size(); ++i) {
       const ListNeeds& needs = needs_.lists[i];
       const bool reverse = needs.reverse && !is_subm();
-      const RowCoords& rows = reverse ? in_rows : out_rows;
+      const RowCoords& rows = reverse ? sides_.fine : sides_.coarse;
       const Counts counts = layout_.append(tiles_of(rows.n, needs.tile_rows) * needs.segments + 1);
       lists_.push_back({needs, rows, reverse, counts, {}, {}, {}});
       layout_.lists[i] = counts;
@@ -144,7 +141,7 @@ class Chain {
     const auto first = std::ranges::find(lists_, false, &PendingLists::reverse);
     KeyedRows keyed;
     if (first != lists_.end()) keyed = empty_keys(forward_.masks, first->order_needs(), context_);
-    start_neighbor_map(in_, out_, geometry_, forward_, keyed,
+    start_neighbor_map(sides_, geometry_, forward_, keyed,
                        {columns_.words.data(), counts_of(layout_.pairs), columns_.chunks}, scratch_,
                        context_, hash_);
     for (auto pending = first; pending != lists_.end(); ++pending)
@@ -155,7 +152,7 @@ class Chain {
   void start_reverse_lists() {
     const bool any = std::ranges::any_of(lists_, &PendingLists::reverse);
     if (is_subm() || !(any || needs_.reverse_table)) return;
-    reverse_ = reverse_neighbor_map(forward_.map, in_.size(), context_);
+    reverse_ = reverse_neighbor_map(forward_.map, sides_.fine.n, context_);
     if (!any) return;
     const RowMasks masks = build_masks(reverse_, context_);
     for (PendingLists& pending : lists_)
@@ -175,9 +172,9 @@ class Chain {
                  pending.needs.tile_index, pending.lists, context_);
       maps.lists.push_back({pending.needs, share(std::move(pending.lists))});
     }
-    const bool grouped = needs_.groups > 1 &&
-                         (needs_.sparse_groups ||
-                          !are_sparse(report.members, needs_.groups, volume(), forward_.map.n_out));
+    const bool grouped =
+        needs_.groups > 1 && (needs_.sparse_groups || !are_sparse(report.members, needs_.groups,
+                                                                  volume(), forward_.map.n_rows));
     if (needs_.pairs || (needs_.groups > 1 && !grouped)) {
       pairs_.offset_begin_host = report.offset_begin;
       fill_pairs(forward_.map, columns_, counts_of(layout_.pairs), pairs_, context_);
@@ -189,8 +186,7 @@ class Chain {
     return maps;
   }
 
-  const DeviceCoords& in_;
-  const MadeCoords& out_;
+  const Sides sides_;
   const ConvGeometry& geometry_;
   const MapNeeds& needs_;
   BuildContext context_;
@@ -227,11 +223,15 @@ std::shared_ptr<const TileLists> Maps::find(const ListNeeds& needs) const {
   return nullptr;
 }
 
-Maps build_maps(const DeviceCoords& in, std::shared_ptr<const MadeCoords> out,
+Maps build_maps(const DeviceCoords& voxels, std::shared_ptr<const MadeCoords> made,
                 const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
                 const HashOptions& hash) {
-  Maps maps = Chain(in, *out, geometry, needs, context, hash).build();
-  maps.made = std::move(out);
+  const RowCoords given = voxels.view(), other = made->view();
+  const bool generative = geometry.kind == ConvKind::generative;
+  const Sides sides{generative ? other : given, generative ? given : other, made->origin};
+  Maps maps = Chain(sides, geometry, needs, context, hash).build();
+  maps.voxels = given;
+  maps.made = std::move(made);
   return maps;
 }
 

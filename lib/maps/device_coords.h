@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input voxels in device memory: uploaded once, shared by every plan on them.
+// The case's voxels in device memory: uploaded once, shared by every plan on them.
 #pragma once
 
 #include "core/coords.h"
@@ -7,10 +7,18 @@
 
 namespace spb::maps {
 
+/// A view of the voxels of rows.
+struct RowCoords {
+  const Coord* rows = nullptr;  ///< [n]
+  int64_t n = 0;
+  Box box;
+};
+
 struct DeviceCoords {
   gpu::Buffer<Coord> rows;  ///< [n]
   Box box;
   int64_t size() const { return rows.size(); }
+  RowCoords view() const { return {rows.data(), rows.size(), box}; }
 };
 
 DeviceCoords upload(const VoxelSet& voxels, gpu::Allocator& allocator, const gpu::Stream& stream);

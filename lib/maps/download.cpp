@@ -104,17 +104,17 @@ Triples by_halos(const TileLists& lists, const gpu::Stream& stream) {
 
 }  // namespace
 
-std::vector<Coord> download(const MadeCoords& out, const gpu::Stream& stream) {
-  std::vector<Coord> coords(static_cast<size_t>(out.n));
-  gpu::copy_to_host(coords.data(), out.rows, out.n * int64_t{sizeof(Coord)}, stream);
-  return coords;
+std::vector<Coord> download(const RowCoords& coords, const gpu::Stream& stream) {
+  std::vector<Coord> rows(static_cast<size_t>(coords.n));
+  gpu::copy_to_host(rows.data(), coords.rows, coords.n * int64_t{sizeof(Coord)}, stream);
+  return rows;
 }
 
 Triples download_pairs(const NeighborMap& map, const gpu::Stream& stream) {
   const std::vector<int32_t> table = map.rows.download(stream);
   return collected(map.kernel_volume, [&](int64_t o, Triples& part) {
-    part.reserve(static_cast<size_t>(map.n_out));
-    for (int32_t row = 0; row < map.n_out; ++row) {
+    part.reserve(static_cast<size_t>(map.n_rows));
+    for (int32_t row = 0; row < map.n_rows; ++row) {
       const int32_t found = table[static_cast<size_t>(int64_t{row} * map.kernel_volume + o)];
       if (found >= 0) part.push_back({static_cast<int32_t>(o), row, found});
     }
@@ -122,14 +122,14 @@ Triples download_pairs(const NeighborMap& map, const gpu::Stream& stream) {
 }
 
 Triples download_pairs(const KernelMap& map, const gpu::Stream& stream) {
-  const std::vector<int32_t> in = map.in_index.download(stream);
-  const std::vector<int32_t> out = map.out_index.download(stream);
+  const std::vector<int32_t> fine = map.fine_index.download(stream);
+  const std::vector<int32_t> coarse = map.coarse_index.download(stream);
   const std::vector<int64_t> begin = map.offset_begin.download(stream);
   Triples pairs;
-  pairs.reserve(in.size());
+  pairs.reserve(fine.size());
   for (size_t o = 0; o + 1 < begin.size(); ++o)
     for (auto i = static_cast<size_t>(begin[o]); i < static_cast<size_t>(begin[o + 1]); ++i)
-      pairs.push_back({static_cast<int32_t>(o), out[i], in[i]});
+      pairs.push_back({static_cast<int32_t>(o), coarse[i], fine[i]});
   return pairs;
 }
 

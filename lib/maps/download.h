@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What maps say, brought back for comparison: every (offset, row, neighbor) they hold, in any
 // order, repeats kept. In a Triple `out` is the row and `in` its neighbor, whichever side they are
-// of.
+// of; of pair lists `out` is coarse and `in` fine.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace spb::maps {
 
-std::vector<Coord> download(const MadeCoords& out, const gpu::Stream& stream);
+std::vector<Coord> download(const RowCoords& coords, const gpu::Stream& stream);
 
 std::vector<Triple> download_pairs(const NeighborMap& map, const gpu::Stream& stream);
 std::vector<Triple> download_pairs(const KernelMap& map, const gpu::Stream& stream);

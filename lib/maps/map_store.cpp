@@ -6,13 +6,21 @@
 namespace spb::maps {
 
 MapStore::MapStore(const Relation& relation, gpu::Allocator& allocator, const HashOptions& hash)
-    : relation_(relation), allocator_(allocator), hash_(hash) {}
+    : relation_(relation), allocator_(allocator), hash_(hash) {
+  maps_.voxels = relation.voxels.view();
+}
 
 const std::shared_ptr<const MadeCoords>& MapStore::made(const gpu::Stream& stream) {
   if (!maps_.made)
     maps_.made = std::make_shared<const MadeCoords>(
-        build_made_coords(relation_.in, relation_.geometry, {allocator_, stream}, hash_));
+        build_made_coords(relation_.voxels, relation_.geometry, {allocator_, stream}, hash_));
   return maps_.made;
+}
+
+MapSize MapStore::size(const gpu::Stream& stream) {
+  const int64_t voxels = relation_.voxels.size(), others = made(stream)->n;
+  return relation_.geometry.kind == ConvKind::inverse ? MapSize{others, voxels}
+                                                      : MapSize{voxels, others};
 }
 
 MapNeeds MapStore::missing(const MapNeeds& needs) const {
@@ -36,8 +44,8 @@ const Maps& MapStore::get(const MapNeeds& needs, const gpu::Stream& stream) {
   const bool nothing =
       !left.table && !left.reverse_table && !left.pairs && left.groups == 1 && left.lists.empty();
   if (nothing && builds_ > 0) return maps_;
-  Maps built =
-      build_maps(relation_.in, maps_.made, relation_.geometry, left, {allocator_, stream}, hash_);
+  Maps built = build_maps(relation_.voxels, maps_.made, relation_.geometry, left,
+                          {allocator_, stream}, hash_);
   ++builds_;
   if (left.groups > 1 && !built.groups) sparse_.push_back(left.groups);
   if (built.forward) maps_.forward = std::move(built.forward);

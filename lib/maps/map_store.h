@@ -5,14 +5,15 @@
 #include <memory>
 #include <vector>
 
+#include "core/tensors.h"
 #include "maps/maps.h"
 
 namespace spb::maps {
 
-/// Input voxels and the convolution that leads from them to its output voxels. Layers and
-/// directions of equal relations share maps.
+/// The case's voxels and a layer on them. Layers and directions of equal relations share maps; so
+/// do a strided layer and its inverse.
 struct Relation {
-  const DeviceCoords& in;
+  const DeviceCoords& voxels;
   ConvGeometry geometry;
 };
 
@@ -22,12 +23,13 @@ class MapStore {
  public:
   MapStore(const Relation& relation, gpu::Allocator& allocator, const HashOptions& hash = {});
 
-  /// The coords of the outputs. A strided relation's are built by the first call, which waits.
+  /// The coords that the layer makes: by the first call, which waits unless they are the voxels.
   const std::shared_ptr<const MadeCoords>& made(const gpu::Stream& stream);
   /// At least what is needed. What is not there yet is built in one chain. Errors as the builders.
   const Maps& get(const MapNeeds& needs, const gpu::Stream& stream);
 
-  int64_t n_in() const { return relation_.in.size(); }
+  /// Rows of a layer's inputs and outputs.
+  MapSize size(const gpu::Stream& stream);
   /// Chains so far.
   int builds() const { return builds_; }
 

@@ -19,17 +19,28 @@ namespace spb::maps {
 // a coordinate outside the box (with its row), repeated coords (with their count and one row), a
 // full table, a box beyond 64-bit keys, more than 2^31 - 1 rows.
 
-/// Submanifold: a view of the inputs, nothing is checked, no wait. Strided: what its output
-/// rule says; coords outside the box are an error, repeated ones are found with the map.
-MadeCoords build_made_coords(const DeviceCoords& in, const ConvGeometry& geometry,
+/// Submanifold: a view of the voxels, nothing is checked, no wait. Strided and inverse: what the
+/// output rule says; coords outside the box are an error, repeated ones are found with the map.
+/// Generative: all that voxels reach; repeated ones are found here.
+MadeCoords build_made_coords(const DeviceCoords& voxels, const ConvGeometry& geometry,
                              BuildContext context, const HashOptions& hash = {});
+/// Device memory that build_made_coords() takes at once whatever the coords are, in bytes; rows
+/// that it may make.
+struct MadeBound {
+  int64_t rows = 0, bytes = 0;
+};
+MadeBound made_bound(int64_t voxels, const Box& box, const ConvGeometry& geometry,
+                     const HashOptions& hash = {});
 
 /// What a layer gathers by, all directions. Parts not asked for are null; who takes a part keeps it
-/// alive, no longer than the allocator.
+/// alive, no longer than the allocator. Sides are told by their grids: p is fine, u coarse. Outputs
+/// are coarse, of transposed kinds fine, so that a strided layer and its inverse have the same
+/// maps.
 struct Maps {
+  RowCoords voxels;  ///< the case's; whoever uploaded them keeps them
   std::shared_ptr<const MadeCoords> made;
-  std::shared_ptr<const NeighborMap> forward;  ///< [n_out, kernel_volume]: entry (u, o) = p
-  std::shared_ptr<const NeighborMap> reverse;  ///< [n_in, kernel_volume]: entry (p, o) = u
+  std::shared_ptr<const NeighborMap> forward;  ///< [n_coarse, kernel_volume]: entry (u, o) = p
+  std::shared_ptr<const NeighborMap> reverse;  ///< [n_fine, kernel_volume]: entry (p, o) = u
   std::shared_ptr<const KernelMap> pairs;
   std::shared_ptr<const OffsetGroups> groups;  ///< null, too, where groups are sparse
   /// Submanifold dgrad reads the forward map and its lists with weight offset
@@ -41,8 +52,8 @@ struct Maps {
 };
 
 /// The maps of one convolution, sharing work, with one wait (two where groups are made). Validates
-/// the input coords. `out` is what build_made_coords made of `in`.
-Maps build_maps(const DeviceCoords& in, std::shared_ptr<const MadeCoords> out,
+/// the voxels. `made` is what build_made_coords() made of them.
+Maps build_maps(const DeviceCoords& voxels, std::shared_ptr<const MadeCoords> made,
                 const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
                 const HashOptions& hash = {});
 

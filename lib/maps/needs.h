@@ -10,7 +10,7 @@
 
 namespace spb::maps {
 
-/// Tile lists over the output rows of a relation or, `reverse`, over its input rows.
+/// Tile lists over the coarse rows of a relation or, `reverse`, over its fine rows.
 struct ListNeeds {
   bool reverse = false;  ///< a submanifold's are the forward ones, mirrored
   int tile_rows = 128;

@@ -16,36 +16,37 @@
 
 namespace spb::maps {
 
-/// Output voxels of a convolution: a view of the inputs for submanifold, else own rows in
-/// lexicographic order.
+/// The coords that a layer makes of its voxels, its outputs or an inverse layer's inputs: own rows
+/// in lexicographic order. For submanifold a view of the voxels.
 struct MadeCoords {
   gpu::Buffer<Coord> own;       ///< empty for submanifold
   const Coord* rows = nullptr;  ///< [n]
   int64_t n = 0;
   Box box;
   std::array<int64_t, 3> origin{};  ///< MadeGrid::origin
+  RowCoords view() const { return {rows, n, box}; }
 };
 
-/// Dense [n_out, kernel_volume] table of input rows, -1 = absent.
+/// Dense [n_rows, kernel_volume] table of the rows of another side, -1 = absent.
 struct NeighborMap {
   gpu::Buffer<int32_t> rows;
-  int64_t n_out = 0;
+  int64_t n_rows = 0;
   int kernel_volume = 0;
   Int3 kernel_size{};      ///< zeros: unknown
   int common_offset = -1;  ///< an offset that every row has (the center of submanifold), or -1
 };
 
-/// Per-offset pair lists, ascending by out_index inside an offset.
+/// Per-offset pair lists, ascending by coarse row inside an offset.
 struct KernelMap {
-  gpu::Buffer<int32_t> in_index, out_index;  ///< [n_pairs]
-  gpu::Buffer<int64_t> offset_begin;         ///< [kernel_volume + 1]
-  std::vector<int64_t> offset_begin_host;    ///< the same, read back once
-  int64_t n_pairs() const { return in_index.size(); }
+  gpu::Buffer<int32_t> fine_index, coarse_index;  ///< [n_pairs]
+  gpu::Buffer<int64_t> offset_begin;              ///< [kernel_volume + 1]
+  std::vector<int64_t> offset_begin_host;         ///< the same, read back once
+  int64_t n_pairs() const { return fine_index.size(); }
 };
 
-/// Groups of `slots` neighboring offsets, the last one perhaps of fewer; for each the output rows
-/// that have any of its offsets, in the order of RowJumps. For wgrad kernels that share rows of
-/// gout among neighboring offsets.
+/// Groups of `slots` neighboring offsets, the last one perhaps of fewer; for each the coarse rows,
+/// outputs, that have any of its offsets, in the order of RowJumps. For wgrad kernels that share
+/// rows of gout among neighboring offsets.
 struct OffsetGroups {
   int slots = 1, kernel_volume = 0;
   gpu::Buffer<int32_t> out_index;   ///< [entries]

@@ -99,41 +99,55 @@ AxisRange output_range(const ConvGeometry& g, size_t axis, int64_t shape) {
   return room < 0 ? AxisRange{} : AxisRange{0, room / stride};
 }
 
-struct OutputCells {
+/// The fine coords on one axis that a generative layer's voxels reach, in the same count.
+AxisRange generated_range(const ConvGeometry& g, size_t axis, int64_t shape) {
+  if (shape == 0) return {};
+  const int64_t last_voxel = (shape - 1) * g.stride[axis];
+  const int64_t least = step_of(g, axis, 0), most = step_of(g, axis, g.kernel_size[axis] - 1);
+  if (g.output_extent == OutputExtent::complete) return {least, last_voxel + most};
+  if (!g.padding) return {0, last_voxel + g.stride[axis] - 1};
+  // spconv crops as much behind as before.
+  return {0, last_voxel + most - (*g.padding)[axis]};
+}
+
+/// What a layer's own coords may be, and how they lead to the others.
+struct MadeCells {
   Box box;                            ///< counted from 0
-  std::array<int64_t, 3> first = {};  ///< what 0 stands for
+  std::array<int64_t, 3> shift = {};  ///< p = u * stride + step + shift, as both are counted
 };
 
-OutputCells output_cells(const Box& input, const ConvGeometry& g) {
-  OutputCells cells{input, {}};
+MadeCells made_cells(const Box& voxels, const ConvGeometry& g) {
+  MadeCells cells{voxels, {}};
   if (g.kind == ConvKind::subm) return cells;
   for (size_t axis = 0; axis < 3; ++axis) {
-    const AxisRange range = output_range(g, axis, input.shape[axis]);
+    const bool generative = g.kind == ConvKind::generative;
+    const AxisRange range = generative ? generated_range(g, axis, voxels.shape[axis])
+                                       : output_range(g, axis, voxels.shape[axis]);
     cells.box.shape[axis] = range.size();
-    cells.first[axis] = range.first;
+    cells.shift[axis] = generative ? -range.first : range.first * g.stride[axis];
   }
   return cells;
 }
 
-/// Of output u counted from 0: p = u * stride + displacement.
-std::array<int64_t, 3> displacement(const ConvGeometry& g, const OutputCells& cells, int offset) {
+/// From the coarse u to the fine p, as they are counted: p = u * stride + displacement.
+std::array<int64_t, 3> displacement(const ConvGeometry& g, const MadeCells& cells, int offset) {
   const Int3 index = {offset / (g.kernel_size[1] * g.kernel_size[2]),
                       offset / g.kernel_size[2] % g.kernel_size[1], offset % g.kernel_size[2]};
   std::array<int64_t, 3> result;
   for (size_t axis = 0; axis < 3; ++axis)
-    result[axis] = step_of(g, axis, index[axis]) + cells.first[axis] * g.stride[axis];
+    result[axis] = step_of(g, axis, index[axis]) + cells.shift[axis];
   return result;
 }
 
-/// The input coordinate that output coordinate `u` sees, if inside the input's axis.
-std::optional<int32_t> input_of(int32_t u, int32_t stride, int64_t shift, int32_t shape) {
+/// The fine coordinate that the coarse `u` is joined to, if inside the fine axis.
+std::optional<int32_t> fine_of(int32_t u, int32_t stride, int64_t shift, int32_t shape) {
   const int64_t p = int64_t{u} * stride + shift;
   if (p < 0 || p >= shape) return std::nullopt;
   return static_cast<int32_t>(p);
 }
 
-/// The output coordinate that sees input coordinate `p`, if there is one inside the output's axis.
-std::optional<int32_t> output_of(int32_t p, int32_t stride, int64_t shift, int32_t shape) {
+/// The coarse coordinate that is joined to the fine `p`, if there is one inside the coarse axis.
+std::optional<int32_t> coarse_of(int32_t p, int32_t stride, int64_t shift, int32_t shape) {
   const int64_t scaled = p - shift;
   if (scaled % stride != 0) return std::nullopt;
   const int64_t u = scaled / stride;
@@ -152,10 +166,11 @@ std::optional<Key> apply(AxisRule rule, Key key, const ConvGeometry& g,
   return pack({c.batch, *x, *y, *z});
 }
 
-/// Every output reached by an input, ascending. For one offset candidates ascend with the inputs
-/// and cannot repeat, so outputs are a union of sorted lists.
-std::vector<Key> reached_outputs(std::span<const Key> inputs, const ConvGeometry& g,
-                                 const OutputCells& cells) {
+/// Every cell that a voxel leads to by `rule` through an offset, ascending. For one offset
+/// candidates ascend with the voxels and cannot repeat, so the cells are a union of sorted lists.
+template <typename AxisRule>
+std::vector<Key> reached_cells(AxisRule rule, std::span<const Key> voxels, const ConvGeometry& g,
+                               const MadeCells& cells) {
   constexpr int kGroups = 16;  // groups of offsets, each a union of its own, then joined
   std::vector<std::vector<Key>> unions(kGroups);
   const int kernel_volume = g.kernel_volume();
@@ -169,8 +184,8 @@ std::vector<Key> reached_outputs(std::span<const Key> inputs, const ConvGeometry
     for (int o = static_cast<int>(group); o < kernel_volume; o += kGroups) {
       const auto shift = displacement(g, cells, o);
       std::vector<Key> candidates;
-      for (const Key key : inputs)
-        if (const auto u = apply(output_of, key, g, shift, cells.box)) candidates.push_back(*u);
+      for (const Key key : voxels)
+        if (const auto cell = apply(rule, key, g, shift, cells.box)) candidates.push_back(*cell);
       join(unions[static_cast<size_t>(group)], std::move(candidates));
     }
   });
@@ -181,7 +196,7 @@ std::vector<Key> reached_outputs(std::span<const Key> inputs, const ConvGeometry
 
 /// OutputRule::floor: the cell of stride voxels that an input lies in, ascending.
 std::vector<Key> floor_outputs(std::span<const Key> inputs, const ConvGeometry& g,
-                               const OutputCells& cells) {
+                               const MadeCells& cells) {
   std::vector<Key> outputs;
   for (const Key key : inputs) {
     const Coord p = unpack(key);
@@ -209,14 +224,15 @@ size_t gallop(std::span<const Key> keys, size_t cursor, Key wanted) {
                              keys.begin());
 }
 
+/// Triples whose `out` is a coarse row and whose `in` is a fine one.
 std::vector<Triple> triples_of_offset(int offset, const SortedRows& in, const SortedRows& out,
                                       const ConvGeometry& g, const Box& in_box,
-                                      const OutputCells& cells) {
+                                      const MadeCells& cells) {
   const auto shift = displacement(g, cells, offset);
   std::vector<int32_t> in_of_out(out.rows.size(), -1);
   size_t cursor = 0, found = 0;
   for (size_t i = 0; i < out.keys.size(); ++i) {
-    const auto wanted = apply(input_of, out.keys[i], g, shift, in_box);
+    const auto wanted = apply(fine_of, out.keys[i], g, shift, in_box);
     if (!wanted) continue;
     cursor = gallop(in.keys, cursor, *wanted);
     if (cursor == in.keys.size() || in.keys[cursor] != *wanted) continue;
@@ -230,38 +246,65 @@ std::vector<Triple> triples_of_offset(int offset, const SortedRows& in, const So
   return triples;
 }
 
+std::vector<Key> made_keys(std::span<const Key> voxels, const ConvGeometry& g,
+                           const MadeCells& cells) {
+  if (g.kind == ConvKind::generative) return reached_cells(fine_of, voxels, g, cells);
+  return g.output_rule == OutputRule::floor ? floor_outputs(voxels, g, cells)
+                                            : reached_cells(coarse_of, voxels, g, cells);
+}
+
+/// All triples of coarse (`out`) and fine (`in`) rows, sorted; with `turned`, the other way round.
+std::vector<Triple> all_triples(const SortedRows& fine, const SortedRows& coarse,
+                                const ConvGeometry& geometry, const Box& fine_box,
+                                const MadeCells& cells, bool turned) {
+  std::vector<std::vector<Triple>> per_offset(static_cast<size_t>(geometry.kernel_volume()));
+  parallel_for(geometry.kernel_volume(), [&](int64_t o) {
+    std::vector<Triple>& own = per_offset[static_cast<size_t>(o)];
+    own = triples_of_offset(static_cast<int>(o), fine, coarse, geometry, fine_box, cells);
+    if (!turned) return;
+    for (Triple& triple : own) std::swap(triple.out, triple.in);
+    std::ranges::sort(own);
+  });
+  size_t n_pairs = 0;
+  for (const auto& triples : per_offset) n_pairs += triples.size();
+  std::vector<Triple> all;
+  all.reserve(n_pairs);
+  for (auto& triples : per_offset) {
+    all.insert(all.end(), triples.begin(), triples.end());
+    std::vector<Triple>().swap(triples);  // freed at once: two full copies would be the peak
+  }
+  return all;
+}
+
 }  // namespace
 
 MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry) {
   if (const auto reason = invalid(geometry)) throw usage_error("convolution", *reason);
+  const SortedRows given = sort_rows(voxels.coords, voxels.box);
+  const MadeCells cells = made_cells(voxels.box, geometry);
   MapSet map;
-  const SortedRows in = sort_rows(voxels.coords, voxels.box);
-  const OutputCells cells = output_cells(voxels.box, geometry);
-  SortedRows strided_out;
   if (geometry.kind == ConvKind::subm) {
     map.out_coords = voxels.coords;
-  } else {
-    strided_out.keys = geometry.output_rule == OutputRule::floor
-                           ? floor_outputs(in.keys, geometry, cells)
-                           : reached_outputs(in.keys, geometry, cells);
-    strided_out.rows.resize(strided_out.keys.size());
-    std::iota(strided_out.rows.begin(), strided_out.rows.end(), 0);
-    map.out_coords.reserve(strided_out.keys.size());
-    for (const Key key : strided_out.keys) map.out_coords.push_back(unpack(key));
+    map.triples = all_triples(given, given, geometry, voxels.box, cells, false);
+    return map;
   }
-  const SortedRows& out = geometry.kind == ConvKind::subm ? in : strided_out;
+  SortedRows made{made_keys(given.keys, geometry, cells), {}};
+  made.rows.resize(made.keys.size());
+  std::iota(made.rows.begin(), made.rows.end(), 0);
+  std::vector<Coord> made_coords;
+  made_coords.reserve(made.keys.size());
+  for (const Key key : made.keys) made_coords.push_back(unpack(key));
 
-  std::vector<std::vector<Triple>> per_offset(static_cast<size_t>(geometry.kernel_volume()));
-  parallel_for(geometry.kernel_volume(), [&](int64_t o) {
-    per_offset[static_cast<size_t>(o)] =
-        triples_of_offset(static_cast<int>(o), in, out, geometry, voxels.box, cells);
-  });
-  size_t n_pairs = 0;
-  for (const auto& triples : per_offset) n_pairs += triples.size();
-  map.triples.reserve(n_pairs);
-  for (auto& triples : per_offset) {
-    map.triples.insert(map.triples.end(), triples.begin(), triples.end());
-    std::vector<Triple>().swap(triples);  // freed at once: two full copies would be the peak
+  const bool turned = is_transposed(geometry.kind);
+  if (geometry.kind == ConvKind::generative)
+    map.triples = all_triples(made, given, geometry, cells.box, cells, turned);
+  else
+    map.triples = all_triples(given, made, geometry, voxels.box, cells, turned);
+  if (geometry.kind == ConvKind::inverse) {
+    map.out_coords = voxels.coords;
+    map.in_coords = std::move(made_coords);
+  } else {
+    map.out_coords = std::move(made_coords);
   }
   return map;
 }

@@ -14,8 +14,8 @@ AaTimes aa_test(const engines::Implementation& algorithm, const Problem& problem
   constexpr bench::Protocol kSide{.max_time_s = 0.25, .min_samples = 30, .settle_s = 0};
   constexpr engines::TimedPhase kTimed[] = {engines::TimedPhase::kernel_hot};
   const auto contender = algorithm.prepare(problem, voxels, false);
-  contender->write(
-      verify::fill_operands(problem, voxels.size(), contender->n_out(), verify::Fill::relu, 0, 1));
+  const auto [n_in, n_out] = contender->size();
+  contender->write(verify::fill_operands(problem, n_in, n_out, verify::Fill::relu, 0, 1));
   AaTimes times{std::vector<std::vector<double>>(kRounds),
                 std::vector<std::vector<double>>(kRounds)};
   for (size_t round = 0; round < kRounds; ++round)

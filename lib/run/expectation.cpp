@@ -35,10 +35,9 @@ Expected bias_gradient(const Problem& problem, std::span<const float> gout, int6
 void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   const ExpectationRequest& request = e.request;
   const Problem& problem = request.problem;
-  const auto n_out = static_cast<int64_t>(map.out_coords.size());
+  const auto n_in = input_rows(map, voxels), n_out = static_cast<int64_t>(map.out_coords.size());
   if (e.has_operands())
-    verify::thin_operands(e.operands, problem, voxels.size(), n_out, request.fill, e.level,
-                          request.seed);
+    verify::thin_operands(e.operands, problem, n_in, n_out, request.fill, e.level, request.seed);
   else
     e.draw_operands(voxels, map);
   if (request.drawn_only) return;
@@ -46,7 +45,7 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   if (request.sampled && problem.direction == Direction::wgrad)
     e.channels = verify::sample_channels(problem, *seen, request.seed);
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
-  e.result = compute(e.compared_problem(), map, voxels.size(),
+  e.result = compute(e.compared_problem(), map, n_in,
                      view(e.channels ? e.channels->operands : *seen), e.rows);
   if (e.channels) e.channels->operands = HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
@@ -56,7 +55,7 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
       e.compared_problem(),
       sampled ? verify::sample_channels(problem, e.operands, request.seed).operands.gout
               : e.operands.gout,
-      voxels.size(), map);
+      n_in, map);
 }
 
 /// What misses by less may still be made up by chance: it is tried.
@@ -74,7 +73,7 @@ int first_level(const ExpectationRequest& request, const VoxelSet& voxels, const
   double terms = pairs / problem.kernel_volume();
   if (problem.direction != Direction::wgrad) {
     const GemmView view =
-        gemm_view(problem, {voxels.size(), static_cast<int64_t>(map.out_coords.size())});
+        gemm_view(problem, {input_rows(map, voxels), static_cast<int64_t>(map.out_coords.size())});
     terms = pairs * view.k / static_cast<double>(view.m);
   }
   constexpr double kMany = 1000;
@@ -130,7 +129,7 @@ std::shared_ptr<const HostOperands> Expectation::seen() const {
 }
 
 void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
-  operands = verify::fill_operands(request.problem, voxels.size(),
+  operands = verify::fill_operands(request.problem, input_rows(map, voxels),
                                    static_cast<int64_t>(map.out_coords.size()), request.fill, level,
                                    request.seed);
 }

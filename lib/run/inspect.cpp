@@ -106,7 +106,7 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings
   Inspection result;
   const MapSet map = reference::build_map(voxels, problem.geometry);
   const maps::HostMasks masks = maps::host_masks(map, problem.geometry.kernel_size);
-  result.n_in = voxels.size();
+  result.n_in = input_rows(map, voxels);
   result.n_out = masks.n_rows;
   result.n_pairs = static_cast<int64_t>(map.triples.size());
   result.kernel_volume = problem.kernel_volume();
@@ -117,7 +117,7 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings
                       [](double product, int32_t extent) { return product * extent; });
   result.pairs_per_voxel =
       ratio(static_cast<double>(result.n_pairs), static_cast<double>(result.n_out));
-  result.occupancy = ratio(static_cast<double>(result.n_in), cells);
+  result.occupancy = ratio(static_cast<double>(voxels.size()), cells);
   result.unread = count_unread(map, result.n_in);
   result.distinct_masks = maps::count_distinct(masks);
   result.isolated = count_isolated(masks, problem.geometry);

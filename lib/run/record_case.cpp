@@ -44,6 +44,7 @@ void add_data(Record& record, const CaseData& data) {
 
 void add_map(Record& record, const Problem& problem, CaseData& data) {
   const MapSet& map = data.reference_map(problem.geometry);
+  record[columns::n_in] = input_rows(map, data.voxels());
   record[columns::n_out] = static_cast<int64_t>(map.out_coords.size());
   record[columns::n_pairs] = static_cast<int64_t>(map.triples.size());
   record[columns::map_hash] = data.map_hash(problem.geometry);
@@ -108,6 +109,7 @@ void add_time(Record& record, const engines::PhaseTime& time, const Problem& pro
   add_conditions(record, time);
   record[columns::fill] = "relu";
   const double median_us = time.statistics.median;
+  if (*time.map_source) record[columns::map_source] = time.map_source;
   if (time.layers > 0) record[columns::layers] = time.layers;
   if (!time.params.empty()) record[columns::algorithm_params] = time.params;
   // Planning and building maps do no useful floating-point work, a step does that of three cases.

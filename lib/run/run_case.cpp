@@ -51,11 +51,12 @@ class CaseRun {
 
  private:
   void plan_and_verify(Record& record) {
+    algorithm_.check_room(problem_, data_.voxels());
     add_map(record, problem_, data_);
     const MapSet& map = data_.reference_map(problem_.geometry);
     n_pairs_ = static_cast<int64_t>(map.triples.size());
     const auto contender = algorithm_.prepare(problem_, data_.voxels(), true);
-    n_out_ = contender->n_out();
+    size_ = contender->size();
     add_plan(record, contender->description(), problem_, n_pairs_);
     record[columns::variant_source] = algorithm_.choice_source();
     // A later round comes only to what passed in the first.
@@ -124,7 +125,7 @@ class CaseRun {
   }
 
   void account_memory(Record& record) {
-    const engines::MemoryUse use = algorithm_.memory(problem_, data_.voxels(), n_out_);
+    const engines::MemoryUse use = algorithm_.memory(problem_, data_.voxels(), size_);
     add_memory(record, use);
     if (use.run_alloc_count != 0)
       report_(warning(fmt::format("run() allocates {} times: it may not", use.run_alloc_count)));
@@ -136,7 +137,7 @@ class CaseRun {
 
   CaseRows rows(const Record& record) {
     if (times_.empty()) return {{record}, {{}}};
-    const MapSizes map{data_.voxels().size(), n_out_, n_pairs_};
+    const MapSizes map{size_.n_in, size_.n_out, n_pairs_};
     const double dense_us = options_.peaks ? dense_gemm_us(problem_, map, data_) : 0;
     CaseRows result;
     for (engines::PhaseTime& time : times_) {
@@ -153,7 +154,8 @@ class CaseRun {
   CaseData& data_;
   const RunOptions& options_;
   const Report& report_;
-  int64_t n_out_ = 0, n_pairs_ = 0;
+  MapSize size_;
+  int64_t n_pairs_ = 0;
   Verdict verdict_;
   std::vector<engines::PhaseTime> times_;
 };

@@ -49,6 +49,7 @@ class CaseVerifier {
         report_(report),
         verdict_(verdict),
         map_(data.reference_map(problem.geometry)),
+        n_in_(input_rows(map_, data.voxels())),
         model_(arithmetic_model(contender.description().arithmetic)) {}
 
   bool check_choice();
@@ -88,6 +89,7 @@ class CaseVerifier {
   const Report& report_;
   Verdict& verdict_;
   const MapSet& map_;
+  int64_t n_in_;
   verify::ArithmeticModel model_;
   std::string mistrust_;  // of the last comparison; empty: trusted
 };
@@ -118,7 +120,7 @@ bool CaseVerifier::check_map(const std::string& algorithm) {
   const std::optional<MapSet> shown = contender_.map();
   if (!shown) return true;  // map_status says that it was not compared
   const verify::MapComparison comparison =
-      verify::compare_maps(map_, *shown, data_.voxels().size(), true, data_.voxels().coords);
+      verify::compare_maps(map_, *shown, true, data_.voxels().coords);
   verdict_.map_status = comparison.ok() ? VerifyStatus::pass : VerifyStatus::fail;
   if (comparison.ok()) {
     data_.set_done(known);
@@ -194,7 +196,7 @@ bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& ti
 
 int64_t CaseVerifier::total_elements() const {
   const auto n_out = static_cast<int64_t>(map_.out_coords.size());
-  return main_output(problem_, {data_.voxels().size(), n_out}).shape.count();
+  return main_output(problem_, {n_in_, n_out}).shape.count();
 }
 
 bool CaseVerifier::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
@@ -238,7 +240,7 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
   verify::ReportNames names;
   names.title = fmt::format("{}, {}", name(problem_.direction), title);
   if (problem_.direction == Direction::fprop) names.coords = map_.out_coords;
-  if (problem_.direction == Direction::dgrad) names.coords = data_.voxels().coords;
+  if (problem_.direction == Direction::dgrad) names.coords = input_coords(map_, data_.voxels());
   names.rows = e.rows;
   names.bias_gradient = is_bias;
   const auto seen = e.seen();
@@ -263,13 +265,12 @@ bool CaseVerifier::check_sums(const Expectation& e, const std::string& title,
   // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
   // left to the checksum of fp mode.
   if (2 * e.largest_abs_sum > output_limit(problem_.dtype)) return true;
-  return accept(verify::check_sums(e.exact_sums(map_, data_.voxels().size()), bits.main), title);
+  return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main), title);
 }
 
 bool CaseVerifier::check_fp_sums(const Expectation& e, const std::string& title,
                                  const OutputBits& bits) {
-  return accept(verify::check_sums(e.bounded_sums(map_, data_.voxels().size()), bits.main,
-                                   problem_.dtype, model_),
+  return accept(verify::check_sums(e.bounded_sums(map_, n_in_), bits.main, problem_.dtype, model_),
                 title);
 }
 

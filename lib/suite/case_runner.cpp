@@ -54,8 +54,8 @@ const tuning::Entry* LocalRunner::tuned_entry(const config::CaseSpec& spec) {
     const MapSet& map = data_->reference_map(spec.problem.geometry);
     const tuning::Entry* entry = plan_.tuned->find(
         algorithm,
-        {spec.problem, data_->voxels().size(), static_cast<int64_t>(map.out_coords.size()),
-         static_cast<int64_t>(map.triples.size())},
+        {spec.problem, input_rows(map, data_->voxels()),
+         static_cast<int64_t>(map.out_coords.size()), static_cast<int64_t>(map.triples.size())},
         plan_.usual);
     // --kernel-arch may leave a winner out: the algorithm then chooses itself.
     const bool can_run = entry && !algorithm.unsupported(spec.problem, entry->choice().value());

@@ -23,7 +23,11 @@ class Log {
 struct CaseEstimate {
   std::string case_id;
   int64_t n_in = 0, n_out = 0, n_pairs = 0, least_bytes = 0;
+
   double cost_s = 0;
+  /// Rows that a generative layer may make of so many voxels, and the memory that telling them
+  /// apart takes; else 0. Alone where that is more than is free.
+  int64_t most_made = 0, most_made_bytes = 0;
 };
 
 /// Is also told how the cases of a run go. The suite may be run on one device after the other:

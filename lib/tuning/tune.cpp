@@ -30,7 +30,7 @@ class Tuning {
   Entry run() {
     const double begin_us = bench::host_wall_us();
     const MapSet& map = data_.reference_map(problem_.geometry);
-    const SizedProblem sized{problem_, data_.voxels().size(),
+    const SizedProblem sized{problem_, input_rows(map, data_.voxels()),
                              static_cast<int64_t>(map.out_coords.size()),
                              static_cast<int64_t>(map.triples.size())};
     entry_.problem_class = class_of(algorithm_, sized);

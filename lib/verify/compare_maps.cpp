@@ -37,12 +37,12 @@ std::vector<int32_t> rows_by_coords(std::span<const Coord> coords) {
 }
 
 /// The expected row of each got row, -1 for coords that are not expected or occur twice.
-std::vector<int32_t> match_rows(std::span<const Coord> expected, std::span<const Coord> got,
-                                MapComparison& result) {
+std::vector<int32_t> match_rows(const char* side, std::span<const Coord> expected,
+                                std::span<const Coord> got, MapComparison& result) {
   Examples examples(result.examples);
   const auto note = [&](const char* what, const Coord& c) {
     ++result.bad_coords;
-    examples.add(std::string(what) + " output voxel " + text(c));
+    examples.add(fmt::format("{} {} voxel {}", what, side, text(c)));
   };
   std::vector<int32_t> row_of(got.size(), -1);
   const std::vector<int32_t> expected_rows = rows_by_coords(expected),
@@ -66,7 +66,7 @@ std::vector<int32_t> match_rows(std::span<const Coord> expected, std::span<const
   return row_of;
 }
 
-std::vector<int32_t> match_rows_in_place(std::span<const Coord> expected,
+std::vector<int32_t> match_rows_in_place(const char* side, std::span<const Coord> expected,
                                          std::span<const Coord> got, MapComparison& result) {
   Examples examples(result.examples);
   std::vector<int32_t> row_of(got.size(), -1);
@@ -80,7 +80,7 @@ std::vector<int32_t> match_rows_in_place(std::span<const Coord> expected,
       return row < coords.size() ? text(coords[row]) : std::string("none");
     };
     examples.add(
-        fmt::format("output row {}: expected {}, got {}", row, voxel(expected), voxel(got)));
+        fmt::format("{} row {}: expected {}, got {}", side, row, voxel(expected), voxel(got)));
   }
   return row_of;
 }
@@ -146,13 +146,21 @@ bool equal_multisets(std::span<const Triple> a, std::span<const Triple> b) {
 
 }  // namespace
 
-MapComparison compare_maps(const MapSet& expected, MapSet got, int64_t n_in, bool row_exact,
-                           std::span<const Coord> in_coords) {
+MapComparison compare_maps(const MapSet& expected, MapSet got, bool row_exact,
+                           std::span<const Coord> voxels) {
   MapComparison result;
-  if (expected.out_coords == got.out_coords && equal_multisets(expected.triples, got.triples))
+  if (expected.out_coords == got.out_coords && expected.in_coords == got.in_coords &&
+      equal_multisets(expected.triples, got.triples))
     return result;
-  const auto row_of = row_exact ? match_rows_in_place(expected.out_coords, got.out_coords, result)
-                                : match_rows(expected.out_coords, got.out_coords, result);
+  const auto matched = [&](const char* side, std::span<const Coord> want,
+                           std::span<const Coord> have) {
+    return row_exact ? match_rows_in_place(side, want, have, result)
+                     : match_rows(side, want, have, result);
+  };
+  const std::span<const Coord> in_coords = expected.in_coords ? *expected.in_coords : voxels;
+  const auto row_of = matched("output", expected.out_coords, got.out_coords);
+  const auto in_row_of =
+      matched("input", in_coords, got.in_coords ? std::span<const Coord>(*got.in_coords) : voxels);
   Examples missing(result.examples), extra(result.examples);
   const auto describe = [&](int32_t offset, int32_t out, int32_t in) {
     const auto voxel = [](std::span<const Coord> coords, int32_t row) {
@@ -168,14 +176,18 @@ MapComparison compare_maps(const MapSet& expected, MapSet got, int64_t n_in, boo
       expected.triples.empty() ? 0 : static_cast<size_t>(expected.triples.back().offset) + 1;
   std::erase_if(got.triples, [&](Triple& t) {
     const bool in_range = t.offset >= 0 && static_cast<size_t>(t.offset) < offsets && t.out >= 0 &&
-                          static_cast<size_t>(t.out) < row_of.size() && t.in >= 0 && t.in < n_in;
-    if (in_range && row_of[static_cast<size_t>(t.out)] >= 0) {
-      t.out = row_of[static_cast<size_t>(t.out)];
+                          static_cast<size_t>(t.out) < row_of.size() && t.in >= 0 &&
+                          static_cast<size_t>(t.in) < in_row_of.size();
+    const int32_t out = in_range ? row_of[static_cast<size_t>(t.out)] : -1,
+                  in = in_range ? in_row_of[static_cast<size_t>(t.in)] : -1;
+    if (out >= 0 && in >= 0) {
+      t.out = out;
+      t.in = in;
       return false;
     }
     ++result.extra;
     extra.add(fmt::format("extra: {}: {}", in_range ? "unexpected voxel" : "out of range",
-                          describe(t.offset, in_range ? -1 : t.out, t.in)));
+                          describe(t.offset, in_range ? out : t.out, in_range ? in : t.in)));
     return true;
   });
 

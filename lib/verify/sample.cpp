@@ -83,8 +83,10 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
                                  double max_macs, uint64_t seed) {
   if (problem.direction == Direction::wgrad) return {};
   const bool forward = problem.direction == Direction::fprop;
-  const std::vector<Coord>& coords = forward ? map.out_coords : voxels.coords;
-  const Box box = forward ? made_grid(voxels.box, problem.geometry).box : voxels.box;
+  const std::span<const Coord> coords = forward ? map.out_coords : input_coords(map, voxels);
+  const bool makes_inputs = problem.geometry.kind == ConvKind::inverse;
+  const Box box =
+      forward != makes_inputs ? made_grid(voxels.box, problem.geometry).box : voxels.box;
   const auto n = static_cast<int64_t>(coords.size());
   std::vector<int64_t> rows(static_cast<size_t>(n));
   std::iota(rows.begin(), rows.end(), 0);

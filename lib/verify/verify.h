@@ -84,15 +84,15 @@ Comparison compare_exact(const Expected& expected, std::span<const float> got, D
 Comparison compare_bounded(const Expected& expected, std::span<const float> got, Dtype output,
                            const ArithmeticModel& model, int64_t total_elements = 0);
 
-/// Maps as sets, output coords included (`row_exact`: row for row, as for submanifold).
+/// Maps as sets, with the coords of both sides (`row_exact`: row for row, as for submanifold).
 struct MapComparison {
   int64_t missing = 0, extra = 0, repeated = 0, bad_coords = 0;
   std::vector<std::string> examples;  ///< at most ten missing and ten extra, with coords
   bool ok() const { return missing + extra + repeated + bad_coords == 0; }
 };
-/// `in_coords` only serve the examples.
-MapComparison compare_maps(const MapSet& expected, MapSet got, int64_t n_in, bool row_exact,
-                           std::span<const Coord> in_coords = {});
+/// `voxels`: the inputs, where maps bring none of their own.
+MapComparison compare_maps(const MapSet& expected, MapSet got, bool row_exact,
+                           std::span<const Coord> voxels);
 
 /// The reference's D of one kernel offset for one element of `expected`; 0 where the offset has no
 /// pair.

@@ -32,8 +32,8 @@ std::vector<Unclaimed> unclaimed_by_all() {
       with("takes no dtype number 99", [](Problem& p) { p.dtype = static_cast<Dtype>(99); }),
       with("takes no direction number 3",
            [](Problem& p) { p.direction = static_cast<Direction>(3); }),
-      with("takes no convolution kind number 2",
-           [](Problem& p) { p.geometry.kind = static_cast<ConvKind>(2); }),
+      with("takes no convolution kind number 4",
+           [](Problem& p) { p.geometry.kind = static_cast<ConvKind>(4); }),
       with("kernel size 2x3x3 has an even axis",
            [](Problem& p) {
              p.geometry.kernel_size = {2, 3, 3};

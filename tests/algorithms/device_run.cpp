@@ -25,7 +25,7 @@ DeviceRun::DeviceRun(const Algorithm& algorithm, const Problem& problem, const V
       coords_(maps::upload(voxels, allocator_, stream_)),
       plan_(algorithm.plan(problem, coords_, allocator_, stream_)),
       output_(allocator_,
-              output_elements(problem, n_in(), plan_->n_out()) * info(problem.dtype).input().bytes,
+              output_elements(problem, n_in(), n_out()) * info(problem.dtype).input().bytes,
               gpu::Tag::output),
       gbias_(allocator_, problem.c_out, gpu::Tag::output) {}
 

@@ -14,7 +14,7 @@ class DeviceRun {
  public:
   DeviceRun(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels);
 
-  /// Uploads the inputs; their row counts are n_in() and plan().n_out().
+  /// Uploads the inputs; their row counts are n_in() and n_out().
   void set_inputs(const naive::Inputs& inputs);
   /// Runs with outputs and workspace full of `poison`, and `times` - 1 times more without a look in
   /// between; throws on a damaged guard.
@@ -25,7 +25,8 @@ class DeviceRun {
   Plan& plan() { return *plan_; }
   MapSet map() const { return plan_->map(stream_); }
   gpu::Allocator& allocator() { return allocator_; }
-  int64_t n_in() const { return coords_.size(); }
+  int64_t n_in() const { return plan_->size().n_in; }
+  int64_t n_out() const { return plan_->size().n_out; }
 
  private:
   using Bytes = gpu::Buffer<std::byte>;

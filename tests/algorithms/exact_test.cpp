@@ -35,6 +35,15 @@ const Shape kShapes[] = {
     {"strided k5x5x5 s3x1x2 d1x1x1", {1, {7, 6, 5}}, 60, 3, 4},
     {"strided k3x3x3 s1x1x1 d1x1x1", {1, {5, 5, 5}}, 1, 2, 33},
     {"strided k2x2x2 s2x2x2 d1x1x1", {1, {5, 5, 5}}, 0, 3, 2},
+    {"inverse k2x2x2 s2x2x2 d1x1x1", {2, {9, 9, 9}}, 250, 40, 17},
+    {"inverse k3x3x3 s2x2x2 d1x1x1", {1, {10, 9, 8}}, 200, 6, 5},
+    {"inverse k3x1x4 s2x3x1 d2x1x1", {1, {10, 9, 8}}, 150, 8, 16},
+    {"inverse k2x2x2 s2x2x2 d1x1x1", {1, {5, 5, 5}}, 1, 2, 33},
+    {"inverse k2x2x2 s2x2x2 d1x1x1", {1, {5, 5, 5}}, 0, 3, 2},
+    {"generative k2x2x2 s2x2x2 d1x1x1", {2, {6, 6, 6}}, 60, 17, 9},
+    {"generative k3x3x3 s2x2x2 d1x1x1", {1, {6, 5, 4}}, 40, 6, 5},
+    {"generative k3x3x3 s1x1x1 d1x2x1", {1, {6, 5, 4}}, 30, 8, 16},
+    {"generative k2x2x2 s2x2x2 d1x1x1", {1, {5, 5, 5}}, 0, 3, 2},
 };
 
 struct Target {
@@ -81,14 +90,15 @@ TEST_P(Exact, EqualsTheNaiveConvolution) {
     const VoxelSet voxels = naive::random_voxels(shape.box, shape.voxels, seed);
     const MapSet map = naive::build_map(voxels, problem.geometry);
     DeviceRun device(algorithm, problem, voxels);
-    ASSERT_EQ(device.plan().n_out(), static_cast<int64_t>(map.out_coords.size()));
+    ASSERT_EQ(device.n_out(), static_cast<int64_t>(map.out_coords.size()));
     MapSet found = device.map();
     std::sort(found.triples.begin(), found.triples.end());
     EXPECT_EQ(found.out_coords, map.out_coords);
+    EXPECT_EQ(found.in_coords, map.in_coords);
     EXPECT_EQ(found.triples, map.triples);
 
     const naive::Inputs inputs =
-        naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
+        naive::integer_inputs(problem, device.n_in(), device.n_out(), seed);
     device.set_inputs(inputs);
     const std::vector<float> expected = naive::compute(problem, map, device.n_in(), inputs);
     device.allocator().reset_peaks();

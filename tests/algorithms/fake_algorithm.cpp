@@ -24,7 +24,7 @@ class FakePlan final : public Plan {
     if (current.after_run) current.after_run(operands, stream);
   }
   const PlanDescription& description() const override { return description_; }
-  int64_t n_out() const override { return right_->n_out(); }
+  MapSize size() const override { return right_->size(); }
   MapSet map(const gpu::Stream& stream) const override { return right_->map(stream); }
 
  private:

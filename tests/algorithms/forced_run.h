@@ -23,8 +23,7 @@ inline PlanDescription expect_naive(const Algorithm& algorithm, const Problem& p
                                     const VoxelSet& voxels, uint32_t seed) {
   DeviceRun device(algorithm, problem, voxels);
   EXPECT_EQ(device.plan().description().kernel, *algorithm.choice.find("kernel"));
-  const naive::Inputs inputs =
-      naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), seed);
+  const naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), seed);
   device.set_inputs(inputs);
   MapSet map = naive::build_map(voxels, problem.geometry), found = device.map();
   std::sort(map.triples.begin(), map.triples.end());

@@ -29,7 +29,7 @@ int param(const PlanDescription& description, const std::string& name) {
 int split_of(const PlanDescription& description) { return param(description, "split"); }
 
 naive::Inputs random_inputs(const Problem& problem, DeviceRun& device) {
-  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 5);
+  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 5);
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   for (auto* values : {&inputs.in, &inputs.weights, &inputs.bias, &inputs.gout})
@@ -286,7 +286,7 @@ TEST_P(PlansOf, NanStaysInItsNeighborhood) {
     const Problem problem =
         problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction);
     DeviceRun device(algorithm, problem, cloud());
-    naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 13);
+    naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 13);
     const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
     const bool fprop = problem.direction == Direction::fprop;
     const size_t read = fprop ? 3 : 35, written = fprop ? 35 : 3, victim = 20;

@@ -29,7 +29,7 @@ class CrashingPlan final : public Plan {
     if (crash_) crash_(stream);
   }
   const PlanDescription& description() const override { return right_->description(); }
-  int64_t n_out() const override { return right_->n_out(); }
+  MapSize size() const override { return right_->size(); }
   MapSet map(const gpu::Stream& stream) const override { return right_->map(stream); }
 
  private:

@@ -34,6 +34,8 @@ TEST(Problem, TextGoesThereAndBack) {
            "strided k4x4x4 s3x3x3 d1x1x1 c64:64 f32 wgrad bias",
            "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop bias p0x1x1",
            "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop floor",
+           "inverse k2x2x2 s2x2x2 d1x1x1 c64:32 f16 dgrad floor",
+           "generative k3x3x3 s2x2x2 d1x1x1 c64:32 f16 wgrad bias p1x1x1 complete",
            "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop bias p1x1x1 floor complete",
        })
     EXPECT_EQ(to_text(parse_problem(text, "--problem")), text);
@@ -68,7 +70,8 @@ TEST(Problem, MalformedTextIsRefused) {
 }
 
 TEST(ConvKind, NamesGoThereAndBack) {
-  for (const ConvKind kind : {ConvKind::subm, ConvKind::strided})
+  for (const ConvKind kind :
+       {ConvKind::subm, ConvKind::strided, ConvKind::inverse, ConvKind::generative})
     EXPECT_EQ(parse_conv_kind(name(kind), "kind"), kind);
   for (const Direction d : {Direction::fprop, Direction::dgrad, Direction::wgrad})
     EXPECT_EQ(parse_direction(name(d), "direction"), d);
@@ -105,6 +108,11 @@ TEST(Invalid, SaysWhy) {
   EXPECT_EQ(reason({.padding = Int3{0, 0, 0}}),
             "padding 0x0x0: a submanifold kernel is centered, leave its padding out");
   EXPECT_EQ(reason({.padding = Int3{1, 1, 1}}), "");
+  EXPECT_EQ(reason({.kind = ConvKind::inverse}),
+            "stride 1 has no inverse: the submanifold convolution is its own; use subm");
+  EXPECT_EQ(reason({.kind = ConvKind::inverse, .stride = {1, 2, 1}}), "");
+  EXPECT_EQ(reason({.kind = ConvKind::generative, .output_rule = OutputRule::floor}),
+            "output rule floor: generative outputs are all that inputs reach");
   EXPECT_EQ(reason({.kind = ConvKind::strided, .padding = Int3{0, -1, 0}}),
             "padding 0x-1x0 is negative");
 }
@@ -147,6 +155,28 @@ TEST(MadeGrid, CompleteGoesAsFarAsInputsReach) {
   EXPECT_NE(usage_message([&] { made_grid({.shape = {max, 1, 1}}, layer); }), "accepted");
   layer.output_rule = OutputRule::floor;
   EXPECT_EQ(made_grid(input, layer).box.shape, (Int3{5, 3, 3}));
+}
+
+TEST(MadeGrid, OfGenerativeLayers) {
+  // By hand: 4 voxels, stride 2, kernel 3 with dilation 2 reach -2 ... 8.
+  const Box box{1, {4, 4, 4}};
+  ConvGeometry layer{ConvKind::generative, {3, 3, 3}, {2, 2, 2}, {2, 2, 2}};
+  const auto is = [&](int32_t cells, int64_t origin) {
+    const MadeGrid grid = made_grid(box, layer);
+    EXPECT_EQ(grid.box.shape, (Int3{cells, cells, cells})) << to_text(layer);
+    EXPECT_EQ(grid.origin, (std::array<int64_t, 3>{origin, origin, origin})) << to_text(layer);
+  };
+  is(8, 2);
+  layer.output_extent = OutputExtent::complete;
+  is(11, 0);
+  layer.padding = Int3{1, 1, 1};
+  is(11, 0);
+  layer.output_extent = OutputExtent::box;
+  is(9, 1);
+  layer.padding = Int3{6, 6, 6};
+  EXPECT_THROW(made_grid(box, layer), Error);
+  layer.padding = {};
+  EXPECT_THROW(made_grid({1, {1 << 30, 4, 4}}, layer), Error);
 }
 
 }  // namespace

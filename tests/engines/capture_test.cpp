@@ -26,8 +26,8 @@ TEST_P(Capture, GraphGivesTheBitsOfAPlainRunAndRunAllocatesNothing) {
   const VoxelSet voxels = data::generate("sphere:16");
   Session session(algorithm, problem, voxels, true);
   // Small integers: also sums in any order give the same bits.
-  session.operands.upload(verify::fill_operands(problem, voxels.size(), session.plan->n_out(),
-                                                verify::Fill::small, 0, 3),
+  const auto [n_in, n_out] = session.plan->size();
+  session.operands.upload(verify::fill_operands(problem, n_in, n_out, verify::Fill::small, 0, 3),
                           session.stream);
   const auto poison = [&](uint8_t byte) {
     for (const gpu::Tag tag : {gpu::Tag::output, gpu::Tag::workspace})

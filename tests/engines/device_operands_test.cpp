@@ -15,8 +15,8 @@ TEST(DeviceOperands, AllocatesWhatTheDirectionTouches) {
     const Problem problem{
         .geometry = {}, .c_in = 3, .c_out = 5, .dtype = Dtype::f16, .direction = direction};
     gpu::Allocator allocator;
-    DeviceOperands operands(problem, 7, 4, allocator);
-    EXPECT_EQ(allocator.counts().live_bytes, operand_bytes(problem, 7, 4));
+    DeviceOperands operands(problem, {7, 4}, allocator);
+    EXPECT_EQ(allocator.counts().live_bytes, operand_bytes(problem, {7, 4}));
     const Operands p = operands.pointers();
     EXPECT_EQ(p.out != nullptr, direction == Direction::fprop);
     EXPECT_EQ(p.gin != nullptr, direction == Direction::dgrad);
@@ -24,7 +24,7 @@ TEST(DeviceOperands, AllocatesWhatTheDirectionTouches) {
     EXPECT_EQ(p.gbias != nullptr, direction == Direction::wgrad);
     EXPECT_EQ(p.bias != nullptr, direction == Direction::fprop);
   }
-  EXPECT_EQ(operand_bytes({.geometry = {}, .c_in = 3, .c_out = 5, .dtype = Dtype::f16}, 7, 4),
+  EXPECT_EQ(operand_bytes({.geometry = {}, .c_in = 3, .c_out = 5, .dtype = Dtype::f16}, {7, 4}),
             2 * (7 * 3 + 5 * 27 * 3 + 4 * 5) + 4 * 5);
 }
 

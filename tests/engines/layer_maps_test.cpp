@@ -84,7 +84,8 @@ TEST_F(LayerMapsTest, RefuseWhatPlansRefuse) {
   VoxelSet repeated = naive::random_voxels({1, {8, 8, 8}}, 60, 8), outside = repeated;
   repeated.coords[50] = repeated.coords[7];
   outside.coords[31].x = 8;
-  for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k3x3x3 s2x2x2 d1x1x1"})
+  for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k3x3x3 s2x2x2 d1x1x1",
+                               "inverse k2x2x2 s2x2x2 d1x1x1", "generative k2x2x2 s2x2x2 d1x1x1"})
     for (const Algorithm& algorithm : algorithms())
       for (const auto& [voxels, part] :
            {std::pair(&repeated, "first row 50 "), {&outside, "row 31 "}}) {

@@ -22,7 +22,7 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
     std::vector<DeviceOperands> operands;
     std::array<Operands, 3> pointers;
     for (size_t i = 0; i < problems.size(); ++i) {
-      operands.emplace_back(problems[i], n, n, allocator);
+      operands.emplace_back(problems[i], MapSize{n, n}, allocator);
       pointers[i] = operands.back().pointers();
     }
     LayerStep step(step_algorithms(algorithm), problem, coords, pointers, allocator, stream);

@@ -179,13 +179,13 @@ TEST_P(Memory, FormulasHoldToTheByte) {
         problem.direction = direction;
         problem.bias = false;
         const Formulas formulas(algorithm, problem, voxels);
-        const MemoryUse use = account(algorithm, problem, voxels, formulas.n_out);
+        const MemoryUse use = account(algorithm, problem, voxels, {formulas.n_in, formulas.n_out});
         const std::string what = to_text(problem);
         EXPECT_EQ((Bytes{use.persistent_bytes, use.workspace_bytes}), formulas.expected()) << what;
         EXPECT_EQ(use.run_alloc_count, 0) << what;
         EXPECT_EQ(use.leak_bytes, 0) << what;
         // The peak holds at least all that lives during run().
-        EXPECT_GE(use.peak_total_bytes, operand_bytes(problem, formulas.n_in, formulas.n_out) +
+        EXPECT_GE(use.peak_total_bytes, operand_bytes(problem, {formulas.n_in, formulas.n_out}) +
                                             use.persistent_bytes + use.workspace_bytes)
             << what;
       }

@@ -83,6 +83,51 @@ Example strided() {
           {10}};
 }
 
+// Back from a strided layer 1x1x2, stride 1x1x2: center 0, so that fine z has u = z / 2 and o = z
+// modulo 2. Fine rows lie at z = 3, 0, 2; coarse rows are u = 0, 1.
+//
+//   in  (4), (-2)     gout  (1, 2), (0, 3), (-1, 1)     W_0 = (2, 3)   W_1 = (5, -1)   bias (10,
+//   20)
+//
+//   out  0: (10, 20) - 2 W_1 = (0, 22)   1: ... + 4 W_0 = (18, 32)   2: ... - 2 W_0 = (6, 14)
+//   gin  0: W_0 (0, 3) = 9               1: W_1 (1, 2) + W_0 (-1, 1) = 3 + 1 = 4
+//   gW_0 = 4 (0, 3) - 2 (-1, 1) = (2, 10)        gW_1 = -2 (1, 2) = (-2, -4)
+//
+// Adjoint: sum gout (out - bias) = -6 + 36 - 2, sum gin in = 36 - 8; both 28.
+Example inverse() {
+  return {"inverse k1x1x2 s1x1x2 d1x1x1 c1:2 ",
+          {{{0, 0, 0, 3}, {0, 0, 0, 0}, {0, 0, 0, 2}}, {1, {1, 1, 4}}, {}},
+          {{0, 1, 0}, {0, 2, 1}, {1, 0, 1}},
+          {.in = {4, -2},
+           .weights = {2, 5,    // output channel 0: W_0, W_1
+                       3, -1},  // 1
+           .bias = {10, 20},
+           .gout = {1, 2, 0, 3, -1, 1}},
+          {0, 22, 18, 32, 6, 14},
+          {9, 4},
+          {2, -2, 10, -4},
+          {0, 6}};
+}
+
+// Generative 1x1x3, stride 1x1x2: p = 2 u + o - 1 of u = 1 (row 0) and u = 0 (row 1), within 4
+// cells. u = 0 loses p = -1.
+//
+//   in (4, -1)   gout (1, 2, 3, 4)   W_o = 2, 3, 5   bias 100
+//
+//   out  0: 3 * -1 = -3   1: 2 * 4 + 5 * -1 = 3   2: 3 * 4 = 12   3: 5 * 4 = 20
+//   gin  0: 2 * 2 + 3 * 3 + 5 * 4 = 33            1: 3 * 1 + 5 * 2 = 13
+//   gW   0: 2 * 4 = 8     1: 1 * -1 + 3 * 4 = 11  2: 2 * -1 + 4 * 4 = 14
+Example generative() {
+  return {"generative k1x1x3 s1x1x2 d1x1x1 c1:1 ",
+          {{{0, 0, 0, 1}, {0, 0, 0, 0}}, {1, {1, 1, 2}}, {}},
+          {{0, 1, 0}, {1, 0, 1}, {1, 2, 0}, {2, 1, 1}, {2, 3, 0}},
+          {.in = {4, -1}, .weights = {2, 3, 5}, .bias = {100}, .gout = {1, 2, 3, 4}},
+          {97, 103, 112, 120},
+          {33, 13},
+          {8, 11, 14},
+          {10}};
+}
+
 Problem problem_of(const Example& example, const char* dtype, Direction direction) {
   Problem problem =
       parse_problem(std::string(example.problem) + dtype + " " + name(direction), "test");
@@ -101,7 +146,7 @@ constexpr Direction kDirections[] = {Direction::fprop, Direction::dgrad, Directi
 using Convolution = ByName;
 
 TEST_P(Convolution, IsThatWorkedByHand) {
-  for (const Example& example : {submanifold(), strided()})
+  for (const Example& example : {submanifold(), strided(), inverse(), generative()})
     for (const Direction direction : kDirections)
       for (const char* dtype : {"f32", "tf32", "f16", "bf16"}) {
         const Problem problem = problem_of(example, dtype, direction);
@@ -125,7 +170,7 @@ void expect_values(const Expected& got, const std::vector<float>& expected) {
 }
 
 TEST(ReferenceConvolution, IsThatWorkedByHand) {
-  for (const Example& example : {submanifold(), strided()})
+  for (const Example& example : {submanifold(), strided(), inverse(), generative()})
     for (const Direction direction : kDirections) {
       const Problem problem = problem_of(example, "f32", direction);
       SCOPED_TRACE(to_text(problem));
@@ -133,9 +178,10 @@ TEST(ReferenceConvolution, IsThatWorkedByHand) {
       ASSERT_EQ(map.triples, example.triples);
       const reference::Inputs inputs{example.inputs.in, example.inputs.weights, example.inputs.bias,
                                      example.inputs.gout};
+      const int64_t n_in = input_rows(map, example.voxels);
       for (const reference::Result& result :
-           {reference::compute(problem, map, example.voxels.size(), inputs),
-            reference::compute_exact(problem, map, example.voxels.size(), inputs)}) {
+           {reference::compute(problem, map, n_in, inputs),
+            reference::compute_exact(problem, map, n_in, inputs)}) {
         expect_values(result.main, result_of(example, direction));
         if (direction == Direction::wgrad) expect_values(result.bias, example.gbias);
       }

@@ -32,8 +32,8 @@ TEST_F(Strided, EvenKernel) {
   EXPECT_EQ(masks(maps.forward), (std::vector<uint32_t>{0x81, 0x04, 0x20}));
   EXPECT_EQ(download(maps.reverse.rows), table({{{7, 0}}, {{0, 0}}, {{2, 1}}, {{5, 2}}}, 8));
   // By offsets 0, 2, 5, 7.
-  EXPECT_EQ(download(maps.pairs.in_index), (std::vector<int32_t>{1, 2, 3, 0}));
-  EXPECT_EQ(download(maps.pairs.out_index), (std::vector<int32_t>{0, 1, 2, 0}));
+  EXPECT_EQ(download(maps.pairs.fine_index), (std::vector<int32_t>{1, 2, 3, 0}));
+  EXPECT_EQ(download(maps.pairs.coarse_index), (std::vector<int32_t>{0, 1, 2, 0}));
   EXPECT_EQ(download(maps.pairs.offset_begin), (std::vector<int64_t>{0, 1, 1, 2, 2, 2, 3, 3, 4}));
 }
 
@@ -92,8 +92,8 @@ TEST_F(Strided, EvenAndOddAxesWithDilation) {
   EXPECT_EQ(download(maps.reverse.rows),
             table({{{3, 3}, {4, 2}, {9, 1}, {10, 0}}, {{7, 3}, {8, 2}}}, 12));
   // By offsets 3, 4, 7, 8, 9, 10.
-  EXPECT_EQ(download(maps.pairs.in_index), (std::vector<int32_t>{0, 0, 1, 1, 0, 0}));
-  EXPECT_EQ(download(maps.pairs.out_index), (std::vector<int32_t>{3, 2, 3, 2, 1, 0}));
+  EXPECT_EQ(download(maps.pairs.fine_index), (std::vector<int32_t>{0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(download(maps.pairs.coarse_index), (std::vector<int32_t>{3, 2, 3, 2, 1, 0}));
   EXPECT_EQ(download(maps.pairs.offset_begin),
             (std::vector<int64_t>{0, 0, 0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 6}));
 }

@@ -57,8 +57,8 @@ TEST_F(Submanifold, PairLists) {
   const maps::LayerMaps maps = build(upload(kVoxels), {}, {.pairs = true});
   const maps::KernelMap& pairs = maps.pairs;
   // By offsets 4, 5, 12, 13, 13, 13, 13, 14, 21, 22.
-  EXPECT_EQ(download(pairs.in_index), (std::vector<int32_t>{0, 1, 0, 0, 1, 2, 3, 1, 2, 2}));
-  EXPECT_EQ(download(pairs.out_index), (std::vector<int32_t>{2, 2, 1, 0, 1, 2, 3, 0, 1, 0}));
+  EXPECT_EQ(download(pairs.fine_index), (std::vector<int32_t>{0, 1, 0, 0, 1, 2, 3, 1, 2, 2}));
+  EXPECT_EQ(download(pairs.coarse_index), (std::vector<int32_t>{2, 2, 1, 0, 1, 2, 3, 0, 1, 0}));
   const std::vector<int64_t> begin{0,  0,  0,  0,  0,        // to offset 4
                                    1,                        // 5
                                    2,  2,  2,  2,  2, 2, 2,  // 6 to 12

@@ -152,8 +152,71 @@ inline std::vector<bool> rank(const std::vector<bool>& mask, bool gray, const In
   return bits;
 }
 
+/// Generative: every fine cell that a voxel reaches, and from where they are counted.
+struct Generated {
+  std::vector<Coord> coords;
+  Int3 first{};
+};
+inline Generated generated(const VoxelSet& voxels, const ConvGeometry& g) {
+  Generated made;
+  Int3 end{};
+  for (size_t a = 0; a < 3; ++a) {
+    const int32_t last = (voxels.box.shape[a] - 1) * g.stride[a];
+    const int32_t span = (g.kernel_size[a] - 1) * g.dilation[a];
+    end[a] = last + g.stride[a];
+    if (g.padding) end[a] = last - 2 * (*g.padding)[a] + span + 1;
+    if (g.output_extent == OutputExtent::box || voxels.box.shape[a] == 0) continue;
+    end[a] = made.first[a] =
+        1000;  // complete: no end, and from the least that a voxel at 0 reaches
+    for_offsets(g, [&](int32_t, const Int3& d) { made.first[a] = std::min(made.first[a], d[a]); });
+  }
+  std::set<Coord> cells;
+  for (const Coord& u : voxels.coords)
+    for_offsets(g, [&](int32_t, const Int3& d) {
+      const Int3 p{u.x * g.stride[0] + d[0], u.y * g.stride[1] + d[1], u.z * g.stride[2] + d[2]};
+      for (size_t a = 0; a < 3; ++a)
+        if (p[a] < made.first[a] || p[a] >= end[a]) return;
+      cells.insert({u.batch, p[0] - made.first[0], p[1] - made.first[1], p[2] - made.first[2]});
+    });
+  made.coords.assign(cells.begin(), cells.end());
+  return made;
+}
+
+/// Of transposed kinds: every offset of every coarse row against the fine rows.
+inline MapSet transposed_set(const VoxelSet& voxels, const ConvGeometry& g) {
+  MapSet set;
+  std::vector<Coord> coarse = voxels.coords;
+  Int3 coarse_first{}, fine_first{};
+  if (g.kind == ConvKind::inverse) {
+    ConvGeometry partner = g;
+    partner.kind = ConvKind::strided;
+    coarse = output_coords(voxels, partner);
+    coarse_first = first_output(voxels, partner);
+    set.in_coords = coarse;
+    set.out_coords = voxels.coords;
+  } else {
+    const Generated made = generated(voxels, g);
+    set.out_coords = made.coords;
+    fine_first = made.first;
+  }
+  std::map<Coord, int32_t> rows;
+  for (const Coord& p : set.out_coords) rows.emplace(p, static_cast<int32_t>(rows.size()));
+  for (size_t u = 0; u < coarse.size(); ++u)
+    for_offsets(g, [&](int32_t o, const Int3& d) {
+      const auto at = [&](int32_t c, size_t a) {
+        return (c + coarse_first[a]) * g.stride[a] + d[a] - fine_first[a];
+      };
+      const Coord& c = coarse[u];
+      const auto found = rows.find({c.batch, at(c.x, 0), at(c.y, 1), at(c.z, 2)});
+      if (found != rows.end()) set.triples.push_back({o, found->second, static_cast<int32_t>(u)});
+    });
+  std::sort(set.triples.begin(), set.triples.end());
+  return set;
+}
+
 /// The map as a set, for statistics of sets whose pairs are known.
 inline MapSet map_set(const VoxelSet& in, const ConvGeometry& g) {
+  if (is_transposed(g.kind)) return transposed_set(in, g);
   MapSet set;
   set.out_coords = output_coords(in, g);
   const std::vector<int32_t> map = neighbor_map(in, set.out_coords, g);

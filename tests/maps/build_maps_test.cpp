@@ -35,8 +35,8 @@ TEST_F(BuildMapsTest, PartsBuiltTogetherEqualThoseBuiltAlone) {
     const LayerMaps alone_pairs = alone({.pairs = true});
     const KernelMap& pairs = alone_pairs.pairs;
     EXPECT_EQ(all.pairs.offset_begin_host, pairs.offset_begin_host);
-    EXPECT_EQ(download(all.pairs.in_index), download(pairs.in_index));
-    EXPECT_EQ(download(all.pairs.out_index), download(pairs.out_index));
+    EXPECT_EQ(download(all.pairs.fine_index), download(pairs.fine_index));
+    EXPECT_EQ(download(all.pairs.coarse_index), download(pairs.coarse_index));
   }
 }
 
@@ -143,8 +143,8 @@ TEST_F(BuildMapsTest, ReuseOfMemoryHarmsNoResult) {
       ASSERT_EQ(download(maps.forward.rows), download(expected.forward.rows));
       ASSERT_EQ(download(maps.fprop.order), download(expected.fprop.order));
       ASSERT_EQ(download(maps.fprop.tile_index), download(expected.fprop.tile_index));
-      ASSERT_EQ(download(maps.pairs.in_index), download(expected.pairs.in_index));
-      ASSERT_EQ(download(maps.pairs.out_index), download(expected.pairs.out_index));
+      ASSERT_EQ(download(maps.pairs.fine_index), download(expected.pairs.fine_index));
+      ASSERT_EQ(download(maps.pairs.coarse_index), download(expected.pairs.coarse_index));
     }
   }
   EXPECT_EQ(reusing.counts().live_bytes, 0);

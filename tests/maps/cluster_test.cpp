@@ -64,7 +64,7 @@ class ClusterTest : public DeviceTest {
     const NeighborMap& map = made.forward;
     const std::vector<int32_t> rows = download(map.rows);
     HostMasks masks;
-    masks.n_rows = map.n_out;
+    masks.n_rows = map.n_rows;
     masks.kernel_size = geometry.kernel_size;
     masks.kernel_volume = map.kernel_volume;
     masks.words_per_row = mask_words(map.kernel_volume);

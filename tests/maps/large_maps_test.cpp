@@ -71,8 +71,8 @@ TEST_F(LargeMapsTest, IndicesBeyond31BitsAreRight) {
     ASSERT_EQ(maps.pairs.offset_begin_host[size_t(o)], begin);
     begin += pairs_of(o);
     for (const int64_t pair : {begin - pairs_of(o), begin - 1}) {
-      const int32_t row = part(maps.pairs.out_index, pair, 1)[0];
-      ASSERT_EQ(part(maps.pairs.in_index, pair, 1)[0], neighbor(row, o));
+      const int32_t row = part(maps.pairs.coarse_index, pair, 1)[0];
+      ASSERT_EQ(part(maps.pairs.fine_index, pair, 1)[0], neighbor(row, o));
       ASSERT_GE(neighbor(row, o), 0);
     }
   }

@@ -102,7 +102,7 @@ TEST_F(MapStoreTest, PartsOutliveTheStore) {
     EXPECT_GE(allocator_.counts().live_bytes - before, 300 * 27 * 4);
   }
   EXPECT_LT(allocator_.counts().live_bytes - before, 300 * 27 * 4);
-  EXPECT_EQ(download(pair_lists->in_index).size(), static_cast<size_t>(pair_lists->n_pairs()));
+  EXPECT_EQ(download(pair_lists->fine_index).size(), static_cast<size_t>(pair_lists->n_pairs()));
 }
 
 // Where few rows share their neighbors, pair lists come instead, in the same chain; the store

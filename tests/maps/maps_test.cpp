@@ -28,7 +28,7 @@ TEST_F(MapsTest, NeighborMapHasEveryPair) {
       const MadeCoords out = build_made_coords(in, shape.geometry, context(), hash);
       const auto made = build_neighbor_map(in, out, shape.geometry, context(), hash);
       const NeighborMap& map = *made;
-      ASSERT_EQ(map.n_out, out.n);
+      ASSERT_EQ(map.n_rows, out.n);
       EXPECT_EQ(download(map.rows),
                 brute::neighbor_map(shape.voxels, download(out), shape.geometry))
           << brute::text(shape) << ", key bits " << key_bits;
@@ -60,7 +60,7 @@ TEST_F(MapsTest, ReverseMapSwapsTheSides) {
         expected[static_cast<size_t>(rows[i]) * volume + i % volume] =
             static_cast<int32_t>(i / volume);
     if (shape.geometry.kind != ConvKind::subm) {
-      ASSERT_EQ(reverse.n_out, in.size());
+      ASSERT_EQ(reverse.n_rows, in.size());
       EXPECT_EQ(download(reverse.rows), expected) << brute::text(shape);
       continue;
     }
@@ -76,7 +76,7 @@ TEST_F(MapsTest, KernelMapListsPairsByOffsetThenOutput) {
     const LayerMaps made = build(in, shape.geometry, {.pairs = true});
     const KernelMap& map = made.pairs;
     const MapSet expected = brute::map_set(shape.voxels, shape.geometry);
-    const auto in_index = download(map.in_index), out_index = download(map.out_index);
+    const auto in_index = download(map.fine_index), out_index = download(map.coarse_index);
     const auto& begin = map.offset_begin_host;
     ASSERT_EQ(download(map.offset_begin), begin);
     ASSERT_EQ(begin.size(), static_cast<size_t>(shape.geometry.kernel_volume()) + 1);
@@ -97,8 +97,8 @@ TEST_F(MapsTest, PairListsOfAMapThatExistsAreTheSame) {
     const KernelMap pairs = build_kernel_map(maps.forward, context());
     ASSERT_EQ(maps.pairs.offset_begin_host, pairs.offset_begin_host);
     ASSERT_EQ(download(maps.pairs.offset_begin), download(pairs.offset_begin));
-    ASSERT_EQ(download(maps.pairs.in_index), download(pairs.in_index));
-    ASSERT_EQ(download(maps.pairs.out_index), download(pairs.out_index));
+    ASSERT_EQ(download(maps.pairs.fine_index), download(pairs.fine_index));
+    ASSERT_EQ(download(maps.pairs.coarse_index), download(pairs.coarse_index));
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(MapsTest, ScatterIsStableAcrossChunks) {
   const VoxelSet voxels = brute::random_voxels({1, {20, 20, 20}}, 5000, 5);
   const LayerMaps made = build(upload(voxels), {}, {.pairs = true});
   const KernelMap& map = made.pairs;
-  const auto out_index = download(map.out_index);
+  const auto out_index = download(map.coarse_index);
   for (size_t o = 0; o < 27; ++o)
     for (auto i = map.offset_begin_host[o] + 1; i < map.offset_begin_host[o + 1]; ++i)
       ASSERT_LT(out_index[static_cast<size_t>(i) - 1], out_index[static_cast<size_t>(i)]);

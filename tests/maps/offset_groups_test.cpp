@@ -36,13 +36,13 @@ void Groups::expect_groups(const char* geometry, const VoxelSet& voxels) {
   const std::vector<int32_t> rows = groups.out_index.download(stream_);
   EXPECT_EQ(groups.begin.download(stream_), groups.begin_host);
   ASSERT_EQ(int(groups.begin_host.size()), (shape.kernel_volume() + slots - 1) / slots + 1);
-  const RowJumps jumps(map->n_out);
+  const RowJumps jumps(map->n_rows);
   for (size_t g = 0; g + 1 < groups.begin_host.size(); ++g) {
-    std::vector<bool> has(static_cast<size_t>(map->n_out));
+    std::vector<bool> has(static_cast<size_t>(map->n_rows));
     for (const Triple& pair : expected)
       if (pair.offset / slots == int(g)) has[static_cast<size_t>(pair.out)] = true;
     std::vector<int32_t> members;
-    for (int64_t position = 0; position < map->n_out; ++position)
+    for (int64_t position = 0; position < map->n_rows; ++position)
       if (const int64_t row = jumps.row(position); has[static_cast<size_t>(row)])
         members.push_back(static_cast<int32_t>(row));
     EXPECT_EQ(std::vector<int32_t>(rows.begin() + groups.begin_host[g],

@@ -17,7 +17,7 @@ class SphereTest : public DeviceTest {
   MapSet map_of(const VoxelSet& voxels) {
     const LayerMaps made = build(upload(voxels), {}, {.pairs = true});
     const KernelMap& map = made.pairs;
-    const auto in_index = download(map.in_index), out_index = download(map.out_index);
+    const auto in_index = download(map.fine_index), out_index = download(map.coarse_index);
     MapSet set{voxels.coords, {}};
     for (size_t o = 0; o < 27; ++o)
       for (auto i = static_cast<size_t>(map.offset_begin_host[o]);

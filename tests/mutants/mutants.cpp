@@ -119,8 +119,38 @@ bool listed_for_forward_tile(const State& s, const Triple& t) {
   });
 }
 
+// An inverse layer that skips by its partner's forward lists, made for tiles of coarse rows.
+bool listed_for_coarse_tile(const State& s, const Triple& t) {
+  return std::ranges::any_of(s.map.triples, [&](const Triple& other) {
+    return other.offset == t.offset && other.in / kTileRows == t.out / kTileRows;
+  });
+}
+
+// Engines differ in which way a transposed kernel points: weights are not flipped here.
+void flip_offsets(State& s) {
+  const auto kv = static_cast<size_t>(s.problem.kernel_volume()),
+             c_in = static_cast<size_t>(s.problem.c_in);
+  const std::vector<float> given = s.weights;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const size_t row = i / c_in, o = row % kv;
+    s.weights[(row - o + kv - 1 - o) * c_in + i % c_in] = given[i];
+  }
+}
+
+// The coarse rows of another run of the partner, sorted otherwise.
+void renumber_inputs(State& s) {
+  const auto columns = static_cast<std::ptrdiff_t>(s.problem.c_in);
+  std::rotate(s.in.begin(), s.in.begin() + columns, s.in.end());
+}
+
+void swap_input_coords(State&, MapSet& map) {
+  std::swap(map.in_coords->front(), map.in_coords->back());
+}
+
 constexpr const char* kSubm = "--kernel-size 3";
 constexpr const char* kStrided = "--kernel-size 2 --stride 2";
+constexpr const char* kInverse = "--conv-kind inverse --kernel-size 2 --stride 2";
+constexpr const char* kGenerative = "--conv-kind generative --kernel-size 2 --stride 2";
 constexpr auto kFprop = Direction::fprop;
 constexpr auto kDgrad = Direction::dgrad;
 constexpr auto kWgrad = Direction::wgrad;
@@ -283,6 +313,55 @@ constexpr Mutant kMutants[] = {
      kStrided,
      "exact small",
      {.keeps = listed_for_forward_tile}},
+    {"inverse_by_forward_lists",
+     "inverse fprop with the partner's forward tile lists",
+     kFprop,
+     Dtype::f32,
+     kInverse,
+     "exact small",
+     {.keeps = listed_for_coarse_tile}},
+    {"inverse_flipped",
+     "inverse with flipped offsets",
+     kFprop,
+     Dtype::f16,
+     kInverse,
+     "exact small",
+     {.operands = flip_offsets}},
+    {"inverse_flipped_in_dgrad",
+     "inverse dgrad with flipped offsets",
+     kDgrad,
+     Dtype::bf16,
+     kInverse,
+     "exact small",
+     {.operands = flip_offsets}},
+    {"inverse_renumbered",
+     "inverse wgrad with coarse rows in another order",
+     kWgrad,
+     Dtype::f32,
+     kInverse,
+     "exact small",
+     {.operands = renumber_inputs}},
+    {"inverse_coords_swapped",
+     "two input voxels of an inverse layer swapped",
+     kFprop,
+     Dtype::f32,
+     kInverse,
+     "map",
+     {.exposed_map = swap_input_coords}},
+    {"generative_flipped",
+     "generative with flipped offsets",
+     kFprop,
+     Dtype::f32,
+     kGenerative,
+     "exact small",
+     {.operands = flip_offsets}},
+    {"generative_coords_swapped",
+     "two generated voxels swapped",
+     kWgrad,
+     Dtype::f16,
+     kGenerative,
+     "map",
+     {.exposed_map = swap_output_coords}},
     {"split_ignored",
      "right, but in one slice whatever is forced",
      kFprop,

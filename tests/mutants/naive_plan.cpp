@@ -34,7 +34,7 @@ class NaivePlan final : public Plan {
     state_.map = mapped_->map(stream);
     std::ranges::sort(state_.map.triples);
     state_.n_in = n_in;
-    state_.n_out = mapped_->n_out();
+    state_.n_out = mapped_->size().n_out;
     description_.kernel = "naive";
     description_.params_json = hooks.params;
     description_.arithmetic.arithmetic_class = info(problem.dtype).name;
@@ -42,7 +42,7 @@ class NaivePlan final : public Plan {
 
   void run(const Operands& operands, const gpu::Stream& stream) override;
   const PlanDescription& description() const override { return description_; }
-  int64_t n_out() const override { return state_.n_out; }
+  MapSize size() const override { return {state_.n_in, state_.n_out}; }
   MapSet map(const gpu::Stream&) const override {
     MapSet shown = state_.map;
     State scratch = state_;

@@ -30,7 +30,7 @@ class Dice {
 Problem random_problem(Dice& dice) {
   Problem problem;
   ConvGeometry& geometry = problem.geometry;
-  geometry.kind = dice(0, 1) ? ConvKind::strided : ConvKind::subm;
+  geometry.kind = static_cast<ConvKind>(dice(0, 3));
   for (int axis = 0; axis < 3; ++axis) {
     if (geometry.kind == ConvKind::subm) {
       geometry.kernel_size[axis] = 1 + 2 * dice(0, 2);
@@ -40,6 +40,8 @@ Problem random_problem(Dice& dice) {
     }
     geometry.dilation[axis] = dice(1, 2);
   }
+  if (geometry.kind == ConvKind::inverse && geometry.stride == Int3{1, 1, 1})
+    geometry.stride[0] = 2;
   problem.c_in = kChannels[dice(0, std::size(kChannels) - 1)];
   problem.c_out = kChannels[dice(0, std::size(kChannels) - 1)];
   problem.dtype =

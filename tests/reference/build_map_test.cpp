@@ -52,6 +52,30 @@ TEST(BuildMap, MatchesTheDefinitionWithPadding) {
   }
 }
 
+TEST(BuildMap, TransposedKindsMatchTheDefinition) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 80; ++round) {
+    VoxelSet voxels = test::random_voxels(random, 4);
+    ConvGeometry geometry = test::random_geometry(random);
+    if (geometry.kind == ConvKind::subm) continue;
+    if (random() % 2) {
+      for (int& axis : voxels.box.shape) axis += 7;
+      geometry.padding = Int3{};
+      for (int& axis : *geometry.padding) axis = static_cast<int>(random() % 3);
+    }
+    geometry.kind = random() % 2 ? ConvKind::inverse : ConvKind::generative;
+    if (geometry.kind == ConvKind::generative) geometry.output_rule = OutputRule::reached;
+    if (invalid(geometry)) continue;
+    const MapSet expected = geometry.kind == ConvKind::inverse
+                                ? test::naive_inverse(voxels, geometry)
+                                : test::naive_generative(voxels, geometry);
+    const MapSet got = reference::build_map(voxels, geometry);
+    ASSERT_EQ(got.out_coords, expected.out_coords) << to_text(geometry);
+    ASSERT_EQ(got.in_coords, expected.in_coords) << to_text(geometry);
+    ASSERT_EQ(got.triples, expected.triples) << to_text(geometry);
+  }
+}
+
 TEST(BuildMap, CountsTheSphereShellByEachRule) {
   // Counted independently (docs/strided.md).
   ConvGeometry geometry{ConvKind::strided, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}};

@@ -23,7 +23,7 @@ inline Int3 displacement(const ConvGeometry& g, int offset) {
   return d;
 }
 
-/// Whether offset `o` joins input p and output u.
+/// Whether offset `o` joins the fine p and the coarse u.
 inline bool joined(const ConvGeometry& g, const Coord& p, const Coord& u, int o) {
   const Int3 d = displacement(g, o);
   return p.batch == u.batch && p.x == u.x * g.stride[0] + d[0] && p.y == u.y * g.stride[1] + d[1] &&
@@ -95,6 +95,52 @@ inline MapSet naive_map(const VoxelSet& voxels, const ConvGeometry& g) {
       for (size_t p = 0; p < voxels.coords.size(); ++p)
         if (joined(g, voxels.coords[p], outputs[u], o))
           map.triples.push_back({o, static_cast<int32_t>(u), static_cast<int32_t>(p)});
+  return map;
+}
+
+/// The other way round: inputs are the strided layer's outputs.
+inline MapSet naive_inverse(const VoxelSet& voxels, ConvGeometry g) {
+  g.kind = ConvKind::strided;
+  const MapSet strided = naive_map(voxels, g);
+  MapSet map{voxels.coords, {}, strided.out_coords};
+  for (const Triple& t : strided.triples) map.triples.push_back({t.offset, t.in, t.out});
+  std::ranges::sort(map.triples);
+  return map;
+}
+
+/// Every cell far around against every voxel and offset: output p of input u.
+inline MapSet naive_generative(const VoxelSet& voxels, const ConvGeometry& g) {
+  MapSet map;
+  std::vector<Coord> outputs;
+  constexpr int kBefore = 10, kBehind = 40;
+  const auto is_kept = [&](int p, size_t a) {
+    if (g.output_extent == OutputExtent::complete) return true;
+    const int shape = voxels.box.shape[a], span = (g.kernel_size[a] - 1) * g.dilation[a];
+    const int cells = g.padding ? (shape - 1) * g.stride[a] - 2 * (*g.padding)[a] + span + 1
+                                : shape * g.stride[a];
+    return p >= 0 && p < cells;
+  };
+  Int3 first{0, 0, 0};
+  for (size_t a = 0; a < 3; ++a)
+    if (g.output_extent == OutputExtent::complete) first[a] = displacement(g, 0)[a];
+  for (int b = 0; b < voxels.box.batch_size; ++b)
+    for (int x = -kBefore; x < kBehind; ++x)
+      for (int y = -kBefore; y < kBehind; ++y)
+        for (int z = -kBefore; z < kBehind; ++z) {
+          if (!is_kept(x, 0) || !is_kept(y, 1) || !is_kept(z, 2)) continue;
+          const Coord p{b, x, y, z};
+          bool reached = false;
+          for (const Coord& u : voxels.coords)
+            for (int o = 0; o < g.kernel_volume() && !reached; ++o) reached = joined(g, p, u, o);
+          if (!reached) continue;
+          outputs.push_back(p);
+          map.out_coords.push_back({b, x - first[0], y - first[1], z - first[2]});
+        }
+  for (int o = 0; o < g.kernel_volume(); ++o)
+    for (size_t p = 0; p < outputs.size(); ++p)
+      for (size_t u = 0; u < voxels.coords.size(); ++u)
+        if (joined(g, outputs[p], voxels.coords[u], o))
+          map.triples.push_back({o, static_cast<int32_t>(p), static_cast<int32_t>(u)});
   return map;
 }
 

@@ -166,7 +166,7 @@ TEST_P(Stress, EveryRunGivesTheSameRightBits) {
     SCOPED_TRACE(work);
     watchdog.begin(work);
     const naive::Inputs inputs =
-        naive::integer_inputs(shape->problem, device.n_in(), device.plan().n_out(), draw.seed());
+        naive::integer_inputs(shape->problem, device.n_in(), device.n_out(), draw.seed());
     device.set_inputs(inputs);
     const std::vector<float> expected =
         naive::compute(shape->problem, device.map(), device.n_in(), inputs);

@@ -50,7 +50,7 @@ class OddPlan final : public Plan {
     if (behavior_ != writes_nothing) plan_->run(operands, stream);
   }
   const PlanDescription& description() const override { return description_; }
-  int64_t n_out() const override { return plan_->n_out(); }
+  MapSize size() const override { return plan_->size(); }
   MapSet map(const gpu::Stream& stream) const override { return plan_->map(stream); }
 
  private:

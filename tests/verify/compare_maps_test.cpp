@@ -23,8 +23,8 @@ TEST(CompareMaps, AcceptsAnyOrderOfRowsAndTriples) {
     got.out_coords[static_cast<size_t>(new_row[i])] = expected.out_coords[i];
   for (Triple& t : got.triples) t.out = new_row[static_cast<size_t>(t.out)];
   std::ranges::shuffle(got.triples, random);
-  EXPECT_TRUE(verify::compare_maps(expected, got, setup().n_in(), false).ok());
-  EXPECT_GT(verify::compare_maps(expected, got, setup().n_in(), true).bad_coords, 0);
+  EXPECT_TRUE(verify::compare_maps(expected, got, false, setup().voxels.coords).ok());
+  EXPECT_GT(verify::compare_maps(expected, got, true, setup().voxels.coords).bad_coords, 0);
 }
 
 TEST(CompareMaps, CountsMissingExtraAndRepeated) {
@@ -38,7 +38,7 @@ TEST(CompareMaps, CountsMissingExtraAndRepeated) {
   got.triples.push_back({0, 0, static_cast<int32_t>(n)});
   got.triples.push_back({27, 0, 0});
   got.triples.push_back({0, -1, 0});
-  const auto result = verify::compare_maps(expected, got, n, true, setup().voxels.coords);
+  const auto result = verify::compare_maps(expected, got, true, setup().voxels.coords);
   EXPECT_EQ(result.missing, 1);
   EXPECT_EQ(result.repeated, 1);
   EXPECT_EQ(result.extra, 4);
@@ -52,16 +52,16 @@ TEST(CompareMaps, FindsWrongOutputVoxels) {
   const MapSet expected = reference::build_map(setup().voxels, strided);
   MapSet got = expected;
   got.out_coords[1].x += 100;
-  EXPECT_EQ(verify::compare_maps(expected, got, setup().n_in(), false).bad_coords, 2);
+  EXPECT_EQ(verify::compare_maps(expected, got, false, setup().voxels.coords).bad_coords, 2);
   got = expected;
   got.out_coords.push_back(got.out_coords[0]);
-  EXPECT_EQ(verify::compare_maps(expected, got, setup().n_in(), false).bad_coords, 1);
+  EXPECT_EQ(verify::compare_maps(expected, got, false, setup().voxels.coords).bad_coords, 1);
 }
 
 TEST(CompareMaps, ListsTenExamplesOfEach) {
   MapSet got = setup().map;
   got.triples.clear();
-  const auto result = verify::compare_maps(setup().map, got, setup().n_in(), true);
+  const auto result = verify::compare_maps(setup().map, got, true, setup().voxels.coords);
   EXPECT_EQ(result.missing, static_cast<int64_t>(setup().map.triples.size()));
   EXPECT_EQ(result.examples.size(), 10u);
 }

@@ -7,7 +7,9 @@
 namespace spb::plans {
 
 bool gathers_by_reverse(const Problem& problem) {
-  return problem.direction == Direction::dgrad && problem.geometry.kind != ConvKind::subm;
+  const ConvKind kind = problem.geometry.kind;
+  if (kind == ConvKind::subm) return false;
+  return is_transposed(kind) != (problem.direction == Direction::dgrad);
 }
 
 maps::MapNeeds table_needs(const Problem& problem) {
@@ -22,12 +24,17 @@ maps::MapNeeds pair_needs() {
   return needs;
 }
 
+PairRows pair_rows(const maps::KernelMap& pairs, const Problem& problem) {
+  const int32_t *fine = pairs.fine_index.data(), *coarse = pairs.coarse_index.data();
+  return is_transposed(problem.geometry.kind) ? PairRows{coarse, fine} : PairRows{fine, coarse};
+}
+
 GatherMap::GatherMap(const Problem& problem)
-    : mirrored(problem.direction == Direction::dgrad && !gathers_by_reverse(problem)),
+    : mirrored(problem.direction == Direction::dgrad && problem.geometry.kind == ConvKind::subm),
       writes_inputs(problem.direction == Direction::dgrad) {}
 
 PlanBase::PlanBase(const Case& of, const maps::Maps& maps, maps::BuildContext context)
-    : problem_(of.problem), out_coords_(maps.made), n_in_(of.n_in) {
+    : problem_(of.problem), size_{of.n_in, of.n_out}, voxels_(maps.voxels), made_(maps.made) {
   description_.arithmetic = fp32_sums(problem_.dtype, 0);
   if (problem_.direction == Direction::wgrad && problem_.bias)
     bias_partials_ = gpu::Buffer<float>(context.allocator, partials_of(n_out()) * problem_.c_out,
@@ -51,7 +58,16 @@ MapSet PlanBase::download(const GatherMap& map, const gpu::Stream& stream) const
 }
 
 MapSet PlanBase::map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const {
-  return {maps::download(*out_coords_, stream), std::move(pairs)};
+  const bool makes_inputs = problem_.geometry.kind == ConvKind::inverse;
+  MapSet set{maps::download(makes_inputs ? voxels_ : made_->view(), stream), std::move(pairs)};
+  if (makes_inputs) set.in_coords = maps::download(made_->view(), stream);
+  return set;
+}
+
+MapSet PlanBase::map_set_of_pairs(std::vector<Triple> pairs, const gpu::Stream& stream) const {
+  if (is_transposed(problem_.geometry.kind))
+    for (Triple& pair : pairs) std::swap(pair.out, pair.in);
+  return map_set(std::move(pairs), stream);
 }
 
 MapSet PlanBase::map_set(std::vector<Triple> pairs, const GatherMap& map,

@@ -23,17 +23,26 @@ struct GatherMap {
   explicit GatherMap(const Problem& problem);
 };
 
-/// dgrad of other than submanifold gathers by the reverse map.
+/// Whether the rows that a direction writes are fine ones, and not those of a submanifold; of wgrad
+/// those of gout, by which it gathers inputs.
 bool gathers_by_reverse(const Problem& problem);
-/// The table that a direction gathers by; wgrad gathers inputs by the forward map.
+/// The table that a direction gathers by.
 maps::MapNeeds table_needs(const Problem& problem);
 /// Pair lists alone.
 maps::MapNeeds pair_needs();
 
+/// [n_pairs] rows of inputs and of outputs, offset by offset: the sides of pair lists, as the
+/// layer has them.
+struct PairRows {
+  const int32_t* in;
+  const int32_t* out;
+};
+PairRows pair_rows(const maps::KernelMap& pairs, const Problem& problem);
+
 class PlanBase : public Plan {
  public:
   const PlanDescription& description() const override { return description_; }
-  int64_t n_out() const override { return out_coords_->n; }
+  MapSize size() const override { return size_; }
 
  protected:
   PlanBase(const Case& of, const maps::Maps& maps, maps::BuildContext context);
@@ -41,24 +50,28 @@ class PlanBase : public Plan {
   /// With the table that table_needs() asked for.
   GatherMap gather_map(const maps::Maps& maps) const;
 
-  int64_t n_in() const { return n_in_; }
-  MapSize size() const { return {n_in(), n_out()}; }
+  int64_t n_in() const { return size_.n_in; }
+  int64_t n_out() const { return size_.n_out; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
   /// Writes gbias if the problem has a bias and the operands take its gradient.
   void run_bias_gradient(const Operands& operands, const gpu::Stream& stream);
 
   MapSet download(const GatherMap& map, const gpu::Stream& stream) const;
-  /// Pairs of (offset, output row, input row).
-  MapSet map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const;
+  /// Pairs of (offset, coarse row, fine row).
+  MapSet map_set_of_pairs(std::vector<Triple> pairs, const gpu::Stream& stream) const;
   /// Pairs as a pass over rows finds them.
   MapSet map_set(std::vector<Triple> pairs, const GatherMap& map, const gpu::Stream& stream) const;
 
   Problem problem_;
-  std::shared_ptr<const maps::MadeCoords> out_coords_;
   PlanDescription description_;
 
  private:
-  int64_t n_in_;
+  /// Pairs of (offset, output row, input row).
+  MapSet map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const;
+
+  MapSize size_;
+  maps::RowCoords voxels_;
+  std::shared_ptr<const maps::MadeCoords> made_;
   gpu::Buffer<float> bias_partials_;  // wgrad with bias
 };
 

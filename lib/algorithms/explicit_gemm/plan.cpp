@@ -22,7 +22,7 @@ class ExplicitPlan final : public GemmPlan {
                                       gpu::Tag::workspace);
     };
     chunk_rows_ =
-        std::min(map_.table->n_out, im2col_chunk_rows(matrix_columns() * element_bytes()));
+        std::min(map_.table->n_rows, im2col_chunk_rows(matrix_columns() * element_bytes()));
     bytes(chunk_rows_ * matrix_columns(), matrix_);
     if (problem.direction == Direction::fprop) allocate_weights(context);
     if (problem.direction == Direction::dgrad) bytes(weight_count(problem), permuted_weights_);
@@ -31,7 +31,7 @@ class ExplicitPlan final : public GemmPlan {
     allocate_sums(main_output(problem, size()).shape.count(), context);
     description_.params_json = "{\"chunk_rows\":" + std::to_string(chunk_rows_) + "}";
     description_.executed_macs =
-        executed_macs(problem, map_.table->n_out * problem.kernel_volume());
+        executed_macs(problem, map_.table->n_rows * problem.kernel_volume());
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {

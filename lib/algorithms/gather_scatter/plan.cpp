@@ -17,7 +17,7 @@ namespace {
 class GatherScatterPlan final : public GemmPlan {
  public:
   GatherScatterPlan(const Case& of, const maps::Maps& maps, maps::BuildContext context)
-      : GemmPlan(of, maps, context), pairs_(maps.pairs) {
+      : GemmPlan(of, maps, context), pairs_(maps.pairs), rows_(pair_rows(*pairs_, of.problem)) {
     const Problem& problem = of.problem;
     int64_t longest = 0, most_gathered = 0;
     for (int o = 0; o < problem.kernel_volume(); ++o) {
@@ -53,7 +53,7 @@ class GatherScatterPlan final : public GemmPlan {
   }
 
   MapSet map(const gpu::Stream& stream) const override {
-    return map_set(maps::download_pairs(*pairs_, stream), stream);
+    return map_set_of_pairs(maps::download_pairs(*pairs_, stream), stream);
   }
 
  private:
@@ -71,21 +71,20 @@ class GatherScatterPlan final : public GemmPlan {
   bool is_gathered(int o) const { return !is_center(o) || multiplies_copies(); }
 
   /// The rows of offset o in list order: gathered, or for the center the matrix itself.
-  const void* paired_rows(const void* from, const gpu::Buffer<int32_t>& index, int channels, int o,
+  const void* paired_rows(const void* from, const int32_t* index, int channels, int o,
                           gpu::Buffer<std::byte>& gathered, const gpu::Stream& stream) {
     if (!is_gathered(o)) return from;
-    gather_rows(copy(), from, index.data() + first_pair(o), pair_count(o), channels,
-                gathered.data(), stream);
+    gather_rows(copy(), from, index + first_pair(o), pair_count(o), channels, gathered.data(),
+                stream);
     return gathered.data();
   }
   gpu::GemmOperand paired_in(const Operands& operands, int o, const gpu::Stream& stream) {
-    return {paired_rows(operands.in, pairs_->in_index, problem_.c_in, o, gathered_in_, stream),
+    return {paired_rows(operands.in, rows_.in, problem_.c_in, o, gathered_in_, stream),
             problem_.c_in, false};
   }
   gpu::GemmOperand paired_gout(const Operands& operands, int o, const gpu::Stream& stream) {
-    return {
-        paired_rows(operands.gout, pairs_->out_index, problem_.c_out, o, gathered_gout_, stream),
-        problem_.c_out, false};
+    return {paired_rows(operands.gout, rows_.out, problem_.c_out, o, gathered_gout_, stream),
+            problem_.c_out, false};
   }
 
   /// C = rows of offset o times W_o (fprop: transposed).
@@ -108,12 +107,11 @@ class GatherScatterPlan final : public GemmPlan {
       multiply_offset(operands, weights, problem_.kernel_volume() / 2, sums, stream);
     else
       gpu::fill_bytes(sums, 0, output_count() * int64_t{sizeof(float)}, stream);
-    const gpu::Buffer<int32_t>& target = of.transposed ? pairs_->in_index : pairs_->out_index;
+    const int32_t* target = of.transposed ? rows_.in : rows_.out;
     for (int o = 0; o < problem_.kernel_volume(); ++o) {
       if (is_center(o) || pair_count(o) == 0) continue;
       multiply_offset(operands, weights, o, products_.data(), stream);
-      scatter_add_rows(products_.data(), target.data() + first_pair(o), pair_count(o), of.n, sums,
-                       stream);
+      scatter_add_rows(products_.data(), target + first_pair(o), pair_count(o), of.n, sums, stream);
     }
     finish(sums, output_count(), of.n, operands.bias_of(of), operands.target(of), stream);
   }
@@ -131,6 +129,7 @@ class GatherScatterPlan final : public GemmPlan {
   }
 
   std::shared_ptr<const maps::KernelMap> pairs_;
+  PairRows rows_;
   gpu::Buffer<std::byte> gathered_in_, gathered_gout_;  // rows of one offset
   gpu::Buffer<float> products_;                         // of one offset, fp32
 };

@@ -29,10 +29,8 @@ bool is_sparse(const SizedProblem& sized) {
 /// The plan's own first.
 std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const SizedProblem& sized,
                                       ChoiceRange range) {
-  const Problem& problem = sized.problem;
-  WgradTask task{problem.dtype,           problem.c_out,     problem.c_in,
-                 problem.kernel_volume(), options.masked,    options.split_k,
-                 architecture(),          multiprocessors(), sized.n_out};
+  WgradTask task = wgrad_task(sized.problem, options.masked, options.split_k);
+  task.rows = sized.n_out;
   task.shares_rows = !is_sparse(sized);
   std::vector<int> tiles = rank_wgrad_tiles(task);
   if (tiles.empty()) return {};

@@ -39,11 +39,21 @@ bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chose
   return has_segmented_kernel(row_work(problem, true, true), chosen);
 }
 
-std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
+  return {.dtype = problem.dtype,
+          .c_out = problem.c_out,
+          .c_in = problem.c_in,
+          .kernel_volume = problem.kernel_volume(),
+          .masked = masked,
+          .split = split_k,
+          .architecture = architecture(),
+          .multiprocessors = multiprocessors(),
+          .has_groups = !is_transposed(problem.geometry.kind)};
+}
+
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,
                                                      const KernelVariant& variant) {
-  const WgradTask task{problem.dtype, problem.c_out, problem.c_in,   problem.kernel_volume(),
-                       true,          false,         architecture(), multiprocessors()};
-  return unsupported(task, variant);
+  return unsupported(wgrad_task(problem, masked, false), variant);
 }
 
 }  // namespace spb::plans

@@ -8,6 +8,7 @@
 #include "core/tensors.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/kernel_variants.h"
+#include "kernels/wgrad/tiles.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
@@ -31,8 +32,11 @@ bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
 /// The same of one whose family takes_segments.
 bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chosen);
 
+/// wgrad on this device, of outputs yet unknown.
+WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k);
+
 /// Nothing, or why a variant cannot do a wgrad problem.
-std::optional<std::string> unsupported_wgrad_variant(const Problem& problem,
+std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,
                                                      const KernelVariant& variant);
 
 }  // namespace spb::plans

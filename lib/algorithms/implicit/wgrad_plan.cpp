@@ -4,6 +4,7 @@
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
+#include "algorithms/implicit/kernel_support.h"
 #include "algorithms/implicit/plan_choice.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/params.h"
@@ -14,10 +15,9 @@ namespace spb::plans {
 namespace {
 
 WgradTask task_of(const ImplicitOptions& options, const Case& of) {
-  const Problem& problem = of.problem;
-  return {problem.dtype,           problem.c_out,     problem.c_in,
-          problem.kernel_volume(), options.masked,    options.split_k,
-          architecture(),          multiprocessors(), of.n_out};
+  WgradTask task = wgrad_task(of.problem, options.masked, options.split_k);
+  task.rows = of.n_out;
+  return task;
 }
 
 class WgradPlan final : public PlanBase {
@@ -61,8 +61,9 @@ class WgradPlan final : public PlanBase {
       pass.offset_begin = groups_->begin.data();
       pass.list_entries = groups_->entries();
     } else {
-      pass.in_index = pairs_->in_index.data();
-      pass.out_index = pairs_->out_index.data();
+      const PairRows rows = pair_rows(*pairs_, problem_);
+      pass.in_index = rows.in;
+      pass.out_index = rows.out;
       pass.offset_begin = pairs_->offset_begin.data();
     }
     pass.kernel_volume = problem_.kernel_volume();
@@ -81,9 +82,9 @@ class WgradPlan final : public PlanBase {
 
   MapSet map(const gpu::Stream& stream) const override {
     if (!options_.masked) return download(map_, stream);
-    return map_set(slots() == 1 ? maps::download_pairs(*pairs_, stream)
-                                : maps::download_pairs(*groups_, stream),
-                   stream);
+    return map_set_of_pairs(slots() == 1 ? maps::download_pairs(*pairs_, stream)
+                                         : maps::download_pairs(*groups_, stream),
+                            stream);
   }
 
  private:

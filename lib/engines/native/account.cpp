@@ -10,10 +10,10 @@
 namespace spb::engines {
 
 MemoryUse account(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
-                  int64_t n_out) {
+                  const MapSize& size) {
   const gpu::Stream stream;
   gpu::Allocator allocator;
-  DeviceOperands device(problem, voxels.size(), n_out, allocator);
+  DeviceOperands device(problem, size, allocator);
   for (const gpu::Tag tag : {gpu::Tag::input, gpu::Tag::weight}) allocator.poison(tag, 0, stream);
   const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
 

@@ -13,6 +13,6 @@ namespace spb::engines {
 
 /// As Implementation::memory().
 MemoryUse account(const Algorithm& algorithm, const Problem& problem, const VoxelSet& voxels,
-                  int64_t n_out);
+                  const MapSize& size);
 
 }  // namespace spb::engines

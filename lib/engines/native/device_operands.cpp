@@ -36,9 +36,9 @@ std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
 
 }  // namespace
 
-DeviceOperands::DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out,
+DeviceOperands::DeviceOperands(const Problem& problem, const MapSize& size,
                                gpu::Allocator& allocator)
-    : specs_(tensors(problem, {n_in, n_out})), main_(main_output(problem, {n_in, n_out})) {
+    : specs_(tensors(problem, size)), main_(main_output(problem, size)) {
   // Only what the direction touches is allocated: memory columns count what a caller would hold.
   for (const TensorSpec& spec : specs_)
     if (spec.bytes() > 0)
@@ -99,9 +99,9 @@ OutputBits DeviceOperands::download(const gpu::Stream& stream) const {
   return bits;
 }
 
-int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out) {
+int64_t operand_bytes(const Problem& problem, const MapSize& size) {
   int64_t bytes = 0;
-  for (const TensorSpec& spec : tensors(problem, {n_in, n_out})) bytes += spec.bytes();
+  for (const TensorSpec& spec : tensors(problem, size)) bytes += spec.bytes();
   return bytes;
 }
 

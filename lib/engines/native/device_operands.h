@@ -18,7 +18,7 @@ namespace spb::engines {
 class DeviceOperands {
  public:
   /// Allocates what the problem's direction reads and writes.
-  DeviceOperands(const Problem& problem, int64_t n_in, int64_t n_out, gpu::Allocator& allocator);
+  DeviceOperands(const Problem& problem, const MapSize& size, gpu::Allocator& allocator);
 
   void upload(const HostOperands& operands, const gpu::Stream& stream);
   /// What the runs read, from operands of the same problem. Does not wait.
@@ -42,6 +42,6 @@ class DeviceOperands {
 };
 
 /// Bytes of all operands and outputs.
-int64_t operand_bytes(const Problem& problem, int64_t n_in, int64_t n_out);
+int64_t operand_bytes(const Problem& problem, const MapSize& size);
 
 }  // namespace spb::engines

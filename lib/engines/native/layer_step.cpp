@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace spb::engines {
 namespace {
@@ -22,6 +23,13 @@ std::array<Problem, 3> layer_problems(const Problem& problem) {
   dgrad.direction = Direction::dgrad;
   wgrad.direction = Direction::wgrad;
   return {fprop, dgrad, wgrad};
+}
+
+Problem partner_of(const Problem& inverse) {
+  Problem partner = inverse;
+  partner.geometry.kind = ConvKind::strided;
+  std::swap(partner.c_in, partner.c_out);
+  return partner;
 }
 
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,

@@ -18,6 +18,9 @@ namespace spb::engines {
 /// The three directions of a problem, those first that the others come from.
 std::array<Problem, 3> layer_problems(const Problem& problem);
 
+/// The strided layer that an inverse one is the inverse of; it leads the other way.
+Problem partner_of(const Problem& inverse);
+
 /// The maps of all directions that the algorithm supports: what map_build times.
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
                            maps::MapStore& store, const gpu::Stream& stream);

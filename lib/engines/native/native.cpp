@@ -7,6 +7,8 @@
 #include "engines/native/session.h"
 #include "engines/native/time_phases.h"
 #include "engines/native/time_steps.h"
+#include "gpu/device_info.h"
+#include "maps/maps.h"
 
 namespace spb::engines {
 namespace {
@@ -41,7 +43,7 @@ class NativeContender final : public Contender {
     }
     return std::nullopt;
   }
-  int64_t n_out() const override { return session_.plan->n_out(); }
+  MapSize size() const override { return session_.plan->size(); }
   std::optional<MapSet> map() const override { return session_.plan->map(session_.stream); }
 
   void write(const HostOperands& operands) override {
@@ -86,13 +88,26 @@ class NativeContender final : public Contender {
 
 }  // namespace
 
+void Native::check_room(const Problem& problem, const VoxelSet& voxels) const {
+  if (problem.geometry.kind != ConvKind::generative) return;
+  const maps::MadeBound bound = maps::made_bound(voxels.size(), voxels.box, problem.geometry);
+  const int64_t free = gpu::free_memory_bytes();
+  if (bound.bytes <= free) return;
+  throw gpu::OutOfMemory("a generative layer may make " + std::to_string(bound.rows) + " rows of " +
+                             std::to_string(voxels.size()) + " voxels: telling them apart takes " +
+                             std::to_string(bound.bytes) + " bytes, " + std::to_string(free) +
+                             " are free",
+                         bound.bytes);
+}
+
 std::unique_ptr<Contender> Native::prepare(const Problem& problem, const VoxelSet& voxels,
                                            bool guards) const {
   return std::make_unique<NativeContender>(algorithm_, problem, voxels, guards);
 }
 
-MemoryUse Native::memory(const Problem& problem, const VoxelSet& voxels, int64_t n_out) const {
-  return account(algorithm_, problem, voxels, n_out);
+MemoryUse Native::memory(const Problem& problem, const VoxelSet& voxels,
+                         const MapSize& size) const {
+  return account(algorithm_, problem, voxels, size);
 }
 
 }  // namespace spb::engines

@@ -17,9 +17,11 @@ class Native final : public Implementation {
   std::optional<std::string> unsupported(const Problem& problem) const override {
     return algorithm_.unsupported(problem);
   }
+  void check_room(const Problem& problem, const VoxelSet& voxels) const override;
   std::unique_ptr<Contender> prepare(const Problem& problem, const VoxelSet& voxels,
                                      bool guards) const override;
-  MemoryUse memory(const Problem& problem, const VoxelSet& voxels, int64_t n_out) const override;
+  MemoryUse memory(const Problem& problem, const VoxelSet& voxels,
+                   const MapSize& size) const override;
 
  private:
   Algorithm algorithm_;  // a copy: its choice is its own

@@ -19,7 +19,7 @@ struct Session {
       : allocator(guards),
         coords(maps::upload(voxels, allocator, stream)),
         plan(algorithm.plan(problem, coords, allocator, stream)),
-        operands(problem, voxels.size(), plan->n_out(), allocator) {
+        operands(problem, plan->size(), allocator) {
     stream.synchronize();
   }
 

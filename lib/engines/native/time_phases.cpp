@@ -63,32 +63,65 @@ class CaseTimer {
 
   void run() { session_.plan->run(operands_, session_.stream); }
 
+  bool has_partner() const { return problem_.geometry.kind == ConvKind::inverse; }
+  /// A store without maps. A layer and its partner share one.
+  std::unique_ptr<maps::MapStore> new_store() {
+    return std::make_unique<maps::MapStore>(maps::Relation{session_.coords, problem_.geometry},
+                                            session_.allocator);
+  }
+  void build(const Problem& of, maps::MapStore& store) {
+    store.get(layer_needs(algorithm_, of, store, session_.stream), session_.stream);
+  }
+
   // What a phase made is destroyed after the clock has stopped: a caller keeps it.
   PhaseTime map_build() {
     std::unique_ptr<maps::MapStore> store;
-    return timer_.chain(
+    PhaseTime time = timer_.chain(
         kMapBuild,
         [&] {
-          store = std::make_unique<maps::MapStore>(
-              maps::Relation{session_.coords, problem_.geometry}, session_.allocator);
-          store->get(layer_needs(algorithm_, problem_, *store, session_.stream), session_.stream);
+          store = new_store();
+          if (has_partner()) build(partner_of(problem_), *store);
+          build(problem_, *store);
         },
         [&] { store.reset(); });
+    if (has_partner()) time.map_source = "own";
+    return time;
   }
   PhaseTime plan() {
+    if (has_partner()) return plan_beside_partner();
     std::unique_ptr<Plan> fresh;
     return timer_.chain(
         kPlan, [&] { fresh = new_plan(); }, [&] { fresh.reset(); });
   }
+  /// What an inverse layer adds where its partner's training step has its maps.
+  PhaseTime plan_beside_partner() {
+    std::unique_ptr<maps::MapStore> store;
+    std::unique_ptr<Plan> fresh;
+    const auto begin_anew = [&] {
+      fresh.reset();
+      store = new_store();
+      build(partner_of(problem_), *store);
+      session_.stream.synchronize();
+    };
+    begin_anew();
+    PhaseTime time = timer_.chain(
+        kPlan,
+        [&] { fresh = algorithm_.plan(problem_, *store, session_.allocator, session_.stream); },
+        begin_anew);
+    time.map_source = "partner";
+    return time;
+  }
   PhaseTime end_to_end() {
     std::unique_ptr<Plan> fresh;
-    return timer_.chain(
+    PhaseTime time = timer_.chain(
         kEndToEnd,
         [&] {
           fresh = new_plan();
           fresh->run(operands_, session_.stream);
         },
         [&] { fresh.reset(); });
+    if (has_partner()) time.map_source = "own";
+    return time;
   }
   std::unique_ptr<Plan> new_plan() {
     return algorithm_.plan(problem_, session_.coords, session_.allocator, session_.stream);

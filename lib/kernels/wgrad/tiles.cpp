@@ -21,6 +21,8 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
     reason = "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
   if (!reason && tile.slots > 1 && task.c_in * tile.slots != tile.variant.tile_n)
     reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
+  if (!reason && tile.slots > 1 && task.masked && !task.has_groups)
+    reason = "shares rows of gout among offsets, which transposed layers do not";
   return reason;
 }
 

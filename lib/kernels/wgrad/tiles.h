@@ -95,6 +95,8 @@ struct WgradTask {
   int multiprocessors = 1;
   int64_t rows = 0;         ///< of the output
   bool shares_rows = true;  ///< neighboring offsets have enough of them in common
+  /// Lists of groups of offsets are of coarse rows: no layer has them whose outputs are fine.
+  bool has_groups = true;
 };
 
 /// Indices into kWgradTiles of those that can do the task, those expected to be fastest first.

@@ -89,7 +89,7 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
 
 void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& output,
                   BuildContext context) {
-  const HaloWork work{source.map.rows.data(), source.rows, source.geometry, source.map.n_out,
+  const HaloWork work{source.map.rows.data(), source.rows, source.geometry, source.map.n_rows,
                       source.map.kernel_volume};
   const size_t shared =
       size_t{kHaloRows} * static_cast<size_t>(work.kernel_volume) * sizeof(int32_t);

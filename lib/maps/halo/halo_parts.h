@@ -21,7 +21,7 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_
 
 struct HaloSource {
   const NeighborMap& map;
-  const Coord* rows;  ///< [map.n_out] coords
+  const Coord* rows;  ///< [map.n_rows] coords
   const HaloGeometry geometry;
 };
 

@@ -25,7 +25,7 @@ GPU_KERNEL void masks_kernel(const int32_t* map, int64_t items, int32_t kernel_v
 
 RowMasks empty_masks(const NeighborMap& map, BuildContext context) {
   RowMasks masks;
-  masks.n_rows = map.n_out;
+  masks.n_rows = map.n_rows;
   masks.kernel_volume = map.kernel_volume;
   masks.words_per_row = mask_words(map.kernel_volume);
   masks.kernel_size = map.kernel_size;

@@ -11,13 +11,6 @@
 
 namespace spb::maps {
 
-/// The voxels of rows.
-struct RowCoords {
-  const Coord* rows = nullptr;  ///< [n]
-  int64_t n = 0;
-  Box box;
-};
-
 struct OrderNeeds {
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;

@@ -72,8 +72,8 @@ __host__ __device__ constexpr int32_t columns_of(int32_t rows) {
 /// pairs of one row; at one offset the places of neighboring rows follow one another.
 GPU_KERNEL void __launch_bounds__(kFillBlock)
     fill_pairs_kernel(const int32_t* map, int64_t n, int32_t kernel_volume, int64_t chunks,
-                      const uint64_t* columns, const int64_t* begin, int32_t* in_index,
-                      int32_t* out_index) {
+                      const uint64_t* columns, const int64_t* begin, int32_t* fine_index,
+                      int32_t* coarse_index) {
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
   const int32_t block_chunks = columns_of(threads);
   auto* parts = gpu::dynamic_shared<ColumnPart>();  // [kernel_volume, block_chunks]
@@ -101,8 +101,8 @@ GPU_KERNEL void __launch_bounds__(kFillBlock)
     const int32_t neighbor = neighbors[o];
     if (neighbor < 0) continue;
     const int64_t pair = part->begin + gpu::popcount(part->rows & before);
-    in_index[pair] = neighbor;
-    out_index[pair] = static_cast<int32_t>(row);
+    fine_index[pair] = neighbor;
+    coarse_index[pair] = static_cast<int32_t>(row);
   }
 }
 
@@ -127,18 +127,18 @@ void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const in
                 KernelMap& pairs, BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t n_pairs = pairs.offset_begin_host.back();
-  pairs.in_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
-  pairs.out_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
+  pairs.fine_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
+  pairs.coarse_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
   if (n_pairs == 0) return;
   const auto volume = static_cast<size_t>(forward.kernel_volume);
   const auto block =
       std::bit_floor(static_cast<unsigned>(staged_rows(forward.kernel_volume, kFillBlock)));
   const auto parts = static_cast<size_t>(columns_of(static_cast<int32_t>(block)));
   const size_t shared = volume * (parts * sizeof(ColumnPart) + block * sizeof(int32_t));
-  const unsigned grid = gpu::grid_of((forward.n_out + block - 1) / block);
+  const unsigned grid = gpu::grid_of((forward.n_rows + block - 1) / block);
   gpu::launch(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream, forward.rows.data(),
-              forward.n_out, forward.kernel_volume, columns.chunks, columns.words.data(), begin,
-              pairs.in_index.data(), pairs.out_index.data());
+              forward.n_rows, forward.kernel_volume, columns.chunks, columns.words.data(), begin,
+              pairs.fine_index.data(), pairs.coarse_index.data());
 }
 
 KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {

@@ -80,17 +80,17 @@ OffsetGroups build_offset_groups(const NeighborMap& map, int slots, BuildContext
   // A map from positions whose offsets are the groups and whose neighbors are the rows: its pair
   // lists have the rows of each group.
   NeighborMap members;
-  members.n_out = map.n_out;
+  members.n_rows = map.n_rows;
   members.kernel_volume = groups;
-  members.rows = gpu::Buffer<int32_t>(allocator, map.n_out * groups, gpu::Tag::workspace);
-  gpu::launch_flat(members_kernel, map.n_out * groups, stream, map.rows.data(), RowJumps(map.n_out),
-                   groups, slots, kv, members.rows.data());
+  members.rows = gpu::Buffer<int32_t>(allocator, map.n_rows * groups, gpu::Tag::workspace);
+  gpu::launch_flat(members_kernel, map.n_rows * groups, stream, map.rows.data(),
+                   RowJumps(map.n_rows), groups, slots, kv, members.rows.data());
   KernelMap lists = build_kernel_map(members, context);
 
   OffsetGroups result;
   result.slots = slots;
   result.kernel_volume = kv;
-  result.out_index = std::move(lists.in_index);
+  result.out_index = std::move(lists.fine_index);
   result.begin = std::move(lists.offset_begin);
   result.begin_host = std::move(lists.offset_begin_host);
   const int64_t entries = result.entries();

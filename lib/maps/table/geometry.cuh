@@ -64,20 +64,25 @@ struct DeviceAxis {
         dilation(geometry.dilation[axis]),
         origin(origin_of_outputs) {}
 
-  __device__ int64_t input(int64_t u, int32_t o) const {
+  __device__ int64_t fine(int64_t u, int32_t o) const {
     return u * stride + int64_t{o} * dilation - origin;
   }
   /// Whether all components lead into [0, extent).
   __device__ bool interior(int64_t u, int32_t extent) const {
-    return input(u, 0) >= 0 && input(u, kernel_size - 1) < extent;
+    return fine(u, 0) >= 0 && fine(u, kernel_size - 1) < extent;
   }
-  /// The output position that reads input `p` through component `o`, or -1. Divisibility is tested
+  /// The fine position that coarse `u` is joined to by component `o`, or -1.
+  __device__ int64_t fine_within(int64_t u, int32_t o, int32_t extent) const {
+    const int64_t p = fine(u, o);
+    return p >= 0 && p < extent ? p : -1;
+  }
+  /// The coarse position that fine `p` is joined to by component `o`, or -1. Divisibility is tested
   /// on the signed difference, the range on the quotient.
-  __device__ int64_t output(int64_t p, int32_t o, int32_t output_extent) const {
+  __device__ int64_t coarse_within(int64_t p, int32_t o, int32_t extent) const {
     const int64_t difference = p + origin - int64_t{o} * dilation;
     if (difference < 0 || difference % stride != 0) return -1;
     const int64_t u = difference / stride;
-    return u < output_extent ? u : -1;
+    return u < extent ? u : -1;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "maps/download.h"
 #include "maps/table/build_error.h"
 
 namespace spb::maps {
@@ -27,15 +28,15 @@ Error repeated_coords(const std::vector<Coord>& coords) {
 
 }  // namespace
 
-void check(const InsertStatus& status, const DeviceCoords& in, int64_t capacity,
+void check(const InsertStatus& status, const RowCoords& coords, int64_t capacity,
            const gpu::Stream& stream) {
   if (const uint32_t row = status.out_of_range_row; row != InsertStatus::kNone) {
     Coord coord;
-    gpu::copy_to_host(&coord, in.rows.data() + row, sizeof(Coord), stream);
-    throw out_of_range_error(row, coord, in.box);
+    gpu::copy_to_host(&coord, coords.rows + row, sizeof(Coord), stream);
+    throw out_of_range_error(row, coord, coords.box);
   }
   if (status.full_row != InsertStatus::kNone) throw table_full_error(capacity);
-  if (status.repeated_row != InsertStatus::kNone) throw repeated_coords(in.rows.download(stream));
+  if (status.repeated_row != InsertStatus::kNone) throw repeated_coords(download(coords, stream));
 }
 
 }  // namespace spb::maps

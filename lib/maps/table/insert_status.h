@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What inserting the input coords found, read back once.
+// What inserting coords found, read back once.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct InsertStatus {
   uint32_t unused = kNone;    ///< two words of 64 bits in all
 };
 
-/// Throws what the status says about `in`, which a table of `capacity` slots was filled with.
-void check(const InsertStatus& status, const DeviceCoords& in, int64_t capacity,
+/// Throws what the status says about `coords`, which a table of `capacity` slots was filled with.
+void check(const InsertStatus& status, const RowCoords& coords, int64_t capacity,
            const gpu::Stream& stream);
 
 }  // namespace spb::maps

@@ -50,8 +50,8 @@ struct LookUp {
   }
   /// Of the cell that component 0 of every axis leads to; wraps around outside of the box.
   __device__ Key first_key(const Coord& u) const {
-    return box.key<Key>(u.batch, geometry.x.input(u.x, 0), geometry.y.input(u.y, 0),
-                        geometry.z.input(u.z, 0));
+    return box.key<Key>(u.batch, geometry.x.fine(u.x, 0), geometry.y.fine(u.y, 0),
+                        geometry.z.fine(u.z, 0));
   }
   /// From the first key to that of offset o.
   __device__ Key key_step(int32_t o) const {
@@ -68,9 +68,9 @@ struct LookUp {
     uint32_t bits = 0;
     for (int32_t i = 0; i < count; ++i) {
       const int32_t o = first + i;
-      const bool holds = box.holds_column(u.batch, geometry.x.input(u.x, geometry.component_x(o)),
-                                          geometry.y.input(u.y, geometry.component_y(o))) &&
-                         box.holds_z(geometry.z.input(u.z, geometry.component_z(o)));
+      const bool holds = box.holds_column(u.batch, geometry.x.fine(u.x, geometry.component_x(o)),
+                                          geometry.y.fine(u.y, geometry.component_y(o))) &&
+                         box.holds_z(geometry.z.fine(u.z, geometry.component_z(o)));
       bits |= static_cast<uint32_t>(holds) << i;
     }
     return bits;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense table of neighbors: insert the inputs, look every (output, offset) up.
+// The dense table of neighbors: insert the fine rows, look every (coarse
+// row, offset) up.
 #include <algorithm>
 
 #include "maps/table/build_error.h"
@@ -47,7 +48,7 @@ GPU_KERNEL void insert_rows_kernel(const Coord* in, int64_t n, DeviceBox box,
   if (inserted == Inserted::full) gpu::atomic_min(&status->full_row, value);
 }
 
-/// Item = (output u, offset o) of the forward map. By fact 1 of algorithms.md, section 2, every
+/// Item = (coarse u, offset o) of the forward map. By fact 1 of algorithms.md, section 2, every
 /// entry of the reverse map has at most one writer.
 GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t kernel_volume,
                                int32_t* reverse) {
@@ -58,26 +59,26 @@ GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t ke
 }
 
 template <class Key>
-void enqueue(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
-             PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
-             gpu::Buffer<uint32_t>& zeros, BuildContext context) {
+void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
+             KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
+             BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t pairs = (RowTableRef<Key>::words(pending.capacity) + 1) / 2;
   gpu::Buffer<uint64_t> memory(allocator, 2 * pairs, gpu::Tag::plan);
   const RowTableRef<Key> table(memory.data(), pending.capacity);
-  const DeviceBox box(in.box);
+  const DeviceBox box(sides.fine.box);
   gpu::launch_flat(clear_kernel, pairs, stream, reinterpret_cast<TwoWords*>(memory.data()), pairs,
                    pending.status.data(), ZeroRange(keyed.zeros), ZeroRange(zeros));
-  gpu::launch_flat(insert_rows_kernel<Key>, in.size(), stream, in.rows.data(), in.size(), box,
-                   table, pending.status.data());
+  gpu::launch_flat(insert_rows_kernel<Key>, sides.fine.n, stream, sides.fine.rows, sides.fine.n,
+                   box, table, pending.status.data());
   const int volume = pending.map.kernel_volume;
   const bool one_word = pending.masks.words_per_row == 1;
   const auto block = static_cast<unsigned>(staged_rows(volume, kLookUpBlock));
-  const unsigned grid = gpu::grid_of((out.n + block - 1) / block);
-  const LookUp<Key> job{out.rows,
-                        out.n,
+  const unsigned grid = gpu::grid_of((sides.coarse.n + block - 1) / block);
+  const LookUp<Key> job{sides.coarse.rows,
+                        sides.coarse.n,
                         box,
-                        DeviceGeometry(geometry, out.origin),
+                        DeviceGeometry(geometry, sides.origin),
                         table,
                         pending.map.rows.data(),
                         pending.masks.words.data(),
@@ -87,29 +88,30 @@ void enqueue(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& 
   gpu::launch(volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
               dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
   // Of no rows, only the closing count is left to write.
-  if (columns.words && (!one_word || out.n == 0)) count_pairs(pending.masks, columns, context);
+  if (columns.words && (!one_word || sides.coarse.n == 0))
+    count_pairs(pending.masks, columns, context);
 }
 
-NeighborMap empty_map(int64_t n_out, int kernel_volume, BuildContext context) {
+NeighborMap empty_map(int64_t n_rows, int kernel_volume, BuildContext context) {
   NeighborMap map;
-  map.n_out = n_out;
+  map.n_rows = n_rows;
   map.kernel_volume = kernel_volume;
-  map.rows = gpu::Buffer<int32_t>(context.allocator, n_out * kernel_volume, gpu::Tag::plan);
+  map.rows = gpu::Buffer<int32_t>(context.allocator, n_rows * kernel_volume, gpu::Tag::plan);
   return map;
 }
 
 }  // namespace
 
-PendingMap empty_pending_map(const DeviceCoords& in, const MadeCoords& out,
-                             const ConvGeometry& geometry, BuildContext context,
+PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, BuildContext context,
                              const HashOptions& hash) {
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
-  check_row_count("coords", in.size());
-  check_row_count("output coords", out.n);
+  check_row_count("fine coords", sides.fine.n);
+  check_row_count("coarse coords", sides.coarse.n);
   PendingMap pending;
-  pending.capacity = table_capacity(in.size(), hash, key_width(cell_count(in.box), hash.key_bits));
+  pending.capacity =
+      table_capacity(sides.fine.n, hash, key_width(cell_count(sides.fine.box), hash.key_bits));
   pending.status = gpu::Buffer<InsertStatus>(context.allocator, 1, gpu::Tag::workspace);
-  pending.map = empty_map(out.n, geometry.kernel_volume(), context);
+  pending.map = empty_map(sides.coarse.n, geometry.kernel_volume(), context);
   pending.map.kernel_size = geometry.kernel_size;
   // Every row of a submanifold map is its own neighbor at the center.
   if (geometry.kind == ConvKind::subm) pending.map.common_offset = pending.map.kernel_volume / 2;
@@ -117,21 +119,20 @@ PendingMap empty_pending_map(const DeviceCoords& in, const MadeCoords& out,
   return pending;
 }
 
-void start_neighbor_map(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
-                        PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
-                        gpu::Buffer<uint32_t>& zeros, BuildContext context,
-                        const HashOptions& hash) {
-  if (key_width(cell_count(in.box), hash.key_bits) == 32)
-    enqueue<uint32_t>(in, out, geometry, pending, keyed, columns, zeros, context);
+void start_neighbor_map(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
+                        KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
+                        BuildContext context, const HashOptions& hash) {
+  if (key_width(cell_count(sides.fine.box), hash.key_bits) == 32)
+    enqueue<uint32_t>(sides, geometry, pending, keyed, columns, zeros, context);
   else
-    enqueue<uint64_t>(in, out, geometry, pending, keyed, columns, zeros, context);
+    enqueue<uint64_t>(sides, geometry, pending, keyed, columns, zeros, context);
 }
 
-NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context) {
-  check_row_count("coords", n_in);
-  NeighborMap reverse = empty_map(n_in, forward.kernel_volume, context);
+NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_fine, BuildContext context) {
+  check_row_count("fine coords", n_fine);
+  NeighborMap reverse = empty_map(n_fine, forward.kernel_volume, context);
   reverse.kernel_size = forward.kernel_size;
-  if (n_in == 0) return reverse;
+  if (n_fine == 0) return reverse;
   const gpu::Stream& stream = context.stream;
   gpu::fill_bytes(reverse.rows.data(), 0xFF, reverse.rows.bytes(), stream);
   gpu::launch_flat(reverse_kernel, forward.rows.size(), stream, forward.rows.data(),

@@ -10,6 +10,12 @@
 
 namespace spb::maps {
 
+/// The two sides of a layer, told by their grids.
+struct Sides {
+  RowCoords fine, coarse;
+  std::array<int64_t, 3> origin{};  ///< MadeGrid::origin
+};
+
 struct PendingMap {
   NeighborMap map;
   RowMasks masks;
@@ -18,20 +24,18 @@ struct PendingMap {
 };
 
 /// An unfilled forward map with unset masks. Checks what can be checked without looking at coords.
-PendingMap empty_pending_map(const DeviceCoords& in, const MadeCoords& out,
-                             const ConvGeometry& geometry, BuildContext context,
+PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, BuildContext context,
                              const HashOptions& hash);
 
 /// Enqueues hash table, map and masks, with the sort keys of rows where `keyed` has memory for
 /// them, and the columns if they are wanted. Clears the scratch of the sort and `zeros`. Does not
 /// wait.
-void start_neighbor_map(const DeviceCoords& in, const MadeCoords& out, const ConvGeometry& geometry,
-                        PendingMap& pending, KeyedRows& keyed, const ColumnCounts& columns,
-                        gpu::Buffer<uint32_t>& zeros, BuildContext context,
-                        const HashOptions& hash);
+void start_neighbor_map(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
+                        KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
+                        BuildContext context, const HashOptions& hash);
 
-/// [n_in, kernel_volume]: entry (p, o) = u. Does not wait.
-NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_in, BuildContext context);
+/// [n_fine, kernel_volume]: entry (p, o) = u. Does not wait.
+NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_fine, BuildContext context);
 
 RowMasks build_masks(const NeighborMap& map, BuildContext context);
 

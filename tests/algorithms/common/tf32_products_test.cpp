@@ -31,7 +31,7 @@ using Operand = std::vector<float> naive::Inputs::*;
 
 /// Small integers, but of one operand integers of 12 bits, of which tf32 keeps 11.
 naive::Inputs integers(const Problem& problem, DeviceRun& device, Operand fine, bool rounded) {
-  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 3);
+  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 3);
   std::mt19937 random(7);
   for (float& value : inputs.*fine) {
     value = static_cast<float>(random() % 2048 + 2048);

@@ -55,7 +55,7 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
         const std::string* order = choice.find("tile_order");
         EXPECT_TRUE(!order || says("\"" + *order + "\""));
         const naive::Inputs inputs =
-            naive::integer_inputs(problem.problem, device.n_in(), device.plan().n_out(), 21);
+            naive::integer_inputs(problem.problem, device.n_in(), device.n_out(), 21);
         device.set_inputs(inputs);
         EXPECT_EQ(device.run(),
                   naive::compute(problem.problem, device.map(), device.n_in(), inputs));

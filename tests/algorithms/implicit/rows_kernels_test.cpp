@@ -64,7 +64,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
                     std::string::npos);
         }
         const naive::Inputs inputs =
-            naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 78);
+            naive::integer_inputs(problem, device.n_in(), device.n_out(), 78);
         device.set_inputs(inputs);
         const std::vector<float> expected =
             naive::compute(problem, device.map(), device.n_in(), inputs);

@@ -23,7 +23,7 @@ struct Spread {
 Spread spread_of_nan(const Algorithm& algorithm, const Problem& problem) {
   const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, 150, 3);
   DeviceRun device(algorithm, problem, voxels);
-  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.plan().n_out(), 13);
+  naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 13);
   const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
   constexpr int kVictim = 20;
   for (int c = 0; c < problem.c_out; ++c)
