@@ -50,13 +50,25 @@ std::optional<std::string> unsupported_by_all(const Problem& problem, bool maske
   return first.empty() ? reason : first;
 }
 
-template <bool Masked, bool SplitK>
+/// Nothing, or why offsets are not cut into so many segments.
+std::optional<std::string> unsupported_segments(const Problem& problem, int segments) {
+  if (problem.direction == Direction::wgrad) return {};
+  if (segments == 1) return "of 1 segment is masked_implicit_gemm";
+  if (segments <= problem.kernel_volume()) return {};
+  return "cuts offsets into " + std::to_string(segments) + " segments; the kernel has " +
+         std::to_string(problem.kernel_volume());
+}
+
+template <bool Masked, bool SplitK, bool Segmented>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const Choice& made) {
   const PlanChoice choice = read(made);
+  if constexpr (Segmented)
+    if (auto reason = unsupported_segments(problem, choice.segments.value_or(kUsualSegments)))
+      return reason;
   const bool has_segments = choice.segments.value_or(1) > 1;
   if (choice.split && (has_segments || choice.atomic))
     return "adds up slices (split) or segments, not both";
-  if (has_segments && !has_segmented_row_kernel(problem, choice.variant))
+  if (has_segments && !Segmented && !has_segmented_row_kernel(problem, choice.variant))
     return "takes segments by kernels of sm_80 and newer alone: others take slices (split)";
   if (choice.atomic && !has_adding_row_kernel(problem, choice.variant))
     return "has an atomic reduction in wgmma kernels of 128 and more columns alone, which need "
@@ -66,9 +78,10 @@ std::optional<std::string> unsupported_implicit(const Problem& problem, const Ch
              : unsupported_by_all(problem, Masked, SplitK);
 }
 
-template <bool Masked, bool SplitK>
+template <bool Masked, bool SplitK, bool Segmented>
 std::vector<Choice> choices(const SizedProblem& sized, ChoiceRange range) {
-  return implicit_choices({.masked = Masked, .split_k = SplitK}, sized, range);
+  return implicit_choices({.masked = Masked, .split_k = SplitK, .segmented = Segmented}, sized,
+                          range);
 }
 
 /// Of the algorithms that leave products to gpu::gemm().
@@ -80,17 +93,17 @@ constexpr Claim kOfGemm = [] {
   return claim;
 }();
 
-template <bool Masked, bool SplitK>
+template <bool Masked, bool SplitK, bool Segmented = false>
 Algorithm implicit(const char* name, const char* summary, int version, const char* step_wgrad) {
   return {.name = name,
           .summary = summary,
           .version = version,
           .claim = kEverything,
-          .unsupported_with = unsupported_implicit<Masked, SplitK>,
-          .needs_of = needs_of_implicit<Masked, SplitK>,
-          .plan_with = plan_implicit<Masked, SplitK>,
-          .knobs = implicit_knobs({.masked = Masked, .split_k = SplitK}),
-          .choices = choices<Masked, SplitK>,
+          .unsupported_with = unsupported_implicit<Masked, SplitK, Segmented>,
+          .needs_of = needs_of_implicit<Masked, SplitK, Segmented>,
+          .plan_with = plan_implicit<Masked, SplitK, Segmented>,
+          .knobs = implicit_knobs({.masked = Masked, .split_k = SplitK, .segmented = Segmented}),
+          .choices = choices<Masked, SplitK, Segmented>,
           .step_wgrad = step_wgrad};
 }
 
@@ -113,6 +126,10 @@ std::span<const Algorithm> algorithms() {
       implicit<true, true>(
           "masked_implicit_gemm_splitk",
           "masked_implicit_gemm in slices: of the offsets with own tiles, or of each list", 5,
+          nullptr),
+      implicit<true, true, true>(
+          "split_masked_implicit_gemm",
+          "masked_implicit_gemm of a fixed number of segments of the offsets, each sorted alone", 1,
           nullptr),
   };
   return kAlgorithms;

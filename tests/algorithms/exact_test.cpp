@@ -85,6 +85,10 @@ TEST_P(Exact, EqualsTheNaiveConvolution) {
     const Algorithm& algorithm = algorithm_named(GetParam().algorithm);
     const auto reason = algorithm.unsupported(problem);
     if (reason && problem.dtype == Dtype::tf32x3) GTEST_SKIP() << *reason;
+    if (reason && problem.kernel_volume() == 1) {  // of a row that cuts offsets into segments
+      EXPECT_EQ(*reason, "cuts offsets into 2 segments; the kernel has 1");
+      continue;
+    }
     ASSERT_EQ(reason, std::nullopt);
 
     const VoxelSet voxels = naive::random_voxels(shape.box, shape.voxels, seed);

@@ -41,8 +41,13 @@ int64_t listed(MapSet map, const Int3& kernel_size, const maps::ListNeeds& needs
     for (Triple& pair : map.triples) std::swap(pair.in, pair.out);
   }
   const maps::HostMasks masks = maps::host_masks(map, kernel_size);
-  return maps::listed_offsets(masks, maps::host_order(masks, maps::RowOrder::gray, 1),
-                              needs.tile_rows);
+  int64_t sum = 0;
+  for (int s = 0; s < needs.segments; ++s) {
+    const maps::HostMasks part = maps::of_segment(masks, s, needs.segments);
+    sum += maps::listed_offsets(part, maps::host_order(part, maps::RowOrder::gray, 1),
+                                needs.tile_rows);
+  }
+  return sum;
 }
 
 TEST_F(LayerMapsTest, KeepWhatPlansRead) {
@@ -70,9 +75,9 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
           const int64_t rows = lists.reverse ? n : n_out;
           const int64_t entry = 4 + (lists.tile_index ? 4 * lists.tile_rows : 0);
           const int64_t tiles = (rows + lists.tile_rows - 1) / lists.tile_rows;
-          expected += 4 * rows + 8 * (tiles + 1) +
+          expected += 4 * rows * lists.segments + 8 * (tiles * lists.segments + 1) +
                       entry * listed(map, problem.geometry.kernel_size, lists, rows);
-          if (lists.longest_first) expected += 4 * tiles;
+          if (lists.longest_first) expected += 4 * tiles * lists.segments;
         }
         EXPECT_EQ(kept_bytes(algorithm, problem, voxels), expected) << algorithm.name;
       }

@@ -62,13 +62,15 @@ class Formulas {
         {"implicit_gemm", &Formulas::implicit},
         {"implicit_gemm_splitk", &Formulas::implicit},
         {"masked_implicit_gemm", &Formulas::implicit},
-        {"masked_implicit_gemm_splitk", &Formulas::implicit}};
+        {"masked_implicit_gemm_splitk", &Formulas::implicit},
+        {"split_masked_implicit_gemm", &Formulas::implicit}};
     return formulas;
   }
 
  private:
-  bool is_masked() const { return name_.starts_with("masked"); }
-  bool is_splitk() const { return name_.ends_with("splitk"); }
+  bool is_masked() const { return name_.find("masked") != std::string_view::npos; }
+  bool is_segmented() const { return name_ == "split_masked_implicit_gemm"; }
+  bool is_splitk() const { return name_.ends_with("splitk") || is_segmented(); }
   bool is_wgrad() const { return problem_.direction == Direction::wgrad; }
   bool is_dgrad() const { return problem_.direction == Direction::dgrad; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
@@ -122,8 +124,9 @@ class Formulas {
     const KernelVariant& tile = variant(row_variants());
     const int64_t macs_per_row = int64_t{problem_.c_in} * problem_.c_out * tile.tile_m;
     const auto listed = static_cast<int64_t>(plan_.executed_macs) / macs_per_row;
-    bytes.persistent +=
-        4 * rows() + 4 * listed + 8 * (tiles_of(rows(), tile.tile_m) + 1);  // order and lists
+    const int64_t orders = is_segmented() ? split_ : 1;
+    bytes.persistent += orders * 4 * rows() + 4 * listed +
+                        8 * (orders * tiles_of(rows(), tile.tile_m) + 1);  // orders and lists
     return bytes;
   }
 

@@ -51,14 +51,14 @@ class RowChoices {
 
   std::vector<PlanChoice> list() {
     RowWork segmented = work();
-    segmented.segments = usual_segments(work());
+    segmented.segments = own_segments();
     std::vector<RowKernel> kernels = rank_row_kernels(segmented);
     if (!all_) kernels.resize(std::min(kernels.size(), kLikelyVariants));
     for (const RowKernel& kernel : kernels) add(kernel, {});
     for (const RowKernel& kernel : first(kernels, kLikelySplit)) {
       if (!options_.split_k) break;
       if (has_segments(kernel)) add_segments(kernel);
-      add_splits(kernel);
+      if (!options_.segmented) add_splits(kernel);
     }
     std::erase_if(kernels, [](const RowKernel& kernel) { return kernel.family->takes_halos; });
     if (options_.masked)
@@ -79,8 +79,9 @@ class RowChoices {
   std::span<const RowKernel> first(std::span<const RowKernel> kernels, size_t count) const {
     return kernels.first(all_ ? kernels.size() : std::min(count, kernels.size()));
   }
+  int own_segments() const { return options_.segmented ? kUsualSegments : usual_segments(work()); }
   bool has_segments(const RowKernel& kernel) const {
-    return options_.masked && kernel.family->takes_segments;
+    return options_.masked && (options_.segmented || kernel.family->takes_segments);
   }
 
   void add(const RowKernel& kernel, PlanChoice choice) {
@@ -92,7 +93,8 @@ class RowChoices {
         all_ ? std::span<const int>(kAllSegments) : std::span<const int>(kLikelySegments);
     const int kernel_volume = sized_.problem.kernel_volume();
     for (const int segments : tried)
-      if (segments < kernel_volume && segments != usual_segments(work()))
+      if (segments < kernel_volume && segments != own_segments() &&
+          !(options_.segmented && segments == 1))
         add(kernel, {.segments = segments});
   }
   /// Half and twice what a plan of all offsets would take, or all that leave every slice a step.

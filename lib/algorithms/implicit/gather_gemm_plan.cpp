@@ -48,7 +48,7 @@ struct RowsChoice {
   RowsChoice(const ImplicitOptions& options, const Case& of);
 
  private:
-  void need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen);
+  void need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen, bool segmented);
 };
 
 RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
@@ -62,19 +62,21 @@ RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
   work.segments = usual_segments(work);
   if (options.split_k && options.masked)
     work.segments = choice.segments.value_or(choice.split ? 1 : work.segments);
+  if (options.segmented) work.segments = choice.segments.value_or(kUsualSegments);
   kernel = choose_row_kernel(work, choice.variant);
   if (of.choice.source == ChoiceSource::forced && choice.variant &&
       std::string_view(kernel.variant().name) != choice.variant->name)
     throw usage_error("kernel", choice.variant->name,
                       "it has no room for so many rows; leave the choice to the plan");
-  if (options.masked) need_lists(problem, choice.order);
+  if (options.masked) need_lists(problem, choice.order, options.segmented);
   // Kernels that read rows by lists have no use for the table, the largest part of all.
   const RowFamily& family = *kernel.family;
   if (!options.masked || !(family.reads_tile_index || family.takes_halos))
     needs.add(table_needs(problem));
 }
 
-void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen) {
+void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen,
+                            bool segmented) {
   const RowFamily& family = *kernel.family;
   maps::ListNeeds lists;
   lists.reverse = gathers_by_reverse(problem);
@@ -84,7 +86,7 @@ void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder
   if (order == maps::RowOrder::greedy) lists.gray_up_to_rows = maps::kGlobalOrderRows;
   lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kernel.variant().tile_m;
   lists.tile_index = family.reads_tile_index;
-  if (family.takes_segments) lists.segments = work.segments;
+  if (family.takes_segments || segmented) lists.segments = work.segments;
   lists.longest_first = begins_longest_first(kernel, work, lists.segments, lists.segments);
   needs.lists = {lists};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans of the four implicit algorithms: one main loop, two independent choices.
+// The plans of the implicit algorithms: one main loop, two independent choices, and how slices are
+// cut.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,11 @@ namespace spb::plans {
 struct ImplicitOptions {
   bool masked = false;   ///< skip the offsets that no row of a tile has; wgrad over pair lists
   bool split_k = false;  ///< cut every tile's steps into slices, whose sums are added up later
+  /// Slices of a masked pass are segments of the offsets, as many as asked for, and nothing else.
+  bool segmented = false;
 };
+/// Segments of a segmented pass that is not told how many.
+inline constexpr int kUsualSegments = 2;
 
 /// fprop and dgrad.
 maps::MapNeeds needs_of_rows(const ImplicitOptions& options, const Case& of);
@@ -22,16 +27,16 @@ maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of);
 std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Case& of,
                                  const maps::Maps& maps, maps::BuildContext context);
 
-template <bool Masked, bool SplitK>
+template <bool Masked, bool SplitK, bool Segmented>
 maps::MapNeeds needs_of_implicit(const Case& of) {
   const auto needs = of.problem.direction == Direction::wgrad ? needs_of_wgrad : needs_of_rows;
-  return needs({.masked = Masked, .split_k = SplitK}, of);
+  return needs({.masked = Masked, .split_k = SplitK, .segmented = Segmented}, of);
 }
-template <bool Masked, bool SplitK>
+template <bool Masked, bool SplitK, bool Segmented>
 std::unique_ptr<Plan> plan_implicit(const Case& of, const maps::Maps& maps,
                                     maps::BuildContext context) {
   const auto plan = of.problem.direction == Direction::wgrad ? plan_wgrad : plan_gather_gemm;
-  return plan({.masked = Masked, .split_k = SplitK}, of, maps, context);
+  return plan({.masked = Masked, .split_k = SplitK, .segmented = Segmented}, of, maps, context);
 }
 
 }  // namespace spb::plans

@@ -61,7 +61,7 @@ constexpr Knob kSplit{.name = "split",
 constexpr Knob kSegments{.name = "segments",
                          .help =
                              "parts of the kernel offsets, each with row orders of its own; "
-                             "1: slices instead",
+                             "1: slices instead, which split_masked_implicit_gemm refuses",
                          .column = columns::algorithm_params,
                          .directions = kOfRows,
                          .most = maps::kMostSegments};
@@ -69,11 +69,13 @@ constexpr Knob kSegments{.name = "segments",
 constexpr Knob kPlain[] = {kKernel};
 constexpr Knob kSplitK[] = {kKernel, kSplit};
 constexpr Knob kMasked[] = {kKernel, kTileOrder};
+constexpr Knob kSegmented[] = {kKernel, kTileOrder, kReduction, kSegments};
 constexpr Knob kMaskedSplitK[] = {kKernel, kTileOrder, kReduction, kSplit, kSegments};
 
 }  // namespace
 
 std::span<const Knob> implicit_knobs(const ImplicitOptions& options) {
+  if (options.segmented) return kSegmented;
   if (options.masked) return options.split_k ? std::span<const Knob>(kMaskedSplitK) : kMasked;
   return options.split_k ? std::span<const Knob>(kSplitK) : kPlain;
 }

@@ -10,6 +10,7 @@
 // shared  2 x (A [M][K + 1], B [K][N]) floats; of A a pad, so that rows lie in different banks
 #pragma once
 
+#include "gpu/atomic.cuh"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/gather_gemm/params.h"
@@ -26,14 +27,23 @@ struct OffsetList {
   }
 };
 
-__device__ inline OffsetList offsets_of(const GatherGemmParams& params, int64_t tile) {
-  if (!params.listed_begin) return {nullptr, params.kernel_volume};
-  const int64_t begin = params.listed_begin[tile];
-  return {params.listed + begin, params.listed_begin[tile + 1] - begin};
+__device__ inline OffsetList offsets_of(const GatherGemmParams& params, const RowLists& lists,
+                                        int64_t tile) {
+  if (!lists.listed_begin) return {nullptr, params.kernel_volume};
+  const int64_t begin = lists.listed_begin[tile];
+  return {lists.listed + begin, lists.listed_begin[tile + 1] - begin};
 }
 
-__device__ inline int64_t row_at(const GatherGemmParams& params, int64_t position) {
-  return params.order ? params.order[position] : position;
+__device__ inline int64_t row_at(const RowLists& lists, int64_t position) {
+  return lists.order ? lists.order[position] : position;
+}
+
+/// Of a block. Passes without Listed have one set of lists, and no tile index.
+template <bool Listed>
+__device__ RowLists lists_of(const GatherGemmParams& params, int slice) {
+  if constexpr (Listed)
+    if (params.segment_count > 0) return params.segments[slice];
+  return params;
 }
 
 /// Loads the thread's row of A, `depth` channels deep, zeros for an absent row.
@@ -63,14 +73,17 @@ __device__ void load_weights(typename Mma::Stage& stage, const GatherGemmParams&
 }
 
 /// Calls write(element, column, sum) for the thread's sums that lie inside of the output.
-template <class Mma, class Write>
+template <class Mma, bool Listed, class Write>
 __device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
-                             const GatherGemmParams& params, int64_t tile, int column0, int thread,
-                             Write write) {
+                             const GatherGemmParams& params, const RowLists& lists, int64_t tile,
+                             int column0, int thread, Write write) {
   for (int i = 0; i < Mma::kRows; ++i) {
     const int64_t position = tile * Mma::kTileM + Mma::row(thread, i);
     if (position >= params.rows) continue;
-    const int64_t first = row_at(params, position) * params.n;
+    const int64_t row = row_at(lists, position);
+    if constexpr (Listed)
+      if (row < 0) continue;
+    const int64_t first = row * params.n;
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
       if (column < params.n) write(first + column, column, accumulators.sum[i][j]);
@@ -79,8 +92,9 @@ __device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
-/// in cache; y = slices of a tile's steps.
-template <class E, class Mma>
+/// in cache; y = slices of a tile's steps. Listed: of segments or of pair tiles, in an instance of
+/// their own, so that no other pass pays for them.
+template <class E, class Mma, bool Listed>
 GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   static_assert(Mma::kThreads == Mma::kTileM, "each thread gathers one row");
   // Two stages: a block fills one while its slower threads still read the other, so that one
@@ -90,26 +104,32 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   const int64_t tile = blockIdx.x / column_tiles;
   const int column0 = static_cast<int>(blockIdx.x % column_tiles) * Mma::kTileN;
   const int slice = static_cast<int>(blockIdx.y);
+  const RowLists lists = lists_of<Listed>(params, slice);
   const int64_t position = tile * Mma::kTileM + thread;
-  const int32_t* neighbors = position < params.rows
-                                 ? params.map + row_at(params, position) * params.kernel_volume
-                                 : nullptr;
+  const bool indexed = Listed && lists.tile_index;
+  const int32_t* neighbors = nullptr;
+  if (indexed)
+    neighbors = lists.tile_index + lists.listed_begin[tile] * Mma::kTileM + thread;
+  else if (position < params.rows)
+    neighbors = params.map + row_at(lists, position) * params.kernel_volume;
 
-  const OffsetList offsets = offsets_of(params, tile);
+  const OffsetList offsets = offsets_of(params, lists, tile);
   const int chunks = (params.k + Mma::kTileK - 1) / Mma::kTileK;
   const int64_t steps = offsets.size * chunks;
-  const int64_t end = slice_begin(slice + 1, params.split, steps);
+  const bool whole = Listed && params.segment_count > 0;
+  const int64_t end = whole ? steps : slice_begin(slice + 1, params.split, steps);
   const typename E::Storage* source = nullptr;
   int64_t weight_offset = 0, at_offset = -1;
 
   typename Mma::Accumulators accumulators;
   Mma::clear(accumulators);
-  for (int64_t step = slice_begin(slice, params.split, steps); step < end; ++step) {
+  for (int64_t step = whole ? 0 : slice_begin(slice, params.split, steps); step < end; ++step) {
     const int64_t entry = step / chunks;
     if (entry != at_offset) {
       at_offset = entry;
       const int32_t offset = offsets[entry];
-      const int32_t row = neighbors ? neighbors[offset] : -1;
+      const int64_t at = indexed ? entry * Mma::kTileM : offset;
+      const int32_t row = neighbors ? neighbors[at] : -1;
       source = row < 0 ? nullptr
                        : static_cast<const typename E::Storage*>(params.source) +
                              int64_t{row} * params.k;
@@ -124,16 +144,19 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     gpu::sync_threads();
     Mma::multiply(accumulators, stage, thread, filled);
   }
-  if (params.partials) {
+  const auto each_sum = [&](auto write) {
+    for_each_sum<Mma, Listed>(accumulators, params, lists, tile, column0, thread, write);
+  };
+  if (Listed && params.atomic) {
+    each_sum([&](int64_t at, int, float sum) { gpu::atomic_add(params.partials + at, sum); });
+  } else if (params.partials) {
     float* out = params.partials + slice * params.rows * params.n;
-    for_each_sum<Mma>(accumulators, params, tile, column0, thread,
-                      [&](int64_t at, int, float sum) { out[at] = sum; });
+    each_sum([&](int64_t at, int, float sum) { out[at] = sum; });
   } else {
     auto* out = static_cast<typename E::Storage*>(params.out);
-    for_each_sum<Mma>(accumulators, params, tile, column0, thread,
-                      [&](int64_t at, int column, float sum) {
-                        out[at] = E::store(params.bias ? sum + params.bias[column] : sum);
-                      });
+    each_sum([&](int64_t at, int column, float sum) {
+      out[at] = E::store(params.bias ? sum + params.bias[column] : sum);
+    });
   }
 }
 
