@@ -3,9 +3,12 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/common/pair_kernels.h"
 #include "algorithms/common/plan_base.h"
 #include "algorithms/explicit_gemm/explicit_gemm.h"
+#include "algorithms/fused_gather_scatter/fused_gather_scatter.h"
 #include "algorithms/gather_scatter/gather_scatter.h"
+#include "algorithms/grouped_gemm/grouped_gemm.h"
 #include "algorithms/implicit/choices.h"
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/kernel_support.h"
@@ -84,6 +87,27 @@ std::vector<Choice> choices(const SizedProblem& sized, ChoiceRange range) {
                           range);
 }
 
+/// Of the algorithms that run tile kernels over pair tiles.
+template <PairPass Pass>
+std::optional<std::string> unsupported_of_pairs(const Problem& problem, const Choice& made) {
+  const PlanChoice choice = read(made);
+  const bool wgrad = problem.direction == Direction::wgrad;
+  if (auto reason = choice.variant ? unsupported_variant(problem, true, false, {}, *choice.variant)
+                                   : unsupported_by_all(problem, true, false))
+    return reason;
+  if (wgrad) return {};
+  return unsupported_pairs(problem, choice.atomic ? PairPass::atomic : Pass, choice.variant);
+}
+template <PairPass Pass>
+std::vector<Choice> choices_of_pairs(const SizedProblem& sized, ChoiceRange range) {
+  return pair_choices(Pass, sized, range);
+}
+constexpr Claim kOfPairs = [] {
+  Claim claim = kEverything;
+  claim.kinds = claim_of(ConvKind::subm, ConvKind::strided);
+  return claim;
+}();
+
 /// Of the algorithms that leave products to gpu::gemm().
 constexpr Claim kOfGemm = [] {
   Claim claim = kEverything;
@@ -115,6 +139,12 @@ std::span<const Algorithm> algorithms() {
        needs_of_explicit_gemm, plan_explicit_gemm},
       {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 3, kOfGemm,
        unsupported_gemm, needs_of_gather_scatter, plan_gather_scatter},
+      {"fused_gather_scatter", "per kernel offset: one launch that gathers, multiplies and adds", 1,
+       kOfPairs, unsupported_of_pairs<PairPass::fused>, needs_of_fused_gather_scatter,
+       plan_fused_gather_scatter, pair_knobs(false), choices_of_pairs<PairPass::fused>},
+      {"grouped_gemm", "pairs of all kernel offsets in one launch, then added up row by row", 1,
+       kOfPairs, unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
+       pair_knobs(true), choices_of_pairs<PairPass::ordered>},
       implicit<false, false>("implicit_gemm",
                              "tiles gather their rows while multiplying; all kernel offsets", 2,
                              "implicit_gemm_splitk"),

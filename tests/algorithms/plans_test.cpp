@@ -46,7 +46,8 @@ TEST(Registry, ListsEachOnce) {
     EXPECT_TRUE(names.insert(algorithm.name).second) << algorithm.name;
   for (const char* name :
        {"explicit_gemm", "gather_scatter", "implicit_gemm", "implicit_gemm_splitk",
-        "masked_implicit_gemm", "masked_implicit_gemm_splitk", "split_masked_implicit_gemm"})
+        "masked_implicit_gemm", "masked_implicit_gemm_splitk", "split_masked_implicit_gemm",
+        "fused_gather_scatter", "grouped_gemm"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

@@ -77,7 +77,8 @@ TEST_F(Commands, ListsEverything) {
   const std::string algorithms = folder_.run("list algorithms").out;
   for (const char* name :
        {"explicit_gemm", "gather_scatter", "implicit_gemm", "implicit_gemm_splitk",
-        "masked_implicit_gemm", "masked_implicit_gemm_splitk", "split_masked_implicit_gemm"})
+        "masked_implicit_gemm", "masked_implicit_gemm_splitk", "split_masked_implicit_gemm",
+        "fused_gather_scatter", "grouped_gemm"})
     EXPECT_TRUE(contains(algorithms, name));
   EXPECT_EQ(count_lines(folder_.run("list columns").out), report::fields().size() + 1);
   EXPECT_TRUE(contains(folder_.run("list dtypes").out, "bf16"));

@@ -59,6 +59,8 @@ class Formulas {
     static const std::map<std::string_view, Bytes (Formulas::*)() const> formulas{
         {"explicit_gemm", &Formulas::explicit_gemm},
         {"gather_scatter", &Formulas::gather_scatter},
+        {"fused_gather_scatter", &Formulas::fused},
+        {"grouped_gemm", &Formulas::grouped},
         {"implicit_gemm", &Formulas::implicit},
         {"implicit_gemm_splitk", &Formulas::implicit},
         {"masked_implicit_gemm", &Formulas::implicit},
@@ -68,9 +70,11 @@ class Formulas {
   }
 
  private:
-  bool is_masked() const { return name_.find("masked") != std::string_view::npos; }
+  bool is_masked() const { return !name_.starts_with("implicit"); }
   bool is_segmented() const { return name_ == "split_masked_implicit_gemm"; }
-  bool is_splitk() const { return name_.ends_with("splitk") || is_segmented(); }
+  bool is_splitk() const {
+    return name_.ends_with("splitk") || is_segmented() || name_ == "grouped_gemm";
+  }
   bool is_wgrad() const { return problem_.direction == Direction::wgrad; }
   bool is_dgrad() const { return problem_.direction == Direction::dgrad; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
@@ -114,6 +118,27 @@ class Formulas {
     return {kernel_map(), gathered_rows * gathered() * element() + longest * 4 * columns() +
                               (copies() ? weight_count(problem_) * element() : 0) +
                               sums(rows() * columns())};
+  }
+
+  /// Row written, row gathered at each position; an offset and a start of each tile.
+  int64_t pair_tiles(int64_t& positions) const {
+    const KernelVariant& tile = variant(row_variants());
+    int64_t tiles = 0;
+    for (const int64_t pairs : pairs_of) tiles += tiles_of(pairs, tile.tile_m);
+    positions = tiles * tile.tile_m;
+    return 8 * positions + 4 * tiles + 8 * (tiles + 1);
+  }
+  Bytes fused() const {
+    if (is_wgrad()) return implicit_wgrad();
+    int64_t positions = 0;
+    const int64_t tiles = pair_tiles(positions);
+    return {tiles, sums(rows() * columns())};
+  }
+  Bytes grouped() const {
+    if (is_wgrad()) return implicit_wgrad();
+    int64_t positions = 0;
+    const int64_t tiles = pair_tiles(positions);
+    return {tiles + neighbor_map(), 4 * positions * columns()};
   }
 
   Bytes implicit() const { return is_wgrad() ? implicit_wgrad() : implicit_rows(); }

@@ -44,15 +44,16 @@ constexpr Knob kTileOrder{.name = "tile_order",
                           .column = columns::algorithm_params,
                           .directions = kOfRows,
                           .words = order_names};
-constexpr Knob kReduction{.name = "reduction",
-                          .help =
-                              "how segments add up: ordered, so that repeats are equal to the "
-                              "bit, or atomic, in the order of arrival, which few rows gain by "
-                              "[ordered]",
-                          .column = columns::algorithm_params,
-                          .directions = kOfRows,
-                          .words = reduction_names,
-                          .usual = "ordered"};
+constexpr Knob kReduction{
+    .name = "reduction",
+    .help =
+        "how segments or pairs add up: ordered, so that repeats are equal to the "
+        "bit, or atomic, in the order of arrival, which few rows gain by "
+        "[ordered]",
+    .column = columns::algorithm_params,
+    .directions = kOfRows,
+    .words = reduction_names,
+    .usual = "ordered"};
 constexpr Knob kSplit{.name = "split",
                       .help = "slices of each tile's steps, which are added up later",
                       .column = columns::algorithm_params,
@@ -78,6 +79,11 @@ std::span<const Knob> implicit_knobs(const ImplicitOptions& options) {
   if (options.segmented) return kSegmented;
   if (options.masked) return options.split_k ? std::span<const Knob>(kMaskedSplitK) : kMasked;
   return options.split_k ? std::span<const Knob>(kSplitK) : kPlain;
+}
+
+std::span<const Knob> pair_knobs(bool reduces) {
+  static constexpr Knob kReducing[] = {kKernel, kReduction};
+  return reduces ? std::span<const Knob>(kReducing) : kPlain;
 }
 
 PlanChoice read(const Choice& choice) {

@@ -14,6 +14,8 @@ namespace spb::plans {
 
 /// Knobs of the algorithm with these options; a masked one has those of its plain kin, too.
 std::span<const Knob> implicit_knobs(const ImplicitOptions& options);
+/// Of an algorithm that takes a kernel by name, and perhaps a reduction.
+std::span<const Knob> pair_knobs(bool reduces);
 
 /// A Choice, read. Each member is chosen, or left to the plan when empty.
 struct PlanChoice {

@@ -3,15 +3,10 @@
 
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "kernels/common/runs.cuh"
 
 namespace spb::plans {
 namespace {
-
-/// Elements that a thread reads and writes at once.
-template <class T, int Width>
-struct alignas(sizeof(T) * Width) Run {
-  T at[Width];
-};
 
 /// `zeroed`: of the slices; may be null.
 template <class E, int Width>
@@ -37,10 +32,9 @@ GPU_KERNEL void reduce_kernel(const float* partials, int split, int64_t count, i
 void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count, int columns,
                    const float* bias, void* out, float* zeroed, const gpu::Stream& stream) {
   constexpr int kWide = 4;
-  const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
   // Without a bias `columns` may be anything, and rows need not end where a run of elements does.
-  const bool wide =
-      count % kWide == 0 && (!bias || columns % kWide == 0) && aligned(partials) && aligned(out);
+  const bool wide = count % kWide == 0 && (!bias || columns % kWide == 0) &&
+                    is_run_aligned(partials) && is_run_aligned(out);
   gpu::dispatch(dtype, [&](auto element) {
     using E = decltype(element);
     auto* to = static_cast<typename E::Storage*>(out);

@@ -25,6 +25,13 @@ int sm80_resident_blocks(int index, const RowWork& work) {
   return sm80_row_blocks(index, work.dtype, work.transposed);
 }
 
+Adds sm80_adds(int index, const RowWork& work) {
+  return sm80_adding_row_blocks(index, work.dtype, work.transposed) > 0 ? Adds::once : Adds::never;
+}
+Adds wgmma_adds(int index, const RowWork&) {
+  return kWgmmaRowVariants[index].tile_n >= kLeastColumnsOfSemaphores ? Adds::freely : Adds::never;
+}
+
 }  // namespace
 
 std::span<const RowFamily> row_families() {
@@ -34,7 +41,8 @@ std::span<const RowFamily> row_families() {
                                         .mma_depth = mma_depth,
                                         .macs_per_us = sm80_macs_per_us,
                                         .reads_tile_index = true,
-                                        .takes_segments = true},
+                                        .takes_segments = true,
+                                        .adds_pairs = sm80_adds},
                                        {.variants = kWgmmaRowVariants,
                                         .resident_blocks = wgmma_row_blocks,
                                         .launch = launch_wgmma_rows,
@@ -44,6 +52,7 @@ std::span<const RowFamily> row_families() {
                                         .takes_segments = true,
                                         .takes_work_tiles = true,
                                         .semaphores_from_columns = kLeastColumnsOfSemaphores,
+                                        .adds_pairs = wgmma_adds,
                                         .prepares_weights = kTf32},
                                        {.variants = kHaloRowVariants,
                                         .resident_blocks = halo_row_blocks,

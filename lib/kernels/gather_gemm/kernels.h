@@ -27,6 +27,10 @@ struct RowWork {
   bool suits_halos = true;  ///< the times expected of them hold
 };
 
+/// Whether kernels add their sums to memory in passes over pair tiles (GatherGemmParams::atomic):
+/// to rows that occur once in a launch, or to any.
+enum class Adds { never, once, freely };
+
 /// Kernels that are compiled, launched and asked alike.
 struct RowFamily {
   std::span<const KernelVariant> variants;
@@ -49,6 +53,9 @@ struct RowFamily {
   /// GatherGemmParams::semaphores and atomic, by which segments need one partial alone, for tiles
   /// of so many columns; 0: none.
   int semaphores_from_columns = 0;
+  /// Of passes over pair tiles (maps/pairs/pair_tiles.h). Asked only where the kernel can do the
+  /// work; null: the family takes none.
+  Adds (*adds_pairs)(int index, const RowWork& work) = nullptr;
   /// Of which dtypes each launch first rearranges the weights in GatherGemmParams::prepared, as
   /// large as they.
   unsigned prepares_weights = 0;  ///< dtype_bit()

@@ -57,8 +57,8 @@ struct GatherGemmParams : RowLists {
   /// the segments add to one after the other, and the last of them writes `out`. Null: partials are
   /// reduced later.
   uint32_t* semaphores = nullptr;
-  /// Atomic split-K: `partials` is a single one of zeros that the segments add to as they end;
-  /// reduced later.
+  /// Atomic split-K, or a pass over pair tiles: `partials` is a single one that the segments, or
+  /// tiles, add to as they end; reduced later. RowFamily::adds_pairs says which tiles may.
   bool atomic = false;
   int split = 1;
   /// Of a pass split by segments of the offsets: slice s takes all of segments[s], not a part of

@@ -12,7 +12,8 @@ inline RowFamily portable_row_family() {
           .resident_blocks = [](int, const RowWork&) { return 1; },
           .launch = launch_portable_gather_gemm,
           .mma_depth = [](Dtype) { return 0; },
-          .macs_per_us = [](Dtype) { return 0.01; }};
+          .macs_per_us = [](Dtype) { return 0.01; },
+          .adds_pairs = [](int, const RowWork&) { return Adds::freely; }};
 }
 
 }  // namespace spb::plans

@@ -15,10 +15,20 @@ void launch_sm80_rows(int index, Dtype dtype, const GatherGemmParams& params,
   });
 }
 
-int sm80_row_blocks(int index, Dtype dtype, bool transposed) {
+namespace {
+int row_blocks(int index, Dtype dtype, bool transposed, bool adds) {
   return gpu::dispatch(dtype, [&]<class E>(E) {
-    return transposed ? sm80_row_blocks_of<E, true>(index) : sm80_row_blocks_of<E, false>(index);
+    return transposed ? sm80_row_blocks_of<E, true>(index, adds)
+                      : sm80_row_blocks_of<E, false>(index, adds);
   });
+}
+}  // namespace
+
+int sm80_row_blocks(int index, Dtype dtype, bool transposed) {
+  return row_blocks(index, dtype, transposed, false);
+}
+int sm80_adding_row_blocks(int index, Dtype dtype, bool transposed) {
+  return row_blocks(index, dtype, transposed, true);
 }
 
 }  // namespace spb::plans

@@ -26,21 +26,33 @@ struct TileMultiplyOf<gpu::F32, Index, Layout> {
                                   kTile.row_bytes, Layout>;
 };
 
-template <class E, size_t Index, LayoutB Layout, bool Wide>
+template <class E, size_t Index, LayoutB Layout, bool Wide, bool Adds>
 using PartsOf = Sm80RowParts<E, typename TileMultiplyOf<E, Index, Layout>::Type,
-                             kSm80RowTiles[Index].stages, kSm80RowTiles[Index].blocks, Wide>;
+                             kSm80RowTiles[Index].stages, kSm80RowTiles[Index].blocks, Wide, Adds>;
+
+/// What of an index there are kernels of.
+struct Sm80RowForm {
+  bool wide, adds;
+};
 
 /// f(PartsOf<...>{}) for the kernel of the index, or nothing where it is not compiled for E.
 template <class E, LayoutB Layout, size_t Index, class F>
-void with_sm80_row_parts(bool wide, F&& f) {
-  if constexpr ((kSm80RowTiles[Index].dtypes & dtype_bit(E::dtype)) != 0)
-    wide ? f(PartsOf<E, Index, Layout, true>{}) : f(PartsOf<E, Index, Layout, false>{});
+void with_sm80_row_parts(Sm80RowForm form, F&& f) {
+  constexpr const Sm80RowTile& tile = kSm80RowTiles[Index];
+  if constexpr ((tile.dtypes & dtype_bit(E::dtype)) != 0) {
+    if (!form.adds)
+      form.wide ? f(PartsOf<E, Index, Layout, true, false>{})
+                : f(PartsOf<E, Index, Layout, false, false>{});
+    else if constexpr (tile.adds)
+      form.wide ? f(PartsOf<E, Index, Layout, true, true>{})
+                : f(PartsOf<E, Index, Layout, false, true>{});
+  }
 }
 
 template <class E, LayoutB Layout, class F>
-void with_sm80_row_parts(int index, bool wide, F&& f) {
+void with_sm80_row_parts(int index, Sm80RowForm form, F&& f) {
   [&]<size_t... I>(std::index_sequence<I...>) {
-    ((static_cast<size_t>(index) == I ? with_sm80_row_parts<E, Layout, I>(wide, f) : void()), ...);
+    ((static_cast<size_t>(index) == I ? with_sm80_row_parts<E, Layout, I>(form, f) : void()), ...);
   }
   (std::make_index_sequence<kSm80RowTileCount>());
 }
@@ -59,9 +71,11 @@ bool has_wide_rows(const GatherGemmParams& params) {
 
 template <class E, bool Transposed>
 void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::Stream& stream) {
-  if (!(kSm80RowTiles[index].dtypes & dtype_bit(E::dtype)))
-    no_instance(kSm80RowTiles[index].name, E::dtype);
-  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, has_wide_rows<E>(params), [&](auto parts) {
+  const Sm80RowTile& tile = kSm80RowTiles[index];
+  if (!(tile.dtypes & dtype_bit(E::dtype)) || (params.atomic && !tile.adds))
+    no_instance(tile.name, E::dtype);
+  const Sm80RowForm form{has_wide_rows<E>(params), params.atomic};
+  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, form, [&](auto parts) {
     using Parts = decltype(parts);
     using Mma = typename Parts::Mma;
     const int column_tiles = static_cast<int>(tiles_of(params.n, Mma::kTileN));
@@ -73,9 +87,9 @@ void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::St
 }
 
 template <class E, bool Transposed>
-int sm80_row_blocks_of(int index) {
+int sm80_row_blocks_of(int index, bool adds) {
   int blocks = 0;
-  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, true, [&](auto parts) {
+  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, {true, adds}, [&](auto parts) {
     using Parts = decltype(parts);
     blocks =
         gpu::resident_blocks<sm80_row_kernel<Parts>>(Parts::Mma::kThreads, Parts::kSharedBytes);
@@ -88,4 +102,4 @@ int sm80_row_blocks_of(int index) {
 #define SPB_INSTANCE(E, TRANSPOSED)                                                  \
   template void launch_sm80_row_of<gpu::E, TRANSPOSED>(int, const GatherGemmParams&, \
                                                        const gpu::Stream&);          \
-  template int sm80_row_blocks_of<gpu::E, TRANSPOSED>(int);
+  template int sm80_row_blocks_of<gpu::E, TRANSPOSED>(int, bool);

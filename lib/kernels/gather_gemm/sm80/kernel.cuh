@@ -35,15 +35,18 @@
 
 namespace spb::plans {
 
-/// What a kernel is made of: the element, the tile multiply, and how deep the pipeline is.
-template <class Element, class TileMultiply, int StageCount, int ResidentBlocks, bool WideRows>
+/// What a kernel is made of: the element, the tile multiply, how deep the pipeline is, and whether
+/// it adds to the one partial that there is.
+template <class Element, class TileMultiply, int StageCount, int ResidentBlocks, bool WideRows,
+          bool Adds>
 struct Sm80RowParts {
   using E = Element;
   using Mma = TileMultiply;
   static constexpr int kStages = StageCount, kBlocks = ResidentBlocks;
   using Loader = RowLoader<E, Mma, kStages, WideRows>;
   using Writer = RowWriter<E, Mma>;
-  using SliceWriter = RowWriter<gpu::F32, Mma>;
+  static constexpr bool kAdds = Adds;
+  using SliceWriter = RowWriter<gpu::F32, Mma, Adds>;
   static constexpr int kSharedBytes =
       std::max(kStages * Loader::kStageBytes + Loader::kRingBytes, SliceWriter::kSharedBytes);
 };
@@ -132,7 +135,7 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
                           gpu::sm80::shared_address(shared), thread);
     gpu::sync_threads();  // the stages become the writers' scratch
   }
-  if (params.partials)
+  if (Parts::kAdds || params.partials)
     Parts::SliceWriter::write(accumulators, params, lists.order,
                               params.partials + slice * params.rows * params.n, tile, column0,
                               thread, shared);

@@ -30,8 +30,9 @@ __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
 }
 
 /// Writes a warp's sums by way of shared memory, 16 rows at a time, so that a row goes out in whole
-/// chunks of 16 bytes. E::store rounds.
-template <class E, class Mma>
+/// chunks of 16 bytes. E::store rounds. Adds: to what is there, of fp32 rows that no other tile
+/// has.
+template <class E, class Mma, bool Adds = false>
 class RowWriter {
   using Out = typename E::Storage;
   static constexpr int kPerChunk = 16 / static_cast<int>(sizeof(Out));
@@ -58,6 +59,9 @@ class RowWriter {
     }
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
+      [[maybe_unused]] float4 there[Adds ? kTurns : 1];
+      if constexpr (Adds)
+        if (wide) read_chunks(there, out, rows[i], params.n, columns, lane);
       gpu::sync_warp();
       put(accumulators, i, slab, lane);
       gpu::sync_warp();
@@ -70,17 +74,39 @@ class RowWriter {
         Out* to = out + int64_t{row} * params.n + chunk * kPerChunk;
         const int left = columns - chunk * kPerChunk;
         if (wide && left >= kPerChunk) {
-          *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+          if constexpr (Adds)
+            add_chunk(*reinterpret_cast<const float4*>(from), there[at / 32], to);
+          else
+            *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
         } else {
 #pragma unroll
           for (int c = 0; c < kPerChunk; ++c)
-            if (c < left) to[c] = from[c];
+            if (c < left) to[c] = Adds ? to[c] + from[c] : from[c];
         }
       }
     }
   }
 
  private:
+  static constexpr int kTurns = 16 * kChunks / 32;  // of a warp, a chunk to each lane
+
+  /// Whole chunks of 16 positions: all of them before the first is written, so that they do not
+  /// wait for one another.
+  static __device__ void read_chunks(float4 (&there)[Adds ? kTurns : 1], const Out* out, int row,
+                                     int row_pitch, int columns, int lane) {
+#pragma unroll
+    for (int turn = 0; turn < kTurns; ++turn) {
+      const int slab_row = (turn * 32 + lane) / kChunks, chunk = (turn * 32 + lane) % kChunks;
+      const int64_t from = gpu::shuffle(row, slab_row);
+      if (from >= 0 && columns - chunk * kPerChunk >= kPerChunk)
+        there[turn] = *reinterpret_cast<const float4*>(out + from * row_pitch + chunk * kPerChunk);
+    }
+  }
+  static __device__ void add_chunk(const float4& added, const float4& there, Out* to) {
+    *reinterpret_cast<float4*>(to) = {there.x + added.x, there.y + added.y, there.z + added.z,
+                                      there.w + added.w};
+  }
+
   static __device__ void put(const typename Mma::Accumulators& accumulators, int i,
                              unsigned char* slab, int lane) {
 #pragma unroll

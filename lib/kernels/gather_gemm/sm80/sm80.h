@@ -14,11 +14,16 @@ void launch_sm80_rows(int index, Dtype dtype, const GatherGemmParams& params,
 /// run: an older architecture, too little shared memory, another dtype. `transposed`: dgrad.
 int sm80_row_blocks(int index, Dtype dtype, bool transposed);
 
+/// The same of the variant's instance that adds to memory, launched where GatherGemmParams::atomic
+/// is set; 0, too, where it has none. It reads and writes, so that no two tiles of a launch may
+/// have a row in common.
+int sm80_adding_row_blocks(int index, Dtype dtype, bool transposed);
+
 /// Instances (CMakeLists.txt). E: the element type of gpu/element.cuh. Transposed: weights are not
 /// in order of depth, as those of dgrad.
 template <class E, bool Transposed>
 void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::Stream& stream);
 template <class E, bool Transposed>
-int sm80_row_blocks_of(int index);
+int sm80_row_blocks_of(int index, bool adds);
 
 }  // namespace spb::plans

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/sum_positions.h"
+
+#include "gpu/element.cuh"
+#include "gpu/launch.cuh"
+#include "kernels/common/runs.cuh"
+
+namespace spb::plans {
+namespace {
+
+/// Item = run of Width columns of a row: neighboring threads read the same entries of the table.
+template <class E, int Width>
+GPU_KERNEL void sum_positions_kernel(const float* products, const int32_t* table, int64_t rows,
+                                     int kernel_volume, int columns, const float* bias,
+                                     typename E::Storage* out) {
+  using Sums = Run<float, Width>;
+  const int64_t item = gpu::global_index();
+  const int64_t row = item / (columns / Width);
+  if (row >= rows) return;
+  const int64_t column = item % (columns / Width) * Width;
+  const int32_t* positions = table + row * kernel_volume;
+  Sums sums{};
+  for (int o = 0; o < kernel_volume; ++o) {
+    const int64_t position = positions[o];
+    if (position < 0) continue;
+    const Sums next = *reinterpret_cast<const Sums*>(products + position * columns + column);
+    for (int w = 0; w < Width; ++w) sums.at[w] += next.at[w];
+  }
+  Run<typename E::Storage, Width> rounded;
+  for (int w = 0; w < Width; ++w)
+    rounded.at[w] = E::store(bias ? sums.at[w] + bias[column + w] : sums.at[w]);
+  *reinterpret_cast<Run<typename E::Storage, Width>*>(out + row * columns + column) = rounded;
+}
+
+}  // namespace
+
+void sum_positions(Dtype dtype, const float* products, const int32_t* table, int64_t rows,
+                   int kernel_volume, int columns, const float* bias, void* out,
+                   const gpu::Stream& stream) {
+  constexpr int kWide = 4;
+  const bool wide = columns % kWide == 0 && is_run_aligned(products) && is_run_aligned(out);
+  gpu::dispatch(dtype, [&](auto element) {
+    using E = decltype(element);
+    auto* to = static_cast<typename E::Storage*>(out);
+    const auto launch = [&](auto kernel, int width) {
+      gpu::launch_flat(kernel, rows * (columns / width), stream, products, table, rows,
+                       kernel_volume, columns, bias, to);
+    };
+    if (wide)
+      launch(sum_positions_kernel<E, kWide>, kWide);
+    else
+      launch(sum_positions_kernel<E, 1>, 1);
+  });
+}
+
+}  // namespace spb::plans

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of pairs that lie one by one in memory, added up row by row.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "gpu/stream.h"
+
+namespace spb::plans {
+
+/// out[r, :] = round(sum over o of products[table[r, o], :] + bias), offsets in their order, in
+/// fp32; table is [rows, kernel_volume], -1 = nothing to add. `bias` [columns] may be null.
+void sum_positions(Dtype dtype, const float* products, const int32_t* table, int64_t rows,
+                   int kernel_volume, int columns, const float* bias, void* out,
+                   const gpu::Stream& stream);
+
+}  // namespace spb::plans
