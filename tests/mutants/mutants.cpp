@@ -147,6 +147,34 @@ void swap_input_coords(State&, MapSet& map) {
   std::swap(map.in_coords->front(), map.in_coords->back());
 }
 
+/// The pairs of an offset.
+std::span<const Triple> pairs_of(const State& s, int offset) {
+  const auto pairs = std::ranges::equal_range(s.map.triples, offset, {}, &Triple::offset);
+  return {pairs.begin(), pairs.end()};
+}
+
+// Tiles of pairs whose last one of an offset is taken for the first of the next.
+int next_offset_in_last_tile(const State& s, const Triple& t) {
+  const std::span<const Triple> pairs = pairs_of(s, t.offset);
+  const int64_t place = &t - pairs.data(), last = static_cast<int64_t>(pairs.size()) - 1;
+  const bool next = place / kTileRows == last / kTileRows;
+  return std::min(t.offset + next, s.problem.kernel_volume() - 1);
+}
+
+// Positions that fill up an offset's last tile gather and write row 0 instead of none.
+void add_padding(State& s, std::vector<float>& out) {
+  const int c_in = s.problem.c_in, kv = s.problem.kernel_volume();
+  for (int o = 0; o < kv; ++o) {
+    const auto left = static_cast<int64_t>(pairs_of(s, o).size()) % kTileRows;
+    for (int64_t position = left; left > 0 && position < kTileRows; ++position)
+      for (int co = 0; co < s.problem.c_out; ++co)
+        for (int ci = 0; ci < c_in; ++ci)
+          out[static_cast<size_t>(co)] +=
+              s.weights[static_cast<size_t>((co * kv + o) * c_in + ci)] *
+              s.in[static_cast<size_t>(ci)];
+  }
+}
+
 constexpr const char* kSubm = "--kernel-size 3";
 constexpr const char* kStrided = "--kernel-size 2 --stride 2";
 constexpr const char* kInverse = "--conv-kind inverse --kernel-size 2 --stride 2";
@@ -362,6 +390,20 @@ constexpr Mutant kMutants[] = {
      kGenerative,
      "map",
      {.exposed_map = swap_output_coords}},
+    {"next_offsets_weights",
+     "the last tile of an offset's pairs with the next one's weights",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.weights_of = next_offset_in_last_tile}},
+    {"padding_adds",
+     "positions of no pair add the product of row 0",
+     kFprop,
+     Dtype::f32,
+     kSubm,
+     "exact small",
+     {.result = add_padding}},
     {"split_ignored",
      "right, but in one slice whatever is forced",
      kFprop,

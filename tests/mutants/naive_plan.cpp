@@ -78,18 +78,19 @@ std::vector<float> NaivePlan::compute() const {
     if (hooks_.keeps && !hooks_.keeps(state_, t)) continue;
     const float* in = state_.in.data() + int64_t{t.in} * c_in;
     const float* gout = state_.gout.data() + int64_t{t.out} * c_out;
+    const int o = hooks_.weights_of ? hooks_.weights_of(state_, t) : t.offset;
     switch (p.direction) {
       case Direction::fprop:
         for (int co = 0; co < c_out; ++co) {
           float partial = 0;
-          for (int ci = 0; ci < c_in; ++ci) partial += weight(co, t.offset, ci) * in[ci];
+          for (int ci = 0; ci < c_in; ++ci) partial += weight(co, o, ci) * in[ci];
           add(int64_t{t.out} * c_out + co, partial);
         }
         break;
       case Direction::dgrad:
         for (int ci = 0; ci < c_in; ++ci) {
           float partial = 0;
-          for (int co = 0; co < c_out; ++co) partial += weight(co, t.offset, ci) * gout[co];
+          for (int co = 0; co < c_out; ++co) partial += weight(co, o, ci) * gout[co];
           add(int64_t{t.in} * c_in + ci, partial);
         }
         break;

@@ -28,9 +28,10 @@ struct Hooks {
   float (*load)(float) = nullptr;                        ///< instead of rounding an operand
   void (*operands)(State&) = nullptr;                    ///< changes the copies that are multiplied
   bool (*keeps)(const State&, const Triple&) = nullptr;  ///< drops pairs
-  float (*accumulate)(float) = nullptr;                  ///< after every offset's partial sum
-  float (*store)(float) = nullptr;                       ///< before rounding to the output type
-  void (*result)(State&, std::vector<float>&) = nullptr;  ///< changes the finished output
+  int (*weights_of)(const State&, const Triple&) = nullptr;  ///< offset that a pair multiplies by
+  float (*accumulate)(float) = nullptr;                      ///< after every offset's partial sum
+  float (*store)(float) = nullptr;                           ///< before rounding to the output type
+  void (*result)(State&, std::vector<float>&) = nullptr;     ///< changes the finished output
   /// Writes the encoded output (`bytes`) itself, or elsewhere as well.
   void (*write)(State&, const Operands&, std::span<const std::byte> bytes, void* output,
                 const gpu::Stream&) = nullptr;

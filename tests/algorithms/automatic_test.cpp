@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom "auto" takes, and that it says so. Its results are judged with everybody's (exact_test.cpp).
+#include <gtest/gtest.h>
+#include <set>
+
+#include "algorithms/device_run.h"
+
+namespace spb {
+namespace {
+
+Algorithm told(std::map<std::string, std::string, std::less<>> values) {
+  Algorithm row = algorithm_named("auto");
+  row.choice.values = std::move(values);
+  return row;
+}
+
+std::string params(const Algorithm& row, const Problem& problem, int64_t voxels) {
+  const VoxelSet drawn = naive::random_voxels({1, {40, 40, 40}}, voxels, 1);
+  return DeviceRun(row, problem, drawn).plan().description().params_json;
+}
+
+Problem problem_of(const std::string& text) { return parse_problem(text, "test"); }
+
+bool names(const std::string& params, const std::string& algorithm) {
+  return params.find("{\"auto_algorithm\":\"" + algorithm + "\"") == 0;
+}
+
+TEST(Automatic, TakesWhatItIsTold) {
+  const Problem problem = problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
+  for (const char* other : {"explicit_gemm", "gather_scatter", "implicit_gemm"})
+    EXPECT_TRUE(names(params(told({{"auto_algorithm", other}}), problem, 100), other)) << other;
+  const std::string split = params(told({{"split", "3"}}), problem, 100);
+  EXPECT_TRUE(names(split, "masked_implicit_gemm_splitk")) << split;
+  EXPECT_NE(split.find("\"split\":3"), std::string::npos) << split;
+}
+
+TEST(Automatic, SplitsWhatIsShortAndDeep) {
+  const auto taken = [](const char* text, int64_t voxels) {
+    return params(told({}), problem_of(text), voxels);
+  };
+  EXPECT_TRUE(names(taken("subm k3x3x3 s1x1x1 d1x1x1 c64:8 f32 fprop", 200),
+                    "masked_implicit_gemm_splitk"));
+  EXPECT_TRUE(
+      names(taken("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop", 200), "masked_implicit_gemm"));
+  // Fine rows have an eighth of the offsets.
+  EXPECT_TRUE(
+      names(taken("inverse k3x3x3 s2x2x2 d1x1x1 c64:8 f32 fprop", 200), "masked_implicit_gemm"));
+  EXPECT_TRUE(
+      names(taken("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 wgrad", 200), "masked_implicit_gemm_splitk"));
+}
+
+TEST(Automatic, RefusesWhatTheOneRefusesThatItIsTold) {
+  const Problem problem = problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
+  const Algorithm both = told({{"auto_algorithm", "explicit_gemm"}, {"split", "3"}});
+  EXPECT_EQ(both.unsupported(problem), "split 3: no choice of this algorithm");
+  EXPECT_NE(told({{"auto_algorithm", "auto"}}).unsupported(problem), std::nullopt);
+  EXPECT_NE(told({{"auto_algorithm", "best"}}).unsupported(problem), std::nullopt);
+}
+
+TEST(Automatic, ChoicesAreThoseOfAllOthersOnce) {
+  const Algorithm& row = algorithm_named("auto");
+  const SizedProblem sized{problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop"), 1000, 1000,
+                           9000};
+  std::set<std::string> taken;
+  std::set<std::map<std::string, std::string, std::less<>>> seen;
+  for (const Choice& choice : row.choices(sized, ChoiceRange::likely)) {
+    EXPECT_EQ(row.unsupported(sized.problem, choice), std::nullopt);
+    EXPECT_TRUE(seen.insert(choice.values).second);
+    taken.insert(*choice.find("auto_algorithm"));
+  }
+  for (const Algorithm& other : algorithms())
+    EXPECT_EQ(taken.contains(other.name), !other.by_name_only && !other.unsupported(sized.problem))
+        << other.name;
+}
+
+}  // namespace
+}  // namespace spb
