@@ -30,7 +30,8 @@ namespace {
 Lines list_algorithms(std::span<const Algorithm> algorithms) {
   Lines lines;
   for (const Algorithm& algorithm : algorithms)
-    lines.push_back({algorithm.name, algorithm.summary});
+    lines.push_back({algorithm.name, std::string(algorithm.summary) +
+                                         (algorithm.by_name_only ? " (not among all)" : "")});
   return lines;
 }
 
@@ -200,7 +201,10 @@ Action declare_list(CLI::App& app) {
   auto tuning = std::make_shared<std::string>();
   app.add_option("--tuning", *tuning, "for tuning: the file [as in spconv-bench tune]")
       ->option_text("FILE");
-  return [what, color, tuning](std::span<const Algorithm> algorithms) {
+  auto win_rates = std::make_shared<bool>(false);
+  app.add_flag("--win-rates", *win_rates,
+               "for tuning: how often which algorithm won, by direction and size");
+  return [what, color, tuning, win_rates](std::span<const Algorithm> algorithms) {
     if (what->empty()) {
       Lines kinds;
       for (const List& row : kLists) kinds.push_back({row.name, row.summary});
@@ -208,6 +212,12 @@ Action declare_list(CLI::App& app) {
       return ExitCode::ok;
     }
     const List& list = find_list(*what);
+    if (*win_rates && *what != "tuning")
+      throw usage_error("--win-rates", "is for list tuning", "see spconv-bench list --help");
+    if (*win_rates) {
+      print_columns(list_win_rates(*tuning));
+      return ExitCode::ok;
+    }
     const bool of_file = !tuning->empty() && *what == "tuning";
     print_columns(of_file ? list_tuning(*tuning, algorithms) : list.lines(algorithms));
     return ExitCode::ok;

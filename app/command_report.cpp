@@ -14,6 +14,7 @@
 #include "console.h"
 #include "core/error.h"
 #include "list_names.h"
+#include "print_columns.h"
 #include "report/page/page.h"
 #include "report/plots/plots.h"
 #include "report/records/append_file.h"
@@ -24,6 +25,7 @@
 #include "report/summary/rank.h"
 #include "report/summary/rows.h"
 #include "report/summary/summary.h"
+#include "report/summary/win_rates.h"
 #include "runs_option.h"
 #include "suite/checks.h"
 
@@ -34,7 +36,7 @@ struct ReportOptions {
   std::vector<std::string> inputs;
   std::string out;
   std::string runs;
-  bool no_plots = false;
+  bool no_plots = false, win_rates = false;
 };
 
 report::RecordSet read_all(const std::vector<std::string>& inputs) {
@@ -107,6 +109,7 @@ ExitCode make_report(const ReportOptions& options, std::span<const Algorithm> al
       report::collect_cases(records.rows, list_names("algorithms", algorithms));
   const std::vector<int64_t> runs = runs_of(options.runs);
 
+  if (options.win_rates) print_columns(report::win_rates(report::wins(records.rows)));
   const std::filesystem::path out = options.out;
   report::replace_text(out / "summary.md", report::summary(records, set, runs));
   report::write_csv(out / "results.csv", records.rows);
@@ -139,6 +142,8 @@ Action declare_report(CLI::App& app) {
       ->option_text("N,N")
       ->check(suite::layer_counts);
   app.add_flag("--no-plots", options->no_plots, "do without gnuplot");
+  app.add_flag("--win-rates", options->win_rates,
+               "print how often which algorithm was the fastest, by direction and size");
   return [options](std::span<const Algorithm> algorithms) {
     return make_report(*options, algorithms);
   };

@@ -71,7 +71,7 @@ constexpr Values kValues[] = {
     {"--fail-on", [](Algorithms) { return report::gate_names(); }, true},
     {"--mode",
      [](Algorithms) {
-       return Words{"auto", "all"};
+       return Words{"auto", "trimmed", "all"};
      },
      false},
     {"--reference", [](Algorithms a) { return list_names("algorithms", a); }, false},

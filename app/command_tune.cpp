@@ -74,6 +74,12 @@ class TuneRun {
                                    : std::filesystem::path(options.file)),
         budget_s_(options.budget.empty() ? 0 : config::parse_time_s(options.budget, "--budget")) {
     tuning::merge_entries(path_, {});  // what cannot be kept need not be tuned
+    if (options.mode != "trimmed") return;
+    known_ = tuning::read_entries(path_);
+    std::erase_if(known_, [&](const Entry& entry) { return entry.machine.device != device.name; });
+    if (known_.empty())
+      throw usage_error("--mode trimmed", path_.string() + " has no entry of " + device.name,
+                        "tune --mode all some cases first: what won there is what is tried");
   }
 
   ExitCode run() {
@@ -133,7 +139,8 @@ class TuneRun {
 
     tuning::TuneOptions tune_options;
     if (options_.runs > 0) tune_options.range = ChoiceRange::likely_for_many_runs;
-    if (options_.mode == "all") tune_options.range = ChoiceRange::all;
+    if (options_.mode != "auto") tune_options.range = ChoiceRange::all;
+    if (options_.mode == "trimmed") tune_options.evidence = &known_;
     tune_options.runs = options_.runs;
     tune_options.checks.verify_macs = options_.verify_macs;
     tune_options.checks.seed = spec.seed;
@@ -190,6 +197,7 @@ class TuneRun {
   std::string data_id_;
   std::optional<run::CaseData> data_;
   std::vector<Entry> entries_;
+  std::vector<Entry> known_;  // what the file held before, of this device
   ExitCode code_ = ExitCode::ok;
   bool lost_ = false;
 };
@@ -198,9 +206,7 @@ ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm
   options.console.apply();
   if (options.file == "off")
     throw usage_error("--tuning", "off is no file to add to", "name one, or leave it out");
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
-  std::vector<config::CaseSpec> cases = suite::plan_cases(options.cases, names);
+  std::vector<config::CaseSpec> cases = suite::plan_cases(options.cases, algorithms);
   suite::check_data(cases);
   if (!options.shard.empty())
     cases = cases_of(plan_shard(cases, options.shard, options.cases.reading, console()), cases);
@@ -220,10 +226,10 @@ Action declare_tune(CLI::App& app) {
   add_case_options(app, options->cases, CaseScope::cases);
   app.add_option("--mode", options->mode,
                  "auto: candidates that are likely to be fast; all: every one that can do the "
-                 "problem")
+                 "problem; trimmed: of those, what the tuning file says has come near to winning")
       ->capture_default_str()
       ->option_text("MODE")
-      ->check(suite::one_of({"auto", "all"}))
+      ->check(suite::one_of({"auto", "trimmed", "all"}))
       ->group("Tuning");
   app.add_option("--runs", options->runs,
                  "count plans, each shared among so many runs, and try orders whose plans take "

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 #include "console.h"
+#include "report/summary/win_rates.h"
 #include "report/text/table_layout.h"
 #include "suite/find_tuning.h"
 
@@ -51,7 +53,34 @@ std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned,
           obstacle.empty() ? "yes" : "no: " + obstacle};
 }
 
+/// Classes of one key compete: all of a class but the algorithm.
+std::string competition(const Entry& entry) {
+  const tuning::ProblemClass& c = entry.problem_class;
+  return fmt::format("{} {} {} {} {}:{} {} {}", name(c.direction), info(c.dtype).name,
+                     name(c.conv_kind), c.kernel_volume, c.c_in, c.c_out, c.n_out_bucket,
+                     c.pairs_bucket);
+}
+
 }  // namespace
+
+Lines list_win_rates(const std::string& file) {
+  const gpu::DeviceInfo device = gpu::list_devices().at(0);
+  const auto tuned = suite::find_tuning(file, device);
+  if (!tuned) return {};
+  std::map<std::string, std::vector<const Entry*>> competitions;
+  for (const Entry& entry : tuned->entries())
+    if (entry.machine.device == device.name && entry.winning())
+      competitions[competition(entry)].push_back(&entry);
+  std::vector<report::Win> wins;
+  for (const auto& [key, entries] : competitions) {
+    if (entries.size() < 2) continue;
+    const Entry& best = **std::ranges::min_element(
+        entries, {}, [](const Entry* entry) { return entry->winning()->cost_us(entry->runs); });
+    const tuning::ProblemClass& c = best.problem_class;
+    wins.push_back({c.algorithm, name(c.direction), best.n_out, std::max(c.c_in, c.c_out)});
+  }
+  return report::win_rates(wins);
+}
 
 Lines list_tuning(const std::string& file, std::span<const Algorithm> algorithms) {
   const gpu::DeviceInfo device = gpu::list_devices().at(0);

@@ -11,6 +11,9 @@
 namespace spb::app {
 
 /// Entries of the first device's tuning file, or of `file` unless it is empty; notes explain them.
+/// How often which algorithm won, among classes that two or more were tuned for.
+Lines list_win_rates(const std::string& file);
+
 Lines list_tuning(const std::string& file, std::span<const Algorithm> algorithms);
 
 }  // namespace spb::app

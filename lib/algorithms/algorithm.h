@@ -89,6 +89,8 @@ struct Algorithm {
   /// Whose wgrad a training step takes: nobody who can choose leaves its lists whole. Null: its
   /// own.
   const char* step_wgrad = nullptr;
+  /// It is one of the others: asked for by its name, it is not among "all".
+  bool by_name_only = false;
   /// Made for all plans of this copy of the row.
   Choice choice = {};
 

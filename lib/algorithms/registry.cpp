@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/automatic/automatic.h"
 #include "algorithms/common/pair_kernels.h"
 #include "algorithms/common/plan_base.h"
 #include "algorithms/explicit_gemm/explicit_gemm.h"
@@ -102,11 +103,6 @@ template <PairPass Pass>
 std::vector<Choice> choices_of_pairs(const SizedProblem& sized, ChoiceRange range) {
   return pair_choices(Pass, sized, range);
 }
-constexpr Claim kOfPairs = [] {
-  Claim claim = kEverything;
-  claim.kinds = claim_of(ConvKind::subm, ConvKind::strided);
-  return claim;
-}();
 
 /// Of the algorithms that leave products to gpu::gemm().
 constexpr Claim kOfGemm = [] {
@@ -134,17 +130,17 @@ Algorithm implicit(const char* name, const char* summary, int version, const cha
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
-  static const Algorithm kAlgorithms[] = {
+  static const std::vector<Algorithm> kOthers = {
       {"explicit_gemm", "im2col matrix, then one dense product", 3, kOfGemm, unsupported_gemm,
        needs_of_explicit_gemm, plan_explicit_gemm},
       {"gather_scatter", "per kernel offset: gather, dense product, scatter-add", 3, kOfGemm,
        unsupported_gemm, needs_of_gather_scatter, plan_gather_scatter},
       {"fused_gather_scatter", "per kernel offset: one launch that gathers, multiplies and adds", 1,
-       kOfPairs, unsupported_of_pairs<PairPass::fused>, needs_of_fused_gather_scatter,
+       kEverything, unsupported_of_pairs<PairPass::fused>, needs_of_fused_gather_scatter,
        plan_fused_gather_scatter, pair_knobs(false), choices_of_pairs<PairPass::fused>},
       {"grouped_gemm", "pairs of all kernel offsets in one launch, then added up row by row", 1,
-       kOfPairs, unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
-       pair_knobs(true), choices_of_pairs<PairPass::ordered>},
+       kEverything, unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm,
+       plan_grouped_gemm, pair_knobs(true), choices_of_pairs<PairPass::ordered>},
       implicit<false, false>("implicit_gemm",
                              "tiles gather their rows while multiplying; all kernel offsets", 2,
                              "implicit_gemm_splitk"),
@@ -162,6 +158,21 @@ std::span<const Algorithm> algorithms() {
           "masked_implicit_gemm of a fixed number of segments of the offsets, each sorted alone", 1,
           nullptr),
   };
+  static const std::vector<Knob> kKnobs = automatic_knobs(kOthers);
+  static const std::vector<Algorithm> kAlgorithms = [] {
+    std::vector<Algorithm> all = kOthers;
+    all.push_back({.name = "auto",
+                   .summary = "one of the others: what tune found across them, else by a rule",
+                   .version = 1,
+                   .claim = kEverything,
+                   .unsupported_with = unsupported_automatic,
+                   .needs_of = needs_of_automatic,
+                   .plan_with = plan_automatic,
+                   .knobs = kKnobs,
+                   .choices = automatic_choices,
+                   .by_name_only = true});
+    return all;
+  }();
   return kAlgorithms;
 }
 

@@ -2,6 +2,7 @@
 #include "config/expand.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -13,11 +14,15 @@ namespace spb::config {
 namespace {
 
 std::vector<std::string> chosen_algorithms(const SuiteOptions& options,
-                                           std::span<const std::string> known) {
+                                           std::span<const std::string> known,
+                                           std::span<const std::string> by_name_only) {
   std::vector<std::string> chosen;
+  const auto is_among_all = [&](const std::string& name) {
+    return std::ranges::find(by_name_only, name) == by_name_only.end();
+  };
   for (const std::string& word : options.algorithms) {
     if (word == "all")
-      chosen.insert(chosen.end(), known.begin(), known.end());
+      std::ranges::copy_if(known, std::back_inserter(chosen), is_among_all);
     else if (std::ranges::find(known, word) == known.end())
       throw usage_error("algorithms", unknown_name(word, known), "see list algorithms");
     else
@@ -93,8 +98,10 @@ void group(std::vector<CaseSpec>& cases) {
 }  // namespace
 
 std::vector<CaseSpec> expand(const SuiteOptions& options,
-                             std::span<const std::string> algorithm_names) {
-  const std::vector<std::string> algorithms = chosen_algorithms(options, algorithm_names);
+                             std::span<const std::string> algorithm_names,
+                             std::span<const std::string> by_name_only) {
+  const std::vector<std::string> algorithms =
+      chosen_algorithms(options, algorithm_names, by_name_only);
   std::vector<CaseSpec> cases;
   for (const Shapes& shapes : options.shapes) {
     if (shapes.datasets.empty())

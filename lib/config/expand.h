@@ -16,7 +16,9 @@ namespace spb::config {
 /// direction, algorithm, so that data are loaded and maps built the fewest times.
 /// Throws Error (usage) for an unknown algorithm with the nearest of `algorithm_names`, a block
 /// without data set, and a geometry that is no convolution.
+/// Those of `by_name_only` are not among "all".
 std::vector<CaseSpec> expand(const SuiteOptions& options,
-                             std::span<const std::string> algorithm_names);
+                             std::span<const std::string> algorithm_names,
+                             std::span<const std::string> by_name_only = {});
 
 }  // namespace spb::config

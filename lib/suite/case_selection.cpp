@@ -38,14 +38,26 @@ config::SuiteOptions suite_options(const CaseOptions& options) {
 }
 
 std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
-                                         std::span<const std::string> algorithm_names) {
-  std::vector<config::CaseSpec> cases = config::expand(suite_options(options), algorithm_names);
+                                         std::span<const std::string> algorithm_names,
+                                         std::span<const std::string> by_name_only) {
+  std::vector<config::CaseSpec> cases =
+      config::expand(suite_options(options), algorithm_names, by_name_only);
   fill_default_sizes(cases);
   for (const config::CaseSpec& spec : cases)
     data::parse_voxel_order(spec.row_order, "--row-order");  // throws before any work is done
   if (!options.filter.empty()) cases = config::filter(cases, options.filter);
   if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
   return cases;
+}
+
+std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
+                                         std::span<const Algorithm> algorithms) {
+  std::vector<std::string> names, by_name_only;
+  for (const Algorithm& algorithm : algorithms) {
+    names.emplace_back(algorithm.name);
+    if (algorithm.by_name_only) by_name_only.emplace_back(algorithm.name);
+  }
+  return plan_cases(options, names, by_name_only);
 }
 
 }  // namespace spb::suite

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "config/case_spec.h"
 #include "config/suite_options.h"
 #include "suite/load.h"
@@ -27,6 +28,10 @@ config::SuiteOptions suite_options(const CaseOptions& options);
 /// All cases that pass the filter, with the default size of named data sets filled in.
 /// Throws Error (nothing) when there is none.
 std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
-                                         std::span<const std::string> algorithm_names);
+                                         std::span<const std::string> algorithm_names,
+                                         std::span<const std::string> by_name_only = {});
+/// The same of a table of algorithms.
+std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
+                                         std::span<const Algorithm> algorithms);
 
 }  // namespace spb::suite

@@ -327,9 +327,8 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   const GivenChoices given = given_choices(options.knobs);
   const std::vector<Algorithm> chosen = with_choice(algorithms, given.forced);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : algorithms) names.emplace_back(algorithm.name);
-  PlannedCases plan{plan_cases(options.cases, names), chosen, options.cases.reading, options.run};
+  PlannedCases plan{plan_cases(options.cases, algorithms), chosen, options.cases.reading,
+                    options.run};
   plan.usual = given.usual;
   plan.config_hash = config_hash(options, plan.cases);
   keep_freed_memory();

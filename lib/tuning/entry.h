@@ -54,7 +54,7 @@ struct Entry {
   // What stood for the class.
   std::string problem, dataset;
   int64_t n_out = 0, n_pairs = 0;
-  std::string mode;  ///< "auto" or "all"
+  std::string mode;  ///< "auto", "trimmed" or "all"
   int64_t runs = 0;  ///< that a plan serves; 0: plans do not count
   std::string tuned_utc;
   double tune_ms = 0;         ///< all of it: plans, times, checks

@@ -37,12 +37,15 @@ class Tuning {
     entry_.problem = to_text(problem_);
     entry_.n_out = sized.n_out;
     entry_.n_pairs = sized.n_pairs;
-    entry_.mode = options_.range == ChoiceRange::all ? "all" : "auto";
+    entry_.mode = options_.evidence                    ? "trimmed"
+                  : options_.range == ChoiceRange::all ? "all"
+                                                       : "auto";
     entry_.runs = options_.runs;
 
     try_choice({});
     if (algorithm_.choices)
-      for (const Choice& choice : algorithm_.choices(sized, options_.range)) try_choice(choice);
+      for (const Choice& choice : algorithm_.choices(sized, options_.range))
+        if (!options_.evidence || has_come_near(choice)) try_choice(choice);
     const std::vector<Trial*> finalists = check_fastest();
     time_again(finalists);
     choose(finalists);
@@ -96,6 +99,19 @@ class Tuning {
       if (trial.status == TrialStatus::slower && trial.samples_us.empty()) return;
     }
     entry_.trials.push_back(std::move(trial));
+  }
+
+  /// Whether the choice has won, or was right and within kNear of what won, anywhere among the
+  /// algorithm's entries.
+  bool has_come_near(const Choice& choice) const {
+    return std::ranges::any_of(*options_.evidence, [&](const Entry& entry) {
+      const Trial* best = entry.winning();
+      if (!best || entry.problem_class.algorithm != algorithm_.name) return false;
+      return std::ranges::any_of(entry.trials, [&](const Trial& trial) {
+        return trial.status == TrialStatus::ok && trial.choice.values == choice.values &&
+               trial.cost_us(entry.runs) <= kNear * best->cost_us(entry.runs);
+      });
+    });
   }
 
   bool is_new(const PlanDescription& plan) const {

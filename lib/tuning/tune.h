@@ -16,6 +16,8 @@ namespace spb::tuning {
 
 struct TuneOptions {
   ChoiceRange range = ChoiceRange::likely;
+  /// Of `all`, only what has come near to winning in one of these entries.
+  const std::vector<Entry>* evidence = nullptr;
   int64_t runs = 0;        ///< that a plan serves; 0: plans do not count
   run::RunOptions checks;  ///< how candidates are verified, with which seed
 };

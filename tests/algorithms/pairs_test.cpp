@@ -12,11 +12,12 @@ namespace {
 // Odd channels, tails of rows and columns, rows without pairs (an input that no output is reached
 // from, and outputs that one offset alone has), offsets without pairs, one voxel, none.
 constexpr KernelShape kShapes[] = {
-    {"subm k3x3x3 s1x1x1 d1x1x1", 400, 64, 128},  {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},
-    {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 72},    {"strided k1x1x1 s2x2x2 d1x1x1", 300, 24, 40},
-    {"strided k2x2x2 s2x2x2 d1x1x1", 300, 1, 33}, {"strided k3x3x3 s2x2x2 d2x2x2", 90, 12, 264},
-    {"subm k1x1x1 s1x1x1 d1x1x1", 100, 32, 64},   {"subm k3x3x3 s1x1x1 d1x1x1", 1, 16, 16},
-    {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},     {"strided k2x2x2 s2x2x2 d1x1x1", 0, 8, 8}};
+    {"subm k3x3x3 s1x1x1 d1x1x1", 400, 64, 128},   {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},
+    {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 72},     {"strided k1x1x1 s2x2x2 d1x1x1", 300, 24, 40},
+    {"strided k2x2x2 s2x2x2 d1x1x1", 300, 1, 33},  {"strided k3x3x3 s2x2x2 d2x2x2", 90, 12, 264},
+    {"subm k1x1x1 s1x1x1 d1x1x1", 100, 32, 64},    {"subm k3x3x3 s1x1x1 d1x1x1", 1, 16, 16},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},      {"strided k2x2x2 s2x2x2 d1x1x1", 0, 8, 8},
+    {"inverse k3x3x3 s2x2x2 d1x1x1", 200, 24, 40}, {"generative k2x2x2 s2x2x2 d1x1x1", 60, 17, 8}};
 
 struct Pass {
   const char *algorithm, *reduction;

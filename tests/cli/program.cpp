@@ -101,7 +101,7 @@ const std::vector<std::string>& algorithm_names() {
     std::istringstream lines(TemporaryFolder().run("list algorithms").out);
     std::vector<std::string> names;
     for (std::string line; std::getline(lines, line);)
-      names.push_back(line.substr(0, line.find(' ')));
+      if (!contains(line, "(not among all)")) names.push_back(line.substr(0, line.find(' ')));
     return names;
   }();
   return kNames;

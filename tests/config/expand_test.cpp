@@ -90,6 +90,20 @@ TEST(Expand, CarriesWhatIsNotAList) {
   EXPECT_EQ(spec.seed, 9u);
 }
 
+TEST(Expand, AllLeavesOutWhatIsAskedForByName) {
+  SuiteOptions options = one_sphere();
+  const std::vector<std::string> by_name_only{kNames[1]};
+  const auto count = [&](std::vector<std::string> words) {
+    options.algorithms = std::move(words);
+    std::set<std::string> names;
+    for (const CaseSpec& spec : expand(options, kNames, by_name_only)) names.insert(spec.algorithm);
+    EXPECT_EQ(names.contains(kNames[1]), options.algorithms.size() > 1);
+    return names.size();
+  };
+  EXPECT_EQ(count({"all"}), kNames.size() - 1);
+  EXPECT_EQ(count({"all", kNames[1]}), kNames.size());
+}
+
 TEST(Expand, MistakesAreUsageErrors) {
   SuiteOptions options = one_sphere();
   options.algorithms = {"implicit_gem"};

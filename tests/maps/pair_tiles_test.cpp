@@ -15,15 +15,15 @@ struct Expected {
   std::vector<int32_t> order, index, offsets, table;
   std::vector<int64_t> begin{0};
 
-  Expected(const MapSet& map, int volume, bool writes_inputs, int tile_rows, int64_t rows)
+  Expected(const MapSet& map, int volume, bool writes_fine, int tile_rows, int64_t rows)
       : table(static_cast<size_t>(rows * volume), -1) {
     for (int32_t o = 0; o < volume; ++o) {
       for (const Triple& pair : map.triples) {
         if (pair.offset != o) continue;
-        const int32_t row = writes_inputs ? pair.in : pair.out;
+        const int32_t row = writes_fine ? pair.in : pair.out;
         table[static_cast<size_t>(row * volume + o)] = static_cast<int32_t>(order.size());
         order.push_back(row);
-        index.push_back(writes_inputs ? pair.out : pair.in);
+        index.push_back(writes_fine ? pair.out : pair.in);
       }
       while (order.size() % static_cast<size_t>(tile_rows) != 0) {
         order.push_back(-1);
@@ -44,14 +44,14 @@ class PairTilesOf : public DeviceTest {
     const DeviceCoords coords = upload(voxels);
     const LayerMaps maps = build(coords, geometry, {.pairs = true});
     const int volume = geometry.kernel_volume();
-    for (const bool writes_inputs : {false, true})
+    for (const bool writes_fine : {false, true})
       for (const int tile_rows : {1, 3, 64, 128}) {
-        SCOPED_TRACE(std::string(text) + (writes_inputs ? ", inputs, " : ", outputs, ") +
+        SCOPED_TRACE(std::string(text) + (writes_fine ? ", fine, " : ", coarse, ") +
                      std::to_string(tile_rows) + " rows");
-        const int64_t rows = writes_inputs ? voxels.size() : int64_t(map.out_coords.size());
-        const Expected expected(map, volume, writes_inputs, tile_rows, rows);
+        const int64_t rows = writes_fine ? voxels.size() : int64_t(map.out_coords.size());
+        const Expected expected(map, volume, writes_fine, tile_rows, rows);
         const int64_t waits = stream_.waits();
-        const PairTiles tiles = build_pair_tiles(maps.pairs, writes_inputs, tile_rows, context());
+        const PairTiles tiles = build_pair_tiles(maps.pairs, writes_fine, tile_rows, context());
         const gpu::Buffer<int32_t> table = position_table(tiles, rows, context());
         EXPECT_EQ(stream_.waits(), waits);
         EXPECT_EQ(tiles.tile_begin, expected.begin);

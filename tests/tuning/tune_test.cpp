@@ -169,6 +169,31 @@ TEST_F(Tune, TimesFinalistsAgain) {
   EXPECT_GT(entry.gain(), 2);
 }
 
+TEST_F(Tune, TrimmedTriesWhatHasComeNearToWinning) {
+  own_choice = slow;
+  Algorithm several = kOdd;
+  several.choices = [](const SizedProblem&, ChoiceRange) {
+    return std::vector<Choice>{of(right), of(middling), of(writes_nothing)};
+  };
+  const std::vector<Entry> evidence{tune(several)};
+  ASSERT_EQ(evidence[0].trials.size(), 4u);
+  const auto tried = [&](const std::vector<Entry>& entries) {
+    TuneOptions options{.range = ChoiceRange::all, .evidence = &entries, .checks = {}};
+    Problem problem;
+    problem.c_in = 8;
+    problem.c_out = 12;
+    const Entry entry = tuning::tune(several, problem, data_, options, [](const std::string&) {});
+    EXPECT_EQ(entry.mode, "trimmed");
+    return statuses(entry);
+  };
+  // The right one won by far; the others were too slow or wrong.
+  EXPECT_EQ(tried(evidence),
+            (std::map<std::string, TrialStatus>{{"own", TrialStatus::ok}, {"1", TrialStatus::ok}}));
+  std::vector<Entry> of_another = evidence;
+  of_another[0].problem_class.algorithm = "even";
+  EXPECT_EQ(tried(of_another), (std::map<std::string, TrialStatus>{{"own", TrialStatus::ok}}));
+}
+
 TEST_F(Tune, CountsPlansWhereRunsAreCounted) {
   own_choice = middling;  // 15 ms a run
   Algorithm patient = kOdd;

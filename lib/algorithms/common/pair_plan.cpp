@@ -23,8 +23,9 @@ PairPlan::PairPlan(PairPass pass, const Case& of, const maps::Maps& maps,
       kernel_(
           choose_pair_kernel(of.problem, pass, maps.pairs->n_pairs(), read(of.choice).variant)) {
   const KernelVariant& tile = kernel_.variant();
-  tiles_ = maps::build_pair_tiles(*maps.pairs, GatherMap(of.problem).writes_inputs, tile.tile_m,
-                                  context);
+  const bool writes_fine =
+      is_transposed(of.problem.geometry.kind) != (of.problem.direction == Direction::dgrad);
+  tiles_ = maps::build_pair_tiles(*maps.pairs, writes_fine, tile.tile_m, context);
   column_tiles_ = static_cast<int>(tiles_of(view_.n, tile.tile_n));
   if (kernel_.family->takes_work_tiles) {
     const WorkTileShape shape{column_tiles_, static_cast<int>(tiles_of(view_.k, tile.tile_k))};

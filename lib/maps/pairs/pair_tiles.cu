@@ -60,7 +60,7 @@ GPU_KERNEL void position_table_kernel(const int32_t* order, const int32_t* offse
 
 }  // namespace
 
-PairTiles build_pair_tiles(const KernelMap& pairs, bool writes_inputs, int tile_rows,
+PairTiles build_pair_tiles(const KernelMap& pairs, bool writes_fine, int tile_rows,
                            BuildContext context) {
   auto& [allocator, stream] = context;
   const std::vector<int64_t>& begin = pairs.offset_begin_host;
@@ -84,8 +84,9 @@ PairTiles build_pair_tiles(const KernelMap& pairs, bool writes_inputs, int tile_
   gpu::Buffer<int64_t> tile_begin(allocator, static_cast<int64_t>(tiles.tile_begin.size()),
                                   gpu::Tag::workspace);
   tile_begin.send(tiles.tile_begin, stream);
-  const PairScatter scatter{writes_inputs ? pairs.in_index.data() : pairs.out_index.data(),
-                            writes_inputs ? pairs.out_index.data() : pairs.in_index.data(),
+  const int32_t *fine = pairs.fine_index.data(), *coarse = pairs.coarse_index.data();
+  const PairScatter scatter{writes_fine ? fine : coarse,
+                            writes_fine ? coarse : fine,
                             pairs.offset_begin.data(),
                             tile_begin.data(),
                             static_cast<int32_t>(begin.size()) - 1,

@@ -18,9 +18,10 @@ struct PairTiles {
   std::vector<int64_t> tile_begin;  ///< [kernel_volume + 1] first tile of each offset
 };
 
-/// `writes_inputs`: input rows are written and output rows gathered, as by dgrad. Does not wait.
+/// `writes_fine`: fine rows are written and coarse rows gathered, as by a strided dgrad. Does not
+/// wait.
 /// Throws Error (runtime) for more than 2^31 - 1 positions.
-PairTiles build_pair_tiles(const KernelMap& pairs, bool writes_inputs, int tile_rows,
+PairTiles build_pair_tiles(const KernelMap& pairs, bool writes_fine, int tile_rows,
                            BuildContext context);
 
 /// [rows, kernel_volume] the position of each (written row, offset), -1 = no pair. Does not wait.
