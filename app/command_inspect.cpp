@@ -110,8 +110,9 @@ void print_work(std::span<const CaseSpec> specs, const run::Inspection& found) {
     const Problem& problem = spec.problem;
     const double macs = run::useful_macs(problem, found.n_pairs);
     const double bytes = run::compulsory_bytes(problem, found.n_in, found.n_out, found.n_pairs);
-    lines.push_back({fmt::format("{}:{}", problem.c_in, problem.c_out), info(problem.dtype).name,
-                     fmt::format("{:.4g}", macs), report::bytes_text(static_cast<int64_t>(bytes)),
+    lines.push_back({channels_text(problem.c_in, problem.c_out, problem.groups),
+                     info(problem.dtype).name, fmt::format("{:.4g}", macs),
+                     report::bytes_text(static_cast<int64_t>(bytes)),
                      fmt::format("{:.1f}", bytes > 0 ? 2 * macs / bytes : 0)});
   }
   fmt::print("\nWork\n");

@@ -169,15 +169,15 @@ class TuneRun {
   }
 
   void print_table() const {
-    Lines lines{{"data", "voxels", "c_in", "c_out", "dtype", "direction", "algorithm", "own choice",
+    Lines lines{{"data", "voxels", "channels", "dtype", "direction", "algorithm", "own choice",
                  "time", "winner", "time", "gain", "tuning"}};
     for (const Entry& entry : entries_) {
       const tuning::ProblemClass& c = entry.problem_class;
       const Trial& own = entry.trials.front();
       const Trial* best = entry.winning();
       const auto time = [](double us) { return us > 0 ? report::time_text(us) : "-"; };
-      lines.push_back({entry.dataset, fmt::format("{}", entry.n_out), fmt::format("{}", c.c_in),
-                       fmt::format("{}", c.c_out), std::string(info(c.dtype).name),
+      lines.push_back({entry.dataset, fmt::format("{}", entry.n_out),
+                       channels_text(c.c_in, c.c_out, c.groups), std::string(info(c.dtype).name),
                        name(c.direction), c.algorithm, own.kernel.empty() ? "-" : own.kernel,
                        time(own.median_us), best ? tuning::text(*best) : "-",
                        time(best ? best->median_us : 0), tuning::gain_text(entry),

@@ -28,7 +28,7 @@ const char* name(Dtype dtype) {
 
 std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem) {
   // By all fields there are: one more does not compile until it is claimed or refused here.
-  const auto& [geometry, c_in, c_out, dtype, direction, bias] = problem;
+  const auto& [geometry, c_in, c_out, dtype, direction, bias, groups] = problem;
   // What is left of a geometry is the maps' business: every kind takes it.
   const auto& [kind, kernel_size, stride, dilation, padding, output_rule, output_extent] = geometry;
   if (!has(claim.dtypes, dtype)) return refusal("dtype", name(dtype), dtype);
@@ -36,7 +36,11 @@ std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem)
     return refusal("direction", spb::name(direction), direction);
   if (!has(claim.kinds, kind)) return refusal("convolution kind", spb::name(kind), kind);
   if (bias && !claim.bias) return "takes no bias";
-  return invalid(problem);
+  if (auto reason = invalid(problem)) return reason;
+  if (!has(claim.groups, group_kind(problem)))
+    return "groups = " + std::to_string(groups) + ", this algorithm has " +
+           (claim.groups == claim_of(GroupKind::one) ? "one group" : "one for each channel");
+  return std::nullopt;
 }
 
 }  // namespace spb

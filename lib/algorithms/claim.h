@@ -14,6 +14,7 @@ namespace spb {
 struct Claim {
   unsigned dtypes = 0, directions = 0, kinds = 0;
   bool bias = false;  ///< of fprop, and its gradient of wgrad
+  unsigned groups = 1u << static_cast<unsigned>(GroupKind::one);
 };
 
 template <class... Enum>
@@ -28,6 +29,7 @@ inline constexpr unsigned kEveryKind =
 
 inline constexpr unsigned kEveryDtype =
     claim_of(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3);
+/// Of one group: whoever knows more has to say so.
 inline constexpr Claim kEverything{
     .dtypes = kEveryDtype, .directions = kEveryDirection, .kinds = kEveryKind, .bias = true};
 

@@ -23,6 +23,10 @@ std::string rule_marks(const ConvGeometry& geometry) {
   return marks;
 }
 
+std::string groups_mark(const Problem& problem) {
+  return problem.groups == 1 ? "" : fmt::format("-g{}", problem.groups);
+}
+
 /// Generators ("random:128,0.05") have dots that begin no extension.
 std::string short_name(const std::string& dataset) {
   const std::filesystem::path path(dataset);
@@ -44,11 +48,11 @@ std::string case_id(const CaseSpec& spec) {
   shown.dataset = short_name(spec.dataset);
   const Problem& problem = spec.problem;
   const ConvGeometry& geometry = problem.geometry;
-  return fmt::format("{}/{}-k{}-s{}-d{}{}/c{}x{}{}/{}/{}/{}", data_id(shown), name(geometry.kind),
+  return fmt::format("{}/{}-k{}-s{}-d{}{}{}/c{}x{}{}/{}/{}/{}", data_id(shown), name(geometry.kind),
                      size_text(geometry.kernel_size), size_text(geometry.stride),
-                     size_text(geometry.dilation), rule_marks(geometry), problem.c_in,
-                     problem.c_out, problem.bias ? "" : "-nobias", name(problem.direction),
-                     info(problem.dtype).name, spec.algorithm);
+                     size_text(geometry.dilation), rule_marks(geometry), groups_mark(problem),
+                     problem.c_in, problem.c_out, problem.bias ? "" : "-nobias",
+                     name(problem.direction), info(problem.dtype).name, spec.algorithm);
 }
 
 std::string full_text(const CaseSpec& spec) {

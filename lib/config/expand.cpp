@@ -62,21 +62,32 @@ std::vector<ConvGeometry> geometries(const Shapes& shapes) {
   return all;
 }
 
-/// Cases of one block that differ in channels, dtype, direction and algorithm only.
+/// Sets channels and groups. Throws Error (usage) where these do not go together.
+void set_channels(Problem& problem, const Channels& channels, const std::optional<int>& groups) {
+  problem.c_in = channels.c_in;
+  problem.c_out = channels.c_out;
+  problem.groups = groups.value_or(channels.c_in);
+  const std::string where = "channels " + channels_text(channels.c_in, channels.c_out, 1);
+  if (!groups && channels.c_in != channels.c_out)
+    throw usage_error(where, "depthwise takes as many output channels as input channels");
+  if (const auto reason = invalid(problem)) throw usage_error(where, *reason);
+}
+
+/// Cases of one block that differ in channels, groups, dtype, direction and algorithm only.
 void add_cases(const CaseSpec& base, const Shapes& shapes, const SuiteOptions& options,
                std::span<const std::string> algorithms, std::vector<CaseSpec>& cases) {
   for (const Channels& channels : shapes.channels)
-    for (const Dtype dtype : options.dtypes)
-      for (const Direction direction : options.directions)
-        for (const std::string& algorithm : algorithms) {
-          CaseSpec spec = base;
-          spec.problem.c_in = channels.c_in;
-          spec.problem.c_out = channels.c_out;
-          spec.problem.dtype = dtype;
-          spec.problem.direction = direction;
-          spec.algorithm = algorithm;
-          cases.push_back(std::move(spec));
-        }
+    for (const auto& groups : shapes.groups)
+      for (const Dtype dtype : options.dtypes)
+        for (const Direction direction : options.directions)
+          for (const std::string& algorithm : algorithms) {
+            CaseSpec spec = base;
+            set_channels(spec.problem, channels, groups);
+            spec.problem.dtype = dtype;
+            spec.problem.direction = direction;
+            spec.algorithm = algorithm;
+            cases.push_back(std::move(spec));
+          }
 }
 
 /// Blocks may name the same data again: brings equal data, then equal geometry, together, each at

@@ -115,6 +115,15 @@ void set_output_extents(Shapes& shapes, Values values, Where where) {
   shapes.output_extents = parse_each(values, where, parse_output_extent);
 }
 
+void set_groups(Shapes& shapes, Values values, Where where) {
+  shapes.groups.clear();
+  for (const std::string& word : split_list(joined(values), where))
+    if (word == "depthwise")
+      shapes.groups.emplace_back();
+    else
+      for (const int groups : parse_integers(word, where)) shapes.groups.emplace_back(groups);
+}
+
 // In the order of --help and of the line that repeats a case.
 constexpr Option kOptions[] = {
     {"datasets",
@@ -268,6 +277,19 @@ constexpr Option kOptions[] = {
      [](const CaseSpec& c) { return Text(fmt::format("{}:{}", c.problem.c_in, c.problem.c_out)); },
      nullptr,
      [](Shapes& s, Values v, Where w) { s.channels = parse_channels(joined(v), w); },
+     nullptr},
+    {"groups",
+     nullptr,
+     "N,..",
+     "1,4,depthwise",
+     "groups of channels, or depthwise: as many as channels [1]",
+     Part::problem,
+     {{columns::groups}},
+     [](const CaseSpec& c) {
+       return c.problem.groups == 1 ? Text() : Text(std::to_string(c.problem.groups));
+     },
+     nullptr,
+     set_groups,
      nullptr},
     {"bias",
      nullptr,

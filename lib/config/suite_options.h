@@ -24,6 +24,7 @@ struct Shapes {
   std::optional<int> resolution;
   std::vector<int> batch_copies{1};
   std::vector<Channels> channels{{16, 32}};
+  std::vector<std::optional<int>> groups{1};  ///< nothing: depthwise, as many as channels
   std::vector<Int3> kernel_sizes{{3, 3, 3}};
   std::vector<Int3> strides{{1, 1, 1}};
   std::vector<Int3> dilations{{1, 1, 1}};

@@ -36,8 +36,8 @@ inline int64_t input_rows(const MapSet& map, const VoxelSet& voxels) {
 }
 
 /// Dense [rows, cols] expectation of one output tensor. Rows are output voxels (fprop), input
-/// voxels (dgrad), c_out * kernel_volume (wgrad, cols = c_in), or 1 (bias gradient, cols = c_out).
-/// The quantities of verification.md's floating-point mode, per element:
+/// voxels (dgrad), c_out * kernel_volume (wgrad, cols = c_in / groups), or 1 (bias gradient, cols =
+/// c_out). The quantities of verification.md's floating-point mode, per element:
 struct Expected {
   int64_t rows = 0, cols = 0;
   std::vector<double> value;          ///< y

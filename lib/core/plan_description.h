@@ -18,7 +18,7 @@ struct PlanDescription {
   std::string kernel;       ///< the chosen variant
   std::string params_json;  ///< tile, split, order
   Arithmetic arithmetic;
-  double executed_macs = 0;  ///< c_in * c_out * executed rows, tails counted whole
+  double executed_macs = 0;  ///< c_in * c_out / groups * executed rows, tails counted whole
 };
 
 }  // namespace spb

@@ -60,6 +60,8 @@ std::string rule_words(const ConvGeometry& geometry) {
   return words;
 }
 
+std::string group_word(int groups) { return groups == 1 ? "" : " g" + std::to_string(groups); }
+
 std::string size_words(const ConvGeometry& geometry) {
   return std::string(name(geometry.kind)) + " k" + to_text(geometry.kernel_size) + " s" +
          to_text(geometry.stride) + " d" + to_text(geometry.dilation);
@@ -187,7 +189,19 @@ std::optional<std::string> invalid(const Problem& problem) {
   if (c_in < 1 || c_out < 1)
     return "c_in = " + std::to_string(c_in) + ", c_out = " + std::to_string(c_out) +
            ", each needs at least 1";
+  if (problem.groups < 1)
+    return "groups = " + std::to_string(problem.groups) + ", needs at least 1";
+  for (const int channels : {c_in, c_out})
+    if (channels % problem.groups != 0)
+      return "groups: " + std::to_string(problem.groups) + " does not divide " +
+             std::to_string(channels);
   return invalid(problem.geometry);
+}
+
+GroupKind group_kind(const Problem& problem) {
+  if (problem.groups == 1) return GroupKind::one;
+  return problem.groups == problem.c_in && problem.groups == problem.c_out ? GroupKind::depthwise
+                                                                           : GroupKind::several;
 }
 
 MadeGrid made_grid(const Box& voxels, const ConvGeometry& geometry) {
@@ -234,10 +248,14 @@ std::string to_text(const ConvGeometry& geometry) {
   return size_words(geometry) + rule_words(geometry);
 }
 
+std::string channels_text(int c_in, int c_out, int groups) {
+  return std::to_string(c_in) + ":" + std::to_string(c_out) + group_word(groups);
+}
+
 std::string to_text(const Problem& problem) {
-  return size_words(problem.geometry) + " c" + std::to_string(problem.c_in) + ":" +
-         std::to_string(problem.c_out) + " " + info(problem.dtype).name + " " +
-         name(problem.direction) + (problem.bias ? " bias" : "") + rule_words(problem.geometry);
+  return size_words(problem.geometry) + " c" + channels_text(problem.c_in, problem.c_out, 1) + " " +
+         info(problem.dtype).name + " " + name(problem.direction) + (problem.bias ? " bias" : "") +
+         rule_words(problem.geometry) + group_word(problem.groups);
 }
 
 Problem parse_problem(std::string_view text, std::string_view where) {
@@ -275,6 +293,8 @@ Problem parse_problem(std::string_view text, std::string_view where) {
       geometry.output_extent = OutputExtent::complete;
     else if (word.starts_with('p'))
       geometry.padding = parse_int3(word.substr(1), where);
+    else if (word.starts_with('g'))
+      problem.groups = whole_number(word.substr(1)).value_or(0);
     else
       throw malformed();
   }

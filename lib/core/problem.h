@@ -27,6 +27,8 @@ enum class Direction { fprop, dgrad, wgrad };
 enum class OutputRule { reached, floor };
 /// How far they go: as the input's box (see made_grid()), or as far as an input reaches.
 enum class OutputExtent { box, complete };
+/// How channels are joined: all with all, within several groups, or each with itself alone.
+enum class GroupKind { one, several, depthwise };
 
 /// "unknown" for a number that is none of them.
 const char* name(ConvKind kind);
@@ -87,13 +89,20 @@ struct Problem {
   Dtype dtype = Dtype::f32;
   Direction direction = Direction::fprop;
   bool bias = true;
+  /// Of as many input and output channels each: output channel j sums over the inputs of its group,
+  /// j / (c_out / groups). Depthwise: groups = c_in = c_out.
+  int groups = 1;
 
   int kernel_volume() const { return geometry.kernel_volume(); }
+  int group_c_in() const { return c_in / groups; }
+  int group_c_out() const { return c_out / groups; }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 /// Why it is none, of its geometry or its channels, or nothing.
 std::optional<std::string> invalid(const Problem& problem);
+
+GroupKind group_kind(const Problem& problem);
 
 /// Far beyond any network; bytes and products of a problem then fit 63 bits.
 inline constexpr int kMostChannels = 1 << 18;
@@ -102,11 +111,14 @@ std::string to_text(const Int3& value);  ///< "3x3x3"
 /// "3" or "3x3x3"; throws Error (usage) naming `where`.
 Int3 parse_int3(std::string_view text, std::string_view where);
 
+/// "16:32", "64:64 g4".
+std::string channels_text(int c_in, int c_out, int groups);
+
 /// "strided k3x3x3 s2x2x2 d1x1x1", then "p0x1x1", "floor" and "complete" where they are not usual.
 std::string to_text(const ConvGeometry& geometry);
 
 /// "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop bias", and back. What is not usual stands behind:
-/// "p0x1x1", "floor", "complete".
+/// "p0x1x1", "floor", "complete", "g4".
 std::string to_text(const Problem& problem);
 Problem parse_problem(std::string_view text, std::string_view where);
 

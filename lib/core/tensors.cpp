@@ -24,7 +24,8 @@ const char* name(Tensor tensor) { return kTensors[static_cast<size_t>(tensor)]; 
 std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size) {
   const Math& math = info(problem.dtype);
   const Shape in = matrix(size.n_in, problem.c_in), out = matrix(size.n_out, problem.c_out);
-  const Shape weights{.extents = {problem.c_out, problem.kernel_volume(), problem.c_in}, .rank = 3};
+  const Shape weights{.extents = {problem.c_out, problem.kernel_volume(), problem.group_c_in()},
+                      .rank = 3};
   std::vector<TensorSpec> specs;
   Tensor bias = Tensor::bias;
   switch (problem.direction) {
@@ -58,35 +59,40 @@ TensorSpec main_output(const Problem& problem, const MapSize& size) {
 }
 
 int64_t weight_row_pitch(const Problem& problem) {
-  return int64_t{problem.kernel_volume()} * problem.c_in;
+  return int64_t{problem.kernel_volume()} * problem.group_c_in();
 }
 
 int64_t weight_count(const Problem& problem) { return problem.c_out * weight_row_pitch(problem); }
 
 GemmView gemm_view(const Problem& problem, const MapSize& size) {
+  const int64_t group_pitch = problem.group_c_out() * weight_row_pitch(problem);
   switch (problem.direction) {
     case Direction::fprop:
       return {.source = Tensor::in,
               .target = Tensor::out,
               .m = size.n_out,
               .source_rows = size.n_in,
-              .n = problem.c_out,
-              .k = problem.c_in,
+              .n = problem.group_c_out(),
+              .k = problem.group_c_in(),
               .transposed = false,
-              .offset_pitch = problem.c_in,
+              .offset_pitch = problem.group_c_in(),
               .k_pitch = 1,
-              .n_pitch = weight_row_pitch(problem)};
+              .n_pitch = weight_row_pitch(problem),
+              .groups = problem.groups,
+              .group_pitch = group_pitch};
     case Direction::dgrad:
       return {.source = Tensor::gout,
               .target = Tensor::gin,
               .m = size.n_in,
               .source_rows = size.n_out,
-              .n = problem.c_in,
-              .k = problem.c_out,
+              .n = problem.group_c_in(),
+              .k = problem.group_c_out(),
               .transposed = true,
-              .offset_pitch = problem.c_in,
+              .offset_pitch = problem.group_c_in(),
               .k_pitch = weight_row_pitch(problem),
-              .n_pitch = 1};
+              .n_pitch = 1,
+              .groups = problem.groups,
+              .group_pitch = group_pitch};
     case Direction::wgrad:
       break;
   }

@@ -43,27 +43,33 @@ struct TensorSpec {
 
 /// What the problem's direction reads and writes. The first one written is the output,
 /// main_output().
-///   fprop  in [n_in, c_in], weights [c_out, kernel_volume, c_in], bias [c_out]  ->  out [n_out,
-///   c_out] dgrad  gout [n_out, c_out], weights                                         ->  gin
-///   [n_in, c_in] wgrad  in, gout                                         ->  gw as weights, gbias
-///   [c_out]
+///   fprop  in [n_in, c_in], weights [c_out, kernel_volume, c_in / groups], bias [c_out]  ->  out
+///   [n_out, c_out] dgrad  gout [n_out, c_out], weights                                         ->
+///   gin [n_in, c_in] wgrad  in, gout                                         ->  gw as weights,
+///   gbias [c_out]
 /// bias and gbias are fp32, and there only if the problem has a bias.
 std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size);
 TensorSpec main_output(const Problem& problem, const MapSize& size);
 
 /// Of weights and their gradient: where offset o, output channel j and input channel i stand.
 int64_t weight_count(const Problem& problem);
-int64_t weight_row_pitch(const Problem& problem);  ///< from j to j + 1; from o to o + 1: c_in
+int64_t weight_row_pitch(
+    const Problem& problem);  ///< from j to j + 1; from o to o + 1: c_in / groups
 
-/// fprop and dgrad as one product per kernel offset: target[m, n] += source[., k] * W_o[k, n].
+/// fprop and dgrad as one product per kernel offset: target[m, n] += source[., k] * W_o[k, n]. With
+/// groups one for each: group g has columns g * k on of the source, g * n on of the target.
 struct GemmView {
   Tensor source, target;
   int64_t m = 0;  ///< rows of the target
   int64_t source_rows = 0;
-  int n = 0, k = 0;
+  int n = 0, k = 0;  ///< of a group
   /// dgrad: k counts output channels, the slowest index of weights.
   bool transposed = false;
   int64_t offset_pitch = 0, k_pitch = 0, n_pitch = 0;  ///< of weights
+  int groups = 1;
+  int64_t group_pitch = 0;  ///< of weights
+
+  int source_columns() const { return groups * k; }
 };
 
 /// Throws Error (runtime) for wgrad, whose sums run over rows.

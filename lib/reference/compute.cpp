@@ -8,11 +8,14 @@ template <bool kScales>
 Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                   std::span<const int64_t> rows) {
   Result result;
+  const bool grouped = problem.groups > 1;
   if (problem.direction != Direction::wgrad) {
-    result.main = row_products<kScales>(problem, map, n_in, inputs, rows);
+    const auto products = grouped ? grouped_row_products<kScales> : row_products<kScales>;
+    result.main = products(problem, map, n_in, inputs, rows);
     return result;
   }
-  result.main = weight_products<kScales>(problem, map, inputs);
+  const auto products = grouped ? grouped_weight_products<kScales> : weight_products<kScales>;
+  result.main = products(problem, map, inputs);
   if (problem.bias)
     result.bias =
         bias_gradient<kScales>(problem, static_cast<int64_t>(map.out_coords.size()), inputs);

@@ -64,6 +64,22 @@ class RunningSums {
       for (std::vector<double>* sums : {&v_, &h_, &p_, &f1_, &f2_}) sums->assign(elements, 0);
   }
 
+  /// Adds one tile of `length` products to element i: the sums of its products, of their squares
+  /// (without scales unread) and of their magnitudes.
+  void add(size_t i, double sum, double squares, double abs, double length) {
+    const double before = y_[i], after = before + sum;
+    y_[i] = after;
+    abs_[i] += abs;
+    terms_[i] += length;
+    if constexpr (kScales) {
+      v_[i] += squares;
+      h_[i] += length * squares;
+      p_[i] += sum * sum;
+      f1_[i] += length * (before + after) / 2;
+      f2_[i] += length * (before * before + after * after) / 2;
+    }
+  }
+
   /// Adds row `tile_row` of a tile of `length` products per element to the elements from `begin`.
   void add(size_t begin, const TileProduct<kScales>& tile, int64_t tile_row, double length) {
     const auto* d = tile.sum.row(tile_row).data();
@@ -71,20 +87,8 @@ class RunningSums {
     const double* e = nullptr;
     if constexpr (kScales) e = tile.squares.row(tile_row).data();
     const auto cols = static_cast<size_t>(tile.sum.cols());
-    for (size_t j = 0; j < cols; ++j) {
-      const size_t i = begin + j;
-      const double before = y_[i], after = before + static_cast<double>(d[j]);
-      y_[i] = after;
-      abs_[i] += static_cast<double>(a[j]);
-      terms_[i] += length;
-      if constexpr (kScales) {
-        v_[i] += e[j];
-        h_[i] += length * e[j];
-        p_[i] += static_cast<double>(d[j]) * static_cast<double>(d[j]);
-        f1_[i] += length * (before + after) / 2;
-        f2_[i] += length * (before * before + after * after) / 2;
-      }
-    }
+    for (size_t j = 0; j < cols; ++j)
+      add(begin + j, static_cast<double>(d[j]), e ? e[j] : 0, static_cast<double>(a[j]), length);
   }
 
   /// Writes `cols` elements from `begin` to `expected` from flat index `to`.

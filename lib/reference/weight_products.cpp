@@ -9,9 +9,6 @@ namespace {
 constexpr int64_t kBlockPairs = 1024;   // gathered at a time: bounds the memory of a thread
 constexpr int64_t kBlockChannels = 64;  // output channels of one piece of work
 
-/// Products per tile of a reduction over `count` rows (verification.md, section 4).
-int64_t tile_length(int64_t count) { return std::max<int64_t>(64, count / 256); }
-
 /// One tile: sums over pairs of gout (its channels from `channel`, transposed) times in.
 template <bool kScales>
 class PairTile {

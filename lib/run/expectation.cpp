@@ -27,6 +27,7 @@ Expected bias_gradient(const Problem& problem, std::span<const float> gout, int6
                        const MapSet& map) {
   Problem narrow = problem;
   narrow.c_in = 1;
+  narrow.groups = 1;
   const std::vector<float> zeros(static_cast<size_t>(n_in));
   return reference::compute(narrow, map, n_in, {zeros, {}, {}, gout}).bias;
 }
@@ -135,7 +136,7 @@ void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
 }
 
 std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
-  if (channels) return channels->pick(whole, request.problem.c_in);
+  if (channels) return channels->pick(whole, request.problem);
   if (rows.empty()) return {whole.begin(), whole.end()};
   const int64_t cols = result.main.cols;
   std::vector<float> picked;

@@ -126,7 +126,7 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings
   result.mirrored = maps::count_mirrored(masks);
   result.redundancy = redundancies(masks, map.out_coords, tilings, result.n_pairs);
 
-  result.useful_macs = static_cast<double>(result.n_pairs) * problem.c_in * problem.c_out;
+  result.useful_macs = run::useful_macs(problem, result.n_pairs);
   result.compulsory_bytes = compulsory_bytes(problem, result.n_in, result.n_out, result.n_pairs);
   result.intensity_flop_per_byte = ratio(2 * result.useful_macs, result.compulsory_bytes);
   return result;

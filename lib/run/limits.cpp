@@ -29,6 +29,7 @@ bench::ComputePeak compute_peak(const bench::Peaks& peaks, Dtype dtype) {
 
 double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data) {
   if (map.n_out == 0 || map.n_pairs == 0 || !gpu::gemm_takes(problem.dtype)) return 0;
+  if (problem.groups > 1) return 0;  // one dense product would do other work
   const std::string key = fmt::format("{} {} {} {} {}", map.n_out, map.n_pairs, problem.c_in,
                                       problem.c_out, info(problem.dtype).name);
   if (const auto found = data.dense_gemm_us.find(key); found != data.dense_gemm_us.end())

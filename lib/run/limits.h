@@ -17,8 +17,8 @@ struct MapSizes {
 };
 
 /// Time of the dense product of the same work and dtype: [n_out, c_in * n_pairs / n_out] by c_out.
-/// Measured once per problem and dtype and kept in `data`; 0 without pairs, or where no library
-/// multiplies the dtype (3xtf32).
+/// Measured once per problem and dtype and kept in `data`; 0 without pairs, of several
+/// groups, or where no library multiplies the dtype (3xtf32).
 double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data);
 
 /// Columns peak_*, roofline_*, dense_gemm_* and, of cold rows, cold_suspect of a row whose time

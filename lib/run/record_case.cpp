@@ -24,6 +24,7 @@ Record describe(const engines::Implementation& algorithm, const Problem& problem
   record[columns::kernel_volume] = geometry.kernel_volume();
   record[columns::c_in] = problem.c_in;
   record[columns::c_out] = problem.c_out;
+  if (problem.groups != 1) record[columns::groups] = problem.groups;
   record[columns::bias] = problem.bias;
   record[columns::direction] = name(problem.direction);
   record[columns::dtype] = info(problem.dtype).name;

@@ -11,7 +11,7 @@
 namespace spb::run {
 
 inline double useful_macs(const Problem& problem, int64_t n_pairs) {
-  return static_cast<double>(n_pairs) * problem.c_in * problem.c_out;
+  return static_cast<double>(n_pairs) * problem.c_out * problem.group_c_in();
 }
 
 /// Every tensor but a bias once, and the smaller form of the map.

@@ -77,6 +77,7 @@ json to_json(const Entry& entry) {
           {"kernel_volume", c.kernel_volume},
           {"c_in", c.c_in},
           {"c_out", c.c_out},
+          {"groups", c.groups},
           {"n_out_bucket", c.n_out_bucket},
           {"pairs_bucket", c.pairs_bucket},
           {"problem", entry.problem},
@@ -105,6 +106,7 @@ Entry entry_from_json(const json& from) {
   from.at("kernel_volume").get_to(c.kernel_volume);
   from.at("c_in").get_to(c.c_in);
   from.at("c_out").get_to(c.c_out);
+  c.groups = from.value("groups", 1);
   from.at("n_out_bucket").get_to(c.n_out_bucket);
   from.at("pairs_bucket").get_to(c.pairs_bucket);
   from.at("problem").get_to(entry.problem);

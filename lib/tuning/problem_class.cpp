@@ -22,6 +22,7 @@ ProblemClass class_of(const Algorithm& algorithm, const SizedProblem& sized) {
           .kernel_volume = problem.kernel_volume(),
           .c_in = problem.c_in,
           .c_out = problem.c_out,
+          .groups = problem.groups,
           .n_out_bucket = bucket_of(n_out),
           .pairs_bucket = bucket_of(n_out > 0 ? static_cast<double>(sized.n_pairs) / n_out : 0)};
 }

@@ -22,7 +22,7 @@ struct ProblemClass {
   Direction direction = Direction::fprop;
   Dtype dtype = Dtype::f32;
   ConvKind conv_kind = ConvKind::subm;
-  int kernel_volume = 0, c_in = 0, c_out = 0;
+  int kernel_volume = 0, c_in = 0, c_out = 0, groups = 1;
   int n_out_bucket = 0, pairs_bucket = 0;  ///< of the output voxels, and of the pairs of each
 
   friend bool operator==(const ProblemClass&, const ProblemClass&) = default;

@@ -183,9 +183,12 @@ TileSum tile_sums(const Problem& problem, const MapSet& map, const HostOperands&
     double sum = 0;
     for (const Triple& t : std::ranges::equal_range(map.triples, offset, {}, &Triple::offset)) {
       if ((view.transposed ? t.in : t.out) != row) continue;
-      const float* a = view.transposed ? operands.gout.data() + int64_t{t.out} * view.k
-                                       : operands.in.data() + int64_t{t.in} * view.k;
-      const float* w = operands.weights.data() + offset * view.offset_pitch + col * view.n_pitch;
+      const int64_t group = col / view.n, columns = view.source_columns();
+      const float* a = (view.transposed ? operands.gout.data() + t.out * columns
+                                        : operands.in.data() + t.in * columns) +
+                       group * view.k;
+      const float* w = operands.weights.data() + group * view.group_pitch +
+                       offset * view.offset_pitch + col % view.n * view.n_pitch;
       for (int64_t k = 0; k < view.k; ++k)
         sum += static_cast<double>(a[k]) * static_cast<double>(w[k * view.k_pitch]);
     }

@@ -11,8 +11,9 @@ std::string place(const Mismatch& m, const Problem& problem, const ReportNames& 
   if (names.bias_gradient) return fmt::format("bias channel {}", m.col);
   if (problem.direction == Direction::wgrad) {
     const int64_t kv = problem.kernel_volume();
-    return fmt::format("kernel offset {}, output channel {}, input channel {}", m.row % kv,
-                       m.row / kv, m.col);
+    const int64_t j = m.row / kv, group = j / problem.group_c_out();
+    return fmt::format("kernel offset {}, output channel {}, input channel {}", m.row % kv, j,
+                       group * problem.group_c_in() + m.col);
   }
   const int64_t row = names.rows.empty() ? m.row : names.rows[static_cast<size_t>(m.row)];
   std::string voxel;

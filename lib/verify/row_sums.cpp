@@ -21,12 +21,13 @@ T dot_of(const float* row, const T* vector, int64_t n, bool square) {
   return square ? dot<T, true>(row, vector, n) : dot<T>(row, vector, n);
 }
 
-/// W_o^T r (fprop) or W_o r (dgrad) of every lane: [kernel_volume][lanes, depth].
+/// W_o^T r (fprop) or W_o r (dgrad) of every lane: [kernel_volume][lanes, columns of the source].
 template <typename T>
 Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& vectors,
               size_t squared_lane) {
   const GemmView view = gemm_view(p);
-  const int64_t depth = view.k, kv = p.kernel_volume(), pitch = weight_row_pitch(p);
+  const int64_t depth = view.source_columns(), kv = p.kernel_volume(), pitch = weight_row_pitch(p);
+  const int64_t group_in = p.group_c_in(), group_out = p.group_c_out();
   Lanes<T> folded(static_cast<size_t>(kv));
   parallel_for(kv, [&](int64_t o) {
     std::vector<T>& own = folded[static_cast<size_t>(o)];
@@ -36,13 +37,14 @@ Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& 
       const T* r = vectors[lane].data();
       for (int64_t j = 0; j < p.c_out; ++j) {
         const float* row = weights.data() + j * pitch + o * view.offset_pitch;
+        const int64_t first = j / group_out * group_in;  // input channel of the group
         if (view.transposed) {
-          sums[j] = dot_of(row, r, p.c_in, lane == squared_lane);
+          sums[j] = dot_of(row, r + first, group_in, lane == squared_lane);
           continue;
         }
-        for (int64_t i = 0; i < p.c_in; ++i) {
+        for (int64_t i = 0; i < group_in; ++i) {
           const T w = number<T>(row[i]);
-          sums[i] += (lane == squared_lane ? w * w : w) * r[j];
+          sums[first + i] += (lane == squared_lane ? w * w : w) * r[j];
         }
       }
     }
@@ -57,7 +59,7 @@ void add_pairs(const Problem& p, const MapSet& map, const HostOperands& operands
   const GemmView view = gemm_view(p);
   const bool forward = !view.transposed;
   const std::span<const float> source = forward ? operands.in : operands.gout;
-  const int64_t depth = view.k;
+  const int64_t depth = view.source_columns();
   const size_t lanes = vectors.size();
   const Lanes<T> folded = fold(p, operands.weights, vectors, squared_lane);
   for (int o = 0; o < p.kernel_volume(); ++o) {
@@ -72,17 +74,30 @@ void add_pairs(const Problem& p, const MapSet& map, const HostOperands& operands
   }
 }
 
-/// wgrad: every pair adds gout[u, j] * (in[p] . r) to row (j, offset).
+/// in[p] . r of every group and lane, [groups, lanes].
+template <typename T>
+void project(const Problem& p, const float* row, const Lanes<T>& vectors, size_t squared_lane,
+             T* to) {
+  const int64_t depth = p.group_c_in();
+  for (int group = 0; group < p.groups; ++group, row += depth)
+    for (size_t lane = 0; lane < vectors.size(); ++lane)
+      *to++ = dot_of(row, vectors[lane].data(), depth, lane == squared_lane);
+}
+
+/// wgrad: every pair adds gout[u, j] * (in[p] . r) to row (j, offset), with in[p] of j's group.
 template <typename T>
 void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOperands& operands,
                const Lanes<T>& vectors, size_t squared_lane, std::vector<T>& sums) {
   const size_t lanes = vectors.size(), c_out = static_cast<size_t>(p.c_out);
-  UninitializedVector<T> projected(static_cast<size_t>(n_in) * lanes);
-  parallel_for(chunks(n_in), [&](int64_t chunk) {
+  // Of one group once for each row; of many it is as large as the inputs, and made for each pair.
+  const bool kept = p.groups == 1;
+  const auto project_row = [&](int64_t row, T* to) {
+    project(p, operands.in.data() + row * p.c_in, vectors, squared_lane, to);
+  };
+  UninitializedVector<T> projected(kept ? static_cast<size_t>(n_in) * lanes : 0);
+  parallel_for(kept ? chunks(n_in) : 0, [&](int64_t chunk) {
     for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n_in); ++row)
-      for (size_t lane = 0; lane < lanes; ++lane)
-        projected[static_cast<size_t>(row) * lanes + lane] = dot_of(
-            operands.in.data() + row * p.c_in, vectors[lane].data(), p.c_in, lane == squared_lane);
+      project_row(row, projected.data() + static_cast<size_t>(row) * lanes);
   });
   struct Work {
     int offset;
@@ -99,14 +114,21 @@ void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOper
   parallel_for(static_cast<int64_t>(work.size()), [&](int64_t item) {
     std::vector<T>& own = parts[static_cast<size_t>(item)];
     own.resize(lanes * c_out);
+    const size_t per_group = c_out / static_cast<size_t>(p.groups);
+    std::vector<T> of_pair(kept ? 0 : static_cast<size_t>(p.groups) * lanes);
     for (const Triple& t : work[static_cast<size_t>(item)].pairs) {
       const float* gout = operands.gout.data() + static_cast<size_t>(t.out) * c_out;
+      if (!kept) project_row(t.in, of_pair.data());
+      const T* products =
+          kept ? projected.data() + static_cast<size_t>(t.in) * lanes : of_pair.data();
       for (size_t lane = 0; lane < lanes; ++lane) {
-        const T product = projected[static_cast<size_t>(t.in) * lanes + lane];
         T* to = own.data() + lane * c_out;
-        for (size_t j = 0; j < c_out; ++j) {
-          const T g = number<T>(gout[j]);
-          to[j] += (lane == squared_lane ? g * g : g) * product;
+        for (size_t first = 0; first < c_out; first += per_group) {
+          const T product = products[first / per_group * lanes + lane];
+          for (size_t j = first; j < first + per_group; ++j) {
+            const T g = number<T>(gout[j]);
+            to[j] += (lane == squared_lane ? g * g : g) * product;
+          }
         }
       }
     }

@@ -28,7 +28,7 @@ std::vector<double> terms_per_row(const Problem& problem, const MapSet& map, int
 
 /// Rows of the output matrix.
 int64_t output_rows(const Problem& problem, const MapSet& map, int64_t n_in);
-/// Columns of the output matrix: c_out for fprop, else c_in.
+/// Columns of the output matrix: c_out for fprop, c_in for dgrad, c_in / groups for wgrad.
 int64_t output_cols(const Problem& problem);
 
 }  // namespace spb::verify

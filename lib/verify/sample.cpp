@@ -23,7 +23,7 @@ bool at_edge(const Coord& c, const Box& box) {
 
 /// As many of kMaxRows as `max_macs` pays for, at least kMinRows; all of fewer.
 int64_t rows_of_sample(const Problem& problem, int64_t n, size_t n_pairs, double max_macs) {
-  const double macs_per_row = static_cast<double>(n_pairs) * problem.c_in * problem.c_out /
+  const double macs_per_row = static_cast<double>(n_pairs) * problem.c_out * problem.group_c_in() /
                               static_cast<double>(std::max<int64_t>(n, 1));
   const double rows = max_macs / std::max(macs_per_row, 1.0);
   return std::min(n, static_cast<int64_t>(std::clamp(rows, 1.0 * kMinRows, 1.0 * kMaxRows)));
@@ -40,22 +40,32 @@ std::vector<int64_t> rows_by_count(std::span<const int32_t> pairs, int most) {
   return rows;
 }
 
-/// Channels of a side: kChannels, or as many as a verdict needs of few offsets, or all.
-int channels_of_sample(const Problem& problem) {
-  const int all = std::max(problem.c_in, problem.c_out);
-  int most = kChannels;
-  while (most < all && int64_t{problem.kernel_volume()} * std::min(most, problem.c_in) *
-                               std::min(most, problem.c_out) <
-                           kMinCompared)
-    ++most;
-  return most;
+/// Groups of a sample, and the most channels of a side of each.
+struct SampleSize {
+  int groups, channels;
+};
+
+/// As many groups as have kChannels of a side together, and of each all channels, but kChannels at
+/// most. More where kernels have so few offsets that this were no verdict: groups, then channels.
+SampleSize size_of_sample(const Problem& problem) {
+  const int in = problem.group_c_in(), out = problem.group_c_out(), all = std::max(in, out);
+  SampleSize size{1, kChannels};
+  const auto elements = [&] {
+    return int64_t{problem.kernel_volume()} * size.groups * std::min(size.channels, in) *
+           std::min(size.channels, out);
+  };
+  while (size.groups < problem.groups &&
+         (size.groups * all < kChannels || elements() < kMinCompared))
+    ++size.groups;
+  while (size.channels < all && elements() < kMinCompared) ++size.channels;
+  return size;
 }
 
-/// First and last channel and random ones between, ascending, at most `most`.
-std::vector<int> choose_channels(int channels, int most, Random& random) {
-  std::vector<int> all(static_cast<size_t>(channels));
+/// The first and last of `count` numbers and random ones between, ascending, at most `most`.
+std::vector<int> choose(int count, int most, Random& random) {
+  std::vector<int> all(static_cast<size_t>(count));
   std::iota(all.begin(), all.end(), 0);
-  if (channels <= most) return all;
+  if (count <= most) return all;
   std::swap(all[1], all.back());  // positions 0 and 1 stay: the first and last channel
   for (size_t i = 2; i < static_cast<size_t>(most); ++i)
     std::swap(all[i], all[i + random.below(static_cast<uint32_t>(all.size() - i))]);
@@ -126,10 +136,17 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
 ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed) {
   ChannelSample sample;
   Random random(seed, 8);
-  const int most = channels_of_sample(problem);
-  sample.in = choose_channels(problem.c_in, most, random);
-  sample.out = choose_channels(problem.c_out, most, random);
+  const SampleSize size = size_of_sample(problem);
+  const auto add = [&](std::vector<int>& to, int group, int channels) {
+    for (const int channel : choose(channels, size.channels, random))
+      to.push_back(group * channels + channel);
+  };
+  for (const int group : choose(problem.groups, size.groups, random)) {
+    add(sample.in, group, problem.group_c_in());
+    add(sample.out, group, problem.group_c_out());
+  }
   sample.problem = problem;
+  sample.problem.groups = size.groups;
   sample.problem.c_in = static_cast<int>(sample.in.size());
   sample.problem.c_out = static_cast<int>(sample.out.size());
   sample.operands.in = pick_columns(operands.in, problem.c_in, sample.in);
@@ -137,13 +154,17 @@ ChannelSample sample_channels(const Problem& problem, const HostOperands& operan
   return sample;
 }
 
-std::vector<float> ChannelSample::pick(std::span<const float> gw, int c_in) const {
-  Problem whole = problem;
-  whole.c_in = c_in;
-  const auto row = static_cast<size_t>(weight_row_pitch(whole));  // of one output channel
+std::vector<float> ChannelSample::pick(std::span<const float> gw, const Problem& whole) const {
+  const auto pitch = static_cast<size_t>(weight_row_pitch(whole));  // of one output channel
+  const auto of_group = static_cast<size_t>(problem.group_c_in());
   std::vector<float> picked;
-  for (const int j : out) {
-    const auto part = pick_columns(gw.subspan(static_cast<size_t>(j) * row, row), c_in, in);
+  for (size_t j = 0; j < out.size(); ++j) {
+    const size_t group = j / static_cast<size_t>(problem.group_c_out());
+    std::vector<int> columns(in.begin() + static_cast<std::ptrdiff_t>(group * of_group),
+                             in.begin() + static_cast<std::ptrdiff_t>((group + 1) * of_group));
+    for (int& column : columns) column %= whole.group_c_in();
+    const auto part = pick_columns(gw.subspan(static_cast<size_t>(out[j]) * pitch, pitch),
+                                   whole.group_c_in(), columns);
     picked.insert(picked.end(), part.begin(), part.end());
   }
   return picked;

@@ -135,13 +135,13 @@ inline constexpr int64_t kMinCompared = 1000;
 
 /// A large wgrad is compared on 16 x 16 channels, more of kernels with so few offsets that these
 /// were no verdict, the first and last among them, of every offset: the same problem with fewer
-/// channels, for the reference and for compare_*.
+/// channels, and fewer groups, for the reference and for compare_*.
 struct ChannelSample {
   std::vector<int> in, out;  ///< ascending channels
   Problem problem;           ///< with in.size() and out.size() channels
   HostOperands operands;     ///< in and gout of these channels
-  /// Their part of the device's gw [c_out, kernel_volume, c_in].
-  std::vector<float> pick(std::span<const float> gw, int c_in) const;
+  /// Their part of the device's gw, which has the weights' shape in the `whole` problem.
+  std::vector<float> pick(std::span<const float> gw, const Problem& whole) const;
 };
 ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed);
 

@@ -20,7 +20,7 @@ MANY_RUNS = math.inf  # so many that maps and plan cost nothing
 DEVICE = ("gpu_name", "backend")
 WORKLOAD = (
     "dataset", "voxel_size_m", "resolution", "row_order", "conv_kind", "kernel_size", "stride", "dilation", "padding",
-    "output_rule", "output_extent", "c_in", "c_out", "bias", "batch_size",
+    "output_rule", "output_extent", "c_in", "c_out", "groups", "bias", "batch_size",
 )
 
 

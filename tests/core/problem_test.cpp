@@ -37,6 +37,8 @@ TEST(Problem, TextGoesThereAndBack) {
            "inverse k2x2x2 s2x2x2 d1x1x1 c64:32 f16 dgrad floor",
            "generative k3x3x3 s2x2x2 d1x1x1 c64:32 f16 wgrad bias p1x1x1 complete",
            "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop bias p1x1x1 floor complete",
+           "subm k3x3x3 s1x1x1 d1x1x1 c64:32 f16 wgrad bias g4",
+           "strided k3x3x3 s2x2x2 d1x1x1 c64:64 f32 fprop floor g64",
        })
     EXPECT_EQ(to_text(parse_problem(text, "--problem")), text);
 }
@@ -63,6 +65,14 @@ TEST(Problem, MalformedTextIsRefused) {
            "strided k3x3x3 s2x2x2 d1x1x1 c16:32 f16 fprop p-1",
            "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop floor",
            "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop p0x0x0",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g1",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g0",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g3",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g32",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g2 g2",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop g2 bias",
+           "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop ",
            "subm  k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop",
        })
     EXPECT_TRUE(usage_message([&] { parse_problem(text, "--problem"); }).starts_with("--problem: "))
@@ -115,6 +125,30 @@ TEST(Invalid, SaysWhy) {
             "output rule floor: generative outputs are all that inputs reach");
   EXPECT_EQ(reason({.kind = ConvKind::strided, .padding = Int3{0, -1, 0}}),
             "padding 0x-1x0 is negative");
+}
+
+TEST(Groups, DivideBothSides) {
+  Problem problem{.geometry = {}, .c_in = 64, .c_out = 96, .groups = 32};
+  EXPECT_EQ(invalid(problem), std::nullopt);
+  EXPECT_EQ(problem.group_c_in(), 2);
+  EXPECT_EQ(problem.group_c_out(), 3);
+  problem.groups = 3;
+  EXPECT_EQ(invalid(problem), "groups: 3 does not divide 64");
+  problem.groups = 64;
+  EXPECT_EQ(invalid(problem), "groups: 64 does not divide 96");
+  problem.groups = -1;
+  EXPECT_EQ(invalid(problem), "groups = -1, needs at least 1");
+}
+
+TEST(Groups, AreDepthwiseWhenEachHasOneChannelOfEitherSide) {
+  const auto kind = [](int c_in, int c_out, int groups) {
+    return group_kind({.geometry = {}, .c_in = c_in, .c_out = c_out, .groups = groups});
+  };
+  EXPECT_EQ(kind(64, 64, 1), GroupKind::one);
+  EXPECT_EQ(kind(1, 1, 1), GroupKind::one);
+  EXPECT_EQ(kind(64, 64, 32), GroupKind::several);
+  EXPECT_EQ(kind(64, 128, 64), GroupKind::several);
+  EXPECT_EQ(kind(64, 64, 64), GroupKind::depthwise);
 }
 
 TEST(MadeGrid, StridedRoundsUp) {

@@ -53,6 +53,17 @@ TEST(Tensors, TheOutputIsTheOneThatIsAlwaysWritten) {
   EXPECT_EQ(gw.bytes(), 420);
 }
 
+TEST(Tensors, WeightsHaveTheInputsOfAGroup) {
+  const Problem fprop =
+      parse_problem("strided k3x1x2 s2x2x2 d1x1x1 c6:4 f16 fprop bias g2", "test");
+  EXPECT_EQ(text(fprop),
+            "in f16 100x6 read, weights f16 4x6x3 read, out f16 40x4 write, bias f32 4 read?");
+  Problem wgrad = fprop;
+  wgrad.direction = Direction::wgrad;
+  EXPECT_EQ(main_output(wgrad, kSize).shape.columns(), 3);
+  EXPECT_EQ(weight_count(fprop), 4 * 6 * 3);
+}
+
 TEST(Tensors, AreUnknownOfAnUnknownDirection) {
   Problem problem;
   problem.direction = static_cast<Direction>(3);
@@ -85,6 +96,28 @@ TEST(GemmView, FindsEveryWeight) {
           const int k = fprop ? i : j, n = fprop ? j : i;
           EXPECT_EQ(o * view.offset_pitch + k * view.k_pitch + n * view.n_pitch,
                     (j * 6 + o) * 5 + i);
+        }
+  }
+}
+
+// Of each group: output channel j has the inputs of group j / 2 of 3.
+TEST(GemmView, FindsEveryWeightOfEveryGroup) {
+  for (const char* direction : {"fprop", "dgrad"}) {
+    const Problem problem = parse_problem(
+        std::string("strided k3x1x2 s2x2x2 d1x1x1 c6:4 f16 ") + direction + " g2", "test");
+    const GemmView view = gemm_view(problem, kSize);
+    const bool fprop = problem.direction == Direction::fprop;
+    EXPECT_EQ(view.k, fprop ? 3 : 2);
+    EXPECT_EQ(view.n, fprop ? 2 : 3);
+    EXPECT_EQ(view.groups, 2);
+    EXPECT_EQ(view.source_columns(), fprop ? 6 : 4);
+    for (int j = 0; j < 4; ++j)
+      for (int o = 0; o < 6; ++o)
+        for (int i = 0; i < 3; ++i) {
+          const int k = fprop ? i : j % 2, n = fprop ? j % 2 : i;
+          EXPECT_EQ(j / 2 * view.group_pitch + o * view.offset_pitch + k * view.k_pitch +
+                        n * view.n_pitch,
+                    (j * 6 + o) * 3 + i);
         }
   }
 }

@@ -26,7 +26,17 @@ struct Case {
 };
 
 int64_t weight_count(const Case& c) {
-  return int64_t{c.problem.c_out} * c.problem.kernel_volume() * c.problem.c_in;
+  return int64_t{c.problem.c_out} * c.problem.kernel_volume() * c.problem.c_in / c.problem.groups;
+}
+
+/// One group, as often as depthwise, or several of up to 4 channels of a side.
+void draw_groups(std::mt19937_64& random, Problem& problem) {
+  const auto kind = random() % 3;
+  if (kind == 0) return;
+  problem.groups = 1 + static_cast<int>(random() % 7);
+  const auto channels = [&] { return kind == 1 ? 1 : 1 + static_cast<int>(random() % 4); };
+  problem.c_in = problem.groups * channels();
+  problem.c_out = problem.groups * channels();
 }
 
 /// Values are integers -9 ... 9, divided by `scale`.
@@ -37,6 +47,7 @@ Case random_case(std::mt19937_64& random, Direction direction, float scale) {
   c.problem.direction = direction;
   c.problem.c_in = 1 + static_cast<int>(random() % 20);
   c.problem.c_out = 1 + static_cast<int>(random() % 20);
+  draw_groups(random, c.problem);
   c.problem.bias = random() % 2;
   c.map = test::naive_map(c.voxels, c.problem.geometry);
   const auto draw = [&](int64_t count) {
@@ -59,10 +70,11 @@ std::vector<Term> terms(const Case& c) {
     for (int64_t u = 0; u < c.n_out(); ++u)
       for (int j = 0; j < p.c_out; ++j)
         result.push_back({u * p.c_out + j, 1, c.bias[static_cast<size_t>(j)]});
+  const int ins = p.c_in / p.groups, outs = p.c_out / p.groups;  // of a group
   for (const Triple& t : c.map.triples)
     for (int j = 0; j < p.c_out; ++j)
-      for (int i = 0; i < p.c_in; ++i) {
-        const int64_t w = (int64_t{j} * p.kernel_volume() + t.offset) * p.c_in + i;
+      for (int i = j / outs * ins; i < (j / outs + 1) * ins; ++i) {
+        const int64_t w = (int64_t{j} * p.kernel_volume() + t.offset) * ins + i % ins;
         const int64_t x = int64_t{t.in} * p.c_in + i, y = int64_t{t.out} * p.c_out + j;
         const double in = c.in[static_cast<size_t>(x)], gout = c.gout[static_cast<size_t>(y)];
         const double weight = c.weights[static_cast<size_t>(w)];

@@ -18,7 +18,13 @@ verify::Checksum fp_checksum(const test::Setup& s, uint64_t seed, const Behavior
 TEST(ChecksumExact, AcceptsRightAndFindsTheOneWrongRow) {
   for (uint64_t seed = 0; seed < 60; ++seed)
     for (const Direction direction : test::kDirections) {
-      const test::Setup s = test::make_setup(Dtype::f32, direction, 5, 9, seed, 5);
+      const test::Setup one = test::make_setup(Dtype::f32, direction, 5, 9, seed, 5);
+      const test::Setup s =
+          seed % 3 == 0
+              ? one
+              : test::grouped(test::make_setup(Dtype::f32, direction, seed % 3 == 1 ? 1 : 2,
+                                               seed % 3 == 1 ? 1 : 3, seed, 5),
+                              9);
       const auto c = test::exact_case(s, Fill::small, seed);
       auto out = test::simulate(s, c.operands);
       ASSERT_TRUE(verify::checksum_exact(s.problem, s.map, s.n_in(), c.operands, out, seed).ok);
@@ -47,9 +53,27 @@ TEST(ChecksumFp, NeverAlarmsOnRightDevices) {
     const auto channels = static_cast<int>(1 + seed * 7 % 40);
     test::Setup s = test::make_setup(test::kDtypes[seed % 5], test::kDirections[seed / 5 % 3],
                                      channels, 41 - channels, seed, 5);
+    if (seed % 4 == 1) s = test::grouped(s, 1 + static_cast<int>(seed % 7));
+    if (seed % 4 == 3) {
+      s.problem.c_in = s.problem.c_out = 1;
+      s = test::grouped(s, channels);
+    }
     s.problem.bias = seed % 5 != 0;
     const auto sum = fp_checksum(s, seed, {.order = static_cast<test::Order>(seed / 15 % 3)});
     ASSERT_TRUE(sum.ok) << to_text(s.problem) << " seed " << seed << " rms " << sum.rms;
+  }
+}
+
+// Of few products for each element, and of one column in wgrad.
+TEST(ChecksumFp, SeesWrongTermsOfDepthwise) {
+  for (const Direction direction : test::kDirections) {
+    test::Setup s = test::grouped(test::make_setup(Dtype::f16, direction, 1, 1, 1), 64);
+    s.problem.bias = false;  // it is larger than the sums, whose errors its own rounding hides
+    EXPECT_TRUE(fp_checksum(s, 1, {}).ok);
+    EXPECT_FALSE(fp_checksum(s, 1, {.missed_triple = 40}).ok);
+    EXPECT_FALSE(fp_checksum(s, 1, {.scale = 1.001f}).ok);
+    EXPECT_FALSE(fp_checksum(s, 1, {.store = Dtype::bf16}).ok);
+    EXPECT_FALSE(fp_checksum(s, 1, {.accumulator = Dtype::f16}).ok);
   }
 }
 

@@ -57,8 +57,38 @@ TEST(SampleChannels, IsTheSameProblemWithFewerChannels) {
   EXPECT_EQ(sample.out.back(), 32);
   const auto expected =
       reference::compute_exact(sample.problem, s.map, s.n_in(), test::inputs_of(sample.operands));
-  const auto picked = sample.pick(test::simulate(s, c.operands), s.problem.c_in);
+  const auto picked = sample.pick(test::simulate(s, c.operands), s.problem);
   EXPECT_EQ(verify::compare_exact(expected.main, picked, Dtype::f32).mismatches, 0);
+}
+
+TEST(SampleChannels, TakesWholeGroups) {
+  struct Row {
+    int c_in, c_out, groups, sampled_groups, sampled_in, sampled_out;
+  };
+  // 125 offsets: 1000 elements need 8 channels of depthwise, and 16 are taken; 2 groups of 40 x 33
+  // channels are of 16 x 16 each.
+  for (const Row& row :
+       {Row{1, 1, 60, 16, 1, 1}, Row{3, 2, 20, 6, 3, 2}, Row{40, 33, 2, 1, 16, 16}}) {
+    test::Setup s = test::grouped(
+        test::make_setup(Dtype::f32, Direction::wgrad, row.c_in, row.c_out, 1, 5), row.groups);
+    s.problem.geometry.kernel_size = {5, 5, 5};
+    s.map = reference::build_map(s.voxels, s.problem.geometry);
+    const auto c = test::exact_case(s, verify::Fill::small, 1);
+    const auto sample = verify::sample_channels(s.problem, c.operands, 1);
+    EXPECT_EQ(sample.problem.groups, row.sampled_groups);
+    EXPECT_EQ(sample.problem.group_c_in(), row.sampled_in);
+    EXPECT_EQ(sample.problem.group_c_out(), row.sampled_out);
+    EXPECT_EQ(sample.in.front(), 0);
+    if (row.sampled_groups > 1) {
+      EXPECT_EQ(sample.in.back(), s.problem.c_in - 1);
+      EXPECT_EQ(sample.out.back(), s.problem.c_out - 1);
+    }
+    const auto expected =
+        reference::compute_exact(sample.problem, s.map, s.n_in(), test::inputs_of(sample.operands));
+    const auto picked = sample.pick(test::simulate(s, c.operands), s.problem);
+    EXPECT_EQ(verify::compare_exact(expected.main, picked, Dtype::f32).mismatches, 0);
+    EXPECT_GE(static_cast<int64_t>(picked.size()), verify::kMinCompared);
+  }
 }
 
 }  // namespace

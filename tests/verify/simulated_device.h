@@ -48,6 +48,14 @@ inline Setup make_setup(Dtype dtype, Direction direction, int c_in, int c_out, u
   return s;
 }
 
+/// The setup with groups: `groups` times its channels.
+inline Setup grouped(Setup s, int groups) {
+  s.problem.c_in *= groups;
+  s.problem.c_out *= groups;
+  s.problem.groups = groups;
+  return s;
+}
+
 enum class Order { forward, backward, split };
 
 /// The parts of the product of 3xtf32 (core/dtype.cpp).
@@ -129,22 +137,28 @@ inline std::vector<float> simulate(const Setup& s, const HostOperands& given,
     const auto gout = [&](int64_t j) {
       return o.gout[static_cast<size_t>(t.out * int64_t{p.c_out} + j)];
     };
+    const int64_t ins = p.c_in / p.groups, outs = p.c_out / p.groups;  // of a group
+    const auto first_in = [&](int64_t j) { return j / outs * ins; };
     const auto weight = [&](int64_t j, int64_t i) {
-      return o.weights[static_cast<size_t>((j * kv + offset) * p.c_in + i)];
+      return o.weights[static_cast<size_t>((j * kv + offset) * ins + i % ins)];
     };
     if (p.direction == Direction::fprop)
       for (int64_t j = 0; j < p.c_out; ++j)
-        add_tile(t.out * int64_t{p.c_out} + j, p.c_in,
-                 [&](int64_t i) { return std::pair(in(i), weight(j, i)); });
+        add_tile(t.out * int64_t{p.c_out} + j, ins, [&](int64_t q) {
+          const int64_t i = first_in(j) + q;
+          return std::pair(in(i), weight(j, i));
+        });
     else if (p.direction == Direction::dgrad)
       for (int64_t i = 0; i < p.c_in; ++i)
-        add_tile(t.in * int64_t{p.c_in} + i, p.c_out,
-                 [&](int64_t j) { return std::pair(gout(j), weight(j, i)); });
+        add_tile(t.in * int64_t{p.c_in} + i, outs, [&](int64_t q) {
+          const int64_t j = i / ins * outs + q;
+          return std::pair(gout(j), weight(j, i));
+        });
     else
       for (int64_t j = 0; j < p.c_out; ++j)
-        for (int64_t i = 0; i < p.c_in; ++i)
-          add_tile((j * kv + offset) * p.c_in + i, 1,
-                   [&](int64_t) { return std::pair(gout(j), in(i)); });
+        for (int64_t i = 0; i < ins; ++i)
+          add_tile((j * kv + offset) * ins + i, 1,
+                   [&](int64_t) { return std::pair(gout(j), in(first_in(j) + i)); });
   }
   const bool bias = p.direction == Direction::fprop && p.bias;
   for (size_t e = 0; e < acc.size(); ++e) {

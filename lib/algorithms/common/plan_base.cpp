@@ -88,7 +88,7 @@ Arithmetic fp32_sums(Dtype dtype, int mma_depth) {
 }
 
 double executed_macs(const Problem& problem, int64_t rows) {
-  return static_cast<double>(rows) * problem.c_in * problem.c_out;
+  return static_cast<double>(rows) * problem.c_out * problem.group_c_in();
 }
 
 }  // namespace spb::plans

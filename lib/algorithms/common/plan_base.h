@@ -79,7 +79,7 @@ class PlanBase : public Plan {
 /// (0: scalar multiply-adds).
 Arithmetic fp32_sums(Dtype dtype, int mma_depth);
 
-/// executed rows times c_in times c_out.
+/// executed rows times c_in times c_out / groups.
 double executed_macs(const Problem& problem, int64_t rows);
 
 }  // namespace spb::plans

@@ -35,6 +35,7 @@ constexpr LabelPart kLabelParts[] = {
     {columns::output_extent, " {}", false},
     {columns::c_in, " {}", true},
     {columns::c_out, "→{}", true},
+    {columns::groups, " g{}", false},
     {columns::bias, " bias {}", false},
     {columns::batch_size, " b{}", false},
 };
