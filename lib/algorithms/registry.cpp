@@ -6,6 +6,7 @@
 #include "algorithms/automatic/automatic.h"
 #include "algorithms/common/pair_kernels.h"
 #include "algorithms/common/plan_base.h"
+#include "algorithms/depthwise/depthwise.h"
 #include "algorithms/explicit_gemm/explicit_gemm.h"
 #include "algorithms/fused_gather_scatter/fused_gather_scatter.h"
 #include "algorithms/gather_scatter/gather_scatter.h"
@@ -113,6 +114,21 @@ constexpr Claim kOfGemm = [] {
   return claim;
 }();
 
+/// tf32 is rounding for tensor cores, which depthwise kernels have no use for: they multiply f32.
+constexpr Claim kDepthwise{.dtypes = claim_of(Dtype::f32, Dtype::f16, Dtype::bf16),
+                           .directions = kEveryDirection,
+                           .kinds = kEveryKind,
+                           .bias = true,
+                           .groups = claim_of(GroupKind::depthwise)};
+std::optional<std::string> unsupported_depthwise(const Problem&, const Choice&) { return {}; }
+
+/// What any of the others takes.
+constexpr Claim kAutomatic = [] {
+  Claim claim = kEverything;
+  claim.groups |= kDepthwise.groups;
+  return claim;
+}();
+
 template <bool Masked, bool SplitK, bool Segmented = false>
 Algorithm implicit(const char* name, const char* summary, int version, const char* step_wgrad) {
   return {.name = name,
@@ -157,6 +173,8 @@ std::span<const Algorithm> algorithms() {
           "split_masked_implicit_gemm",
           "masked_implicit_gemm of a fixed number of segments of the offsets, each sorted alone", 1,
           nullptr),
+      {"depthwise", "one group per channel: rows are gathered, scaled and added, no product", 1,
+       kDepthwise, unsupported_depthwise, needs_of_depthwise, plan_depthwise},
   };
   static const std::vector<Knob> kKnobs = automatic_knobs(kOthers);
   static const std::vector<Algorithm> kAlgorithms = [] {
@@ -164,7 +182,7 @@ std::span<const Algorithm> algorithms() {
     all.push_back({.name = "auto",
                    .summary = "one of the others: what tune found across them, else by a rule",
                    .version = 1,
-                   .claim = kEverything,
+                   .claim = kAutomatic,
                    .unsupported_with = unsupported_automatic,
                    .needs_of = needs_of_automatic,
                    .plan_with = plan_automatic,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/named.h"
 #include "core/error.h"
 #include "gpu/element.cuh"
 
@@ -45,17 +46,45 @@ std::vector<Unclaimed> unclaimed_by_all() {
       with("dilation 1x0x1 has an axis below 1", [](Problem& p) { p.geometry.dilation[1] = 0; }),
       with("c_in = 0", [](Problem& p) { p.c_in = 0; }),
       with("c_in = 16, c_out = -1", [](Problem& p) { p.c_out = -1; }),
+      with("groups = 0, needs at least 1", [](Problem& p) { p.groups = 0; }),
+      with("groups = 4, this algorithm has one", [](Problem& p) { p.groups = 4; }),
   };
+}
+
+/// The row's problem; where the row is not about channels, with those that the algorithm takes.
+Problem of(const Algorithm& algorithm, const Unclaimed& one) {
+  const Problem usual;
+  const bool is_usual = one.problem.c_in == usual.c_in && one.problem.c_out == usual.c_out &&
+                        one.problem.groups == usual.groups;
+  return is_usual ? taken_by(algorithm, one.problem) : one.problem;
 }
 
 TEST(Claim, EveryAlgorithmRefusesWhatNobodyClaims) {
   for (const Algorithm& algorithm : algorithms()) {
-    EXPECT_EQ(algorithm.unsupported(Problem()), std::nullopt) << algorithm.name;
-    for (const Unclaimed& one : unclaimed_by_all())
-      EXPECT_TRUE(algorithm.unsupported(one.problem).value_or("runs").starts_with(one.reason))
-          << algorithm.name << ": " << one.reason << ", not "
-          << algorithm.unsupported(one.problem).value_or("refused");
+    EXPECT_EQ(algorithm.unsupported(taken_by(algorithm, Problem())), std::nullopt)
+        << algorithm.name;
+    for (const Unclaimed& one : unclaimed_by_all()) {
+      const std::string reason = algorithm.unsupported(of(algorithm, one)).value_or("runs");
+      EXPECT_TRUE(reason.starts_with(one.reason))
+          << algorithm.name << ": " << one.reason << ", not " << reason;
+    }
   }
+}
+
+TEST(Claim, OfSeveralGroupsIsRefusedWithTheirNumber) {
+  const auto reason = [](const char* algorithm, int c_out, int groups) {
+    const Problem problem{.geometry = {}, .c_in = 16, .c_out = c_out, .groups = groups};
+    return algorithm_named(algorithm).unsupported(problem).value_or("runs");
+  };
+  EXPECT_EQ(reason("masked_implicit_gemm", 16, 16), "groups = 16, this algorithm has one group");
+  EXPECT_EQ(reason("gather_scatter", 32, 4), "groups = 4, this algorithm has one group");
+  EXPECT_EQ(reason("depthwise", 16, 1), "groups = 1, this algorithm has one for each channel");
+  EXPECT_EQ(reason("depthwise", 32, 16), "groups = 16, this algorithm has one for each channel");
+  EXPECT_EQ(reason("depthwise", 16, 16), "runs");
+  Algorithm any = algorithm_named("gather_scatter");
+  any.claim.groups = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
+  EXPECT_EQ(any.unsupported({.geometry = {}, .c_in = 16, .c_out = 32, .groups = 3}),
+            "groups: 3 does not divide 16");
 }
 
 /// The row, claiming less.
@@ -66,8 +95,9 @@ Algorithm without(const Algorithm& row, unsigned Claim::*set, unsigned values) {
 }
 
 TEST(Claim, EachSetIsAsked) {
-  const Problem problem;
-  const auto reason = [&](const Algorithm& row) { return row.unsupported(problem).value_or(""); };
+  const auto reason = [](const Algorithm& row) {
+    return row.unsupported(taken_by(row, Problem())).value_or("");
+  };
   for (const Algorithm& row : algorithms()) {
     EXPECT_EQ(reason(without(row, &Claim::dtypes, claim_of(Dtype::f32))), "takes no dtype f32");
     EXPECT_EQ(reason(without(row, &Claim::directions, claim_of(Direction::fprop))),

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "core/tensors.h"
 #include "maps/brute_force.h"
 
 namespace spb::naive {
@@ -35,8 +36,7 @@ std::vector<float> integers(int64_t count, uint32_t seed) {
 }
 
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed) {
-  return {integers(n_in * problem.c_in, seed),
-          integers(int64_t{problem.c_out} * problem.kernel_volume() * problem.c_in, seed + 1),
+  return {integers(n_in * problem.c_in, seed), integers(weight_count(problem), seed + 1),
           integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3)};
 }
 
@@ -44,19 +44,21 @@ std::vector<float> compute(const Problem& problem, const MapSet& map, int64_t n_
                            const Inputs& inputs) {
   const auto c_in = static_cast<size_t>(problem.c_in), c_out = static_cast<size_t>(problem.c_out);
   const auto kv = static_cast<size_t>(problem.kernel_volume());
+  const auto groups = static_cast<size_t>(problem.groups);
+  const size_t group_in = c_in / groups, group_out = c_out / groups;
   const size_t n_out = map.out_coords.size();
   const bool fprop = problem.direction == Direction::fprop;
   const bool dgrad = problem.direction == Direction::dgrad;
   std::vector<double> sums(fprop   ? n_out * c_out
                            : dgrad ? static_cast<size_t>(n_in) * c_in
-                                   : c_out * kv * c_in);
+                                   : c_out * kv * group_in);
   if (fprop && problem.bias)
     for (size_t i = 0; i < sums.size(); ++i) sums[i] = double{inputs.bias[i % c_out]};
   for (const Triple& t : map.triples)
     for (size_t co = 0; co < c_out; ++co)
-      for (size_t ci = 0; ci < c_in; ++ci) {
-        const size_t w = (co * kv + static_cast<size_t>(t.offset)) * c_in + ci;
-        const size_t p = static_cast<size_t>(t.in) * c_in + ci;
+      for (size_t ci = 0; ci < group_in; ++ci) {
+        const size_t w = (co * kv + static_cast<size_t>(t.offset)) * group_in + ci;
+        const size_t p = static_cast<size_t>(t.in) * c_in + co / group_out * group_in + ci;
         const size_t u = static_cast<size_t>(t.out) * c_out + co;
         if (fprop)
           sums[u] += double{inputs.in[p]} * double{inputs.weights[w]};

@@ -2,6 +2,7 @@
 // Tests ask for an algorithm by its name: its place in the table changes with every new one.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,13 @@ inline const Algorithm& algorithm_named(const std::string& name) {
   for (const Algorithm& algorithm : algorithms())
     if (name == algorithm.name) return algorithm;
   throw std::runtime_error("no algorithm " + name);
+}
+
+/// The problem, with a group for each of its input channels where the algorithm takes no other.
+inline Problem taken_by(const Algorithm& algorithm, Problem problem) {
+  if (algorithm.claim.groups & claim_of(GroupKind::one)) return problem;
+  problem.c_in = problem.c_out = problem.groups = std::max(problem.c_in, 2);
+  return problem;
 }
 
 }  // namespace spb

@@ -47,7 +47,7 @@ TEST(Registry, ListsEachOnce) {
   for (const char* name :
        {"explicit_gemm", "gather_scatter", "implicit_gemm", "implicit_gemm_splitk",
         "masked_implicit_gemm", "masked_implicit_gemm_splitk", "split_masked_implicit_gemm",
-        "fused_gather_scatter", "grouped_gemm"})
+        "fused_gather_scatter", "grouped_gemm", "depthwise"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -143,8 +143,8 @@ TEST_P(PlansOf, WaitForTheDeviceOnce) {
   for (const char* direction : {"fprop", "dgrad", "wgrad"})
     for (const auto& [geometry, waits] :
          {std::pair("subm k3x3x3 s1x1x1 d1x1x1", 1), {"strided k3x3x3 s2x2x2 d1x1x1", 2}}) {
-      const Problem problem =
-          problem_of(std::string(geometry) + " c16:16 f16 " + direction + " bias");
+      const Problem problem = taken_by(
+          algorithm, problem_of(std::string(geometry) + " c16:16 f16 " + direction + " bias"));
       const int64_t before = stream.waits();
       const auto plan = algorithm.plan(problem, coords, allocator, stream);
       EXPECT_EQ(stream.waits() - before, waits)
@@ -155,8 +155,9 @@ TEST_P(PlansOf, WaitForTheDeviceOnce) {
 TEST_P(PlansOf, RepeatRealNumbersBitForBit) {
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
-    const Problem problem =
-        problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") + direction + " bias");
+    const Problem problem = taken_by(
+        algorithm,
+        problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") + direction + " bias"));
     DeviceRun device(algorithm, problem, cloud());
     const naive::Inputs inputs = random_inputs(problem, device);
     device.set_inputs(inputs);
@@ -261,12 +262,13 @@ TEST_P(PlansOf, SkipWhatNoTileListsAndNothingElse) {
   const VoxelSet isolated{{{0, 1, 1, 1}, {0, 9, 9, 9}, {0, 1, 9, 5}}, {1, {12, 12, 12}}, {}};
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* direction : {"fprop", "dgrad"}) {
-    const Problem problem =
-        problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction);
+    const Problem problem = taken_by(
+        algorithm, problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction));
     DeviceRun device(algorithm, problem, isolated);
     naive::Inputs inputs = naive::integer_inputs(problem, 3, 3, 19);
     for (size_t i = 0; i < inputs.weights.size(); ++i)
-      if (i / 2 != 13) inputs.weights[i] = std::numeric_limits<float>::quiet_NaN();
+      if (i / static_cast<size_t>(problem.group_c_in()) % 27 != 13)
+        inputs.weights[i] = std::numeric_limits<float>::quiet_NaN();
     device.set_inputs(inputs);
     const std::vector<float> expected = naive::compute(problem, device.map(), 3, inputs);
     const std::string name = algorithm.name;
@@ -284,13 +286,14 @@ TEST_P(PlansOf, SkipWhatNoTileListsAndNothingElse) {
 TEST_P(PlansOf, NanStaysInItsNeighborhood) {
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* direction : {"fprop", "dgrad"}) {
-    const Problem problem =
-        problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction);
+    const Problem problem = taken_by(
+        algorithm, problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction));
     DeviceRun device(algorithm, problem, cloud());
     naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 13);
     const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
     const bool fprop = problem.direction == Direction::fprop;
-    const size_t read = fprop ? 3 : 35, written = fprop ? 35 : 3, victim = 20;
+    const auto c_in = static_cast<size_t>(problem.c_in), c_out = static_cast<size_t>(problem.c_out);
+    const size_t read = fprop ? c_in : c_out, written = fprop ? c_out : c_in, victim = 20;
     std::vector<float>& source = fprop ? inputs.in : inputs.gout;
     for (size_t c = 0; c < read; ++c)
       source[victim * read + c] = std::numeric_limits<float>::quiet_NaN();

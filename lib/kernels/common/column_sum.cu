@@ -4,6 +4,7 @@
 #include "gpu/buffer.h"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "kernels/common/elements.cuh"
 
 namespace spb::plans {
 namespace {
@@ -12,11 +13,6 @@ constexpr int kThreads = 256;
 /// Threads side by side on a row, at most: a warp's lines are whole, and eight rows at a time leave
 /// few reads to wait for, one after the other.
 constexpr int kMostLanes = 32;
-
-template <class T, int Width>
-struct alignas(sizeof(T) * Width) Elements {
-  T at[Width];
-};
 
 /// Adds up `sums` over the threads that differ in the high bits of their index only; those with the
 /// lowest `lanes` indices have the result.
@@ -57,17 +53,18 @@ GPU_KERNEL void partial_sum_kernel(const typename E::Storage* matrix, int64_t ro
 constexpr int kSumLanes = 8;  // a sector: the fewer columns a block has, the sooner it is done
 
 /// Grid: x = kSumLanes columns each.
-GPU_KERNEL void sum_partials_kernel(const float* partials, int64_t count, int columns,
-                                    float* sums) {
+template <class E>
+GPU_KERNEL void sum_partials_kernel(const float* partials, int64_t count, int64_t columns,
+                                    typename E::Storage* sums) {
   gpu::wait_for_earlier_kernels();
   const int thread = static_cast<int>(threadIdx.x);
-  const int column = static_cast<int>(blockIdx.x) * kSumLanes + thread % kSumLanes;
+  const int64_t column = int64_t{blockIdx.x} * kSumLanes + thread % kSumLanes;
   float sum[1] = {};
   if (column < columns)
     for (int64_t i = thread / kSumLanes; i < count; i += kThreads / kSumLanes)
       sum[0] += partials[i * columns + column];
   add_over_rows(sum, thread, kSumLanes);
-  if (thread < kSumLanes && column < columns) sums[column] = sum[0];
+  if (thread < kSumLanes && column < columns) sums[column] = E::store(sum[0]);
 }
 
 template <class E, int Width>
@@ -100,9 +97,17 @@ void column_sum(Dtype dtype, const void* matrix, int64_t rows, int columns, floa
     else
       launch_partial_sums<E, 1>(matrix, rows, columns, partials, stream);
   });
-  const auto blocks = static_cast<unsigned>((columns + kSumLanes - 1) / kSumLanes);
-  gpu::launch_early(sum_partials_kernel, dim3(blocks), dim3(kThreads), 0, stream, partials,
-                    partials_of(rows), columns, sums);
+  sum_partials(Dtype::f32, partials, partials_of(rows), columns, sums, stream);
+}
+
+void sum_partials(Dtype dtype, const float* partials, int64_t count, int64_t columns, void* out,
+                  const gpu::Stream& stream) {
+  gpu::dispatch(dtype, [&](auto element) {
+    using E = decltype(element);
+    gpu::launch_early(sum_partials_kernel<E>,
+                      dim3(gpu::grid_of((columns + kSumLanes - 1) / kSumLanes)), dim3(kThreads), 0,
+                      stream, partials, count, columns, static_cast<typename E::Storage*>(out));
+  });
 }
 
 }  // namespace spb::plans

@@ -24,4 +24,9 @@ constexpr int64_t partials_of(int64_t rows) {
 void column_sum(Dtype dtype, const void* matrix, int64_t rows, int columns, float* partials,
                 float* sums, const gpu::Stream& stream);
 
+/// out[i] = round(partials[0, i] + partials[1, i] + ...), added up in an order that `count` fixes.
+/// partials: [count, columns] fp32; a count of zero writes zeros.
+void sum_partials(Dtype dtype, const float* partials, int64_t count, int64_t columns, void* out,
+                  const gpu::Stream& stream);
+
 }  // namespace spb::plans

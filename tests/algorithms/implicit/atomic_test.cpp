@@ -69,8 +69,9 @@ TEST(AtomicReductions, AreRefusedWithAReasonElsewhere) {
     for (const char* direction : {"fprop", "wgrad"}) {
       Algorithm algorithm = row;
       algorithm.choice.values["reduction"] = "atomic";
-      const Problem problem =
-          parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f32 ") + direction, "test");
+      const Problem problem = taken_by(
+          row,
+          parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f32 ") + direction, "test"));
       const auto reason = algorithm.unsupported(problem);
       // Of pairs portable kernels add up, too, where a device has no others.
       if (!reason && std::string(row.name) == "grouped_gemm" && plans::architecture() < 80)
