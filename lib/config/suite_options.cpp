@@ -328,7 +328,7 @@ constexpr Option kOptions[] = {
      nullptr,
      "NAME,..",
      "all",
-     "names (list algorithms) [all]",
+     "names (list algorithms), or all that take the groups [all]",
      Part::suite,
      {{columns::algorithm}},
      [](const CaseSpec& c) { return Text(c.algorithm); },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/case_selection.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "config/expand.h"
@@ -38,6 +39,28 @@ config::SuiteOptions suite_options(const CaseOptions& options) {
 }
 
 std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
+                                         std::span<const Algorithm> algorithms) {
+  std::vector<std::string> names, by_name_only;
+  for (const Algorithm& algorithm : algorithms) {
+    names.emplace_back(algorithm.name);
+    if (algorithm.by_name_only) by_name_only.emplace_back(algorithm.name);
+  }
+  std::vector<config::CaseSpec> cases = plan_cases(options, names, by_name_only);
+  const std::vector<std::string> words = suite_options(options).algorithms;
+  const auto is_word = [&](const std::string& name) { return std::ranges::count(words, name) > 0; };
+  if (!is_word("all")) return cases;
+  std::erase_if(cases, [&](const config::CaseSpec& spec) {
+    const unsigned kind = claim_of(group_kind(spec.problem));
+    const auto takes = [&](const Algorithm& one) { return (one.claim.groups & kind) != 0; };
+    const auto is_its = [&](const Algorithm& one) { return spec.algorithm == one.name; };
+    return !is_word(spec.algorithm) && std::ranges::any_of(algorithms, takes) &&
+           !takes(*std::ranges::find_if(algorithms, is_its));
+  });
+  if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
+  return cases;
+}
+
+std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
                                          std::span<const std::string> algorithm_names,
                                          std::span<const std::string> by_name_only) {
   std::vector<config::CaseSpec> cases =
@@ -48,16 +71,6 @@ std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
   if (!options.filter.empty()) cases = config::filter(cases, options.filter);
   if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
   return cases;
-}
-
-std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
-                                         std::span<const Algorithm> algorithms) {
-  std::vector<std::string> names, by_name_only;
-  for (const Algorithm& algorithm : algorithms) {
-    names.emplace_back(algorithm.name);
-    if (algorithm.by_name_only) by_name_only.emplace_back(algorithm.name);
-  }
-  return plan_cases(options, names, by_name_only);
 }
 
 }  // namespace spb::suite

@@ -30,7 +30,8 @@ config::SuiteOptions suite_options(const CaseOptions& options);
 std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
                                          std::span<const std::string> algorithm_names,
                                          std::span<const std::string> by_name_only = {});
-/// The same of a table of algorithms.
+/// The same of the table's algorithms. `all` are those that take the groups of a case, so that not
+/// every run has rows of what no layer of it is; where none takes them, all say so.
 std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
                                          std::span<const Algorithm> algorithms);
 

@@ -108,6 +108,9 @@ TEST_F(BadInput, MissingVoxelSizeIsAUsageError) {
 TEST_F(BadInput, ValuesBeyondSenseAreRefusedInTheToolsOwnWords) {
   expect_error("run sphere:8 --channels 16:1073741824", 2, {"--channels", "262144"});
   expect_error("run sphere:8 --kernel-size 1001", 2, {"2^20 offsets"});
+  expect_error("run sphere:8 --groups 3 --channels 64:64", 2, {"3 does not divide 64"});
+  expect_error("run sphere:8 --groups depthwise", 2, {"channels 16:32: depthwise"});
+  expect_error("run sphere:8 --groups 0", 2, {"--groups: "});
   expect_error("run sphere:8 --llc-bytes 1MB", 2, {"--llc-bytes: \"1MB\" is no whole number"});
   expect_error("run sphere:8 --llc-bytes 9223372036854775807", 2, {"from 1 to 1099511627776"});
   expect_error("run sphere:8 --verify-macs nan", 2, {"--verify-macs: \"nan\" is no number"});

@@ -107,6 +107,11 @@ const std::vector<std::string>& algorithm_names() {
   return kNames;
 }
 
+size_t algorithm_count() {
+  const auto& names = algorithm_names();
+  return names.size() - static_cast<size_t>(std::ranges::count(names, "depthwise"));
+}
+
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }

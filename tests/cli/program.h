@@ -56,7 +56,8 @@ std::string read(const std::filesystem::path& path);
 size_t count_lines(const std::string& text);
 /// That the program lists.
 const std::vector<std::string>& algorithm_names();
-inline size_t algorithm_count() { return algorithm_names().size(); }
+/// Those that `all` means for layers of one group.
+size_t algorithm_count();
 bool contains(const std::string& text, std::string_view part);
 
 }  // namespace spb::cli

@@ -105,6 +105,29 @@ TEST(Options, HashOfAllOptionsIsTheOneOfOldRecords) {
             "fefaf403293ca4e682447c94d08bf4a74de639154c066296e23fcc24a20c72d3");
 }
 
+TEST(PlanCases, AllAlgorithmsAreThoseThatTakeTheGroups) {
+  const auto planned = [](const char* groups, const char* algorithms) {
+    const SuiteRunOptions run = options_of("run", {{"datasets", "sphere:4"},
+                                                   {"channels", "8"},
+                                                   {"groups", groups},
+                                                   {"algorithms", algorithms},
+                                                   {"directions", "fprop"}});
+    std::set<std::string> names;
+    for (const config::CaseSpec& spec : plan_cases(run.cases, spb::algorithms()))
+      names.insert(spec.algorithm);
+    return names;
+  };
+  std::set<std::string> all;
+  for (const Algorithm& algorithm : spb::algorithms()) all.insert(algorithm.name);
+  const std::set<std::string> depthwise{"depthwise"};
+  EXPECT_EQ(planned("depthwise", "all"), depthwise);
+  EXPECT_EQ(planned("2", "all"), all) << "none takes them: each says so";
+  EXPECT_EQ(planned("1", "depthwise"), depthwise) << "who is named says so, too";
+  EXPECT_EQ(planned("1", "all,depthwise"), all);
+  all.erase("depthwise");
+  EXPECT_EQ(planned("1", "all"), all);
+}
+
 TEST(Repro, NamesEveryOptionThatIsNotTheDefault) {
   const SuiteRunOptions run = everything_set();
   const std::vector<std::string> algorithms{"gather_scatter", "implicit_gemm"};
@@ -198,7 +221,8 @@ config::CaseSpec changed_case() {
                       .c_out = 5,
                       .dtype = Dtype::f16,
                       .direction = Direction::wgrad,
-                      .bias = false},
+                      .bias = false,
+                      .groups = 13},
           .algorithm = "implicit_gemm",
           .seed = 11};
 }
