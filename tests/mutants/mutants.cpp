@@ -175,16 +175,72 @@ void add_padding(State& s, std::vector<float>& out) {
   }
 }
 
-constexpr const char* kSubm = "--kernel-size 3";
-constexpr const char* kStrided = "--kernel-size 2 --stride 2";
-constexpr const char* kInverse = "--conv-kind inverse --kernel-size 2 --stride 2";
-constexpr const char* kGenerative = "--conv-kind generative --kernel-size 2 --stride 2";
+// A depthwise kernel whose threads read past the slab of their block.
+void shift_first_channels_of_slabs(State& s) {
+  constexpr int kSlab = 16;
+  for (size_t i = 0; i < s.in.size(); ++i)
+    if (const size_t c = i % static_cast<size_t>(s.problem.c_in); c > 0 && c % kSlab == 0)
+      s.in[i] = s.in[i - 1];
+}
+
+void add_bias_for_each_pair(State& s, std::vector<float>& out) {
+  std::vector<bool> has_any(static_cast<size_t>(s.n_out));
+  const auto c_out = static_cast<size_t>(s.problem.c_out);
+  for (const Triple& t : s.map.triples) {
+    const auto row = static_cast<size_t>(t.out);
+    for (size_t c = 0; has_any[row] && c < c_out; ++c) out[row * c_out + c] += s.bias[c];
+    has_any[row] = true;
+  }
+}
+
+constexpr const char* kSubm = "--channels 32:64 --kernel-size 3";
+constexpr const char* kStrided = "--channels 32:64 --kernel-size 2 --stride 2";
+constexpr const char* kDepthwise = "--channels 48 --groups depthwise --kernel-size 3";
+constexpr const char* kInverse = "--channels 32:64 --conv-kind inverse --kernel-size 2 --stride 2";
+constexpr const char* kGenerative =
+    "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2";
 constexpr auto kFprop = Direction::fprop;
 constexpr auto kDgrad = Direction::dgrad;
 constexpr auto kWgrad = Direction::wgrad;
 
 constexpr Mutant kMutants[] = {
     {"control", "correct", kFprop, Dtype::f16, kSubm, "", {}},
+    {"depthwise_control", "correct", kWgrad, Dtype::f16, kDepthwise, "", {}},
+    {"depthwise_f16_sums",
+     "depthwise sums kept in fp16",
+     kFprop,
+     Dtype::f16,
+     kDepthwise,
+     "exact wide",
+     {.accumulate = to_f16}},
+    {"depthwise_f16_sums_of_dgrad",
+     "depthwise sums of dgrad kept in fp16",
+     kDgrad,
+     Dtype::f16,
+     kDepthwise,
+     "exact wide",
+     {.accumulate = to_f16}},
+    {"depthwise_slab_boundary",
+     "the first channel of a slab is read from the slab before",
+     kFprop,
+     Dtype::f16,
+     kDepthwise,
+     "exact small",
+     {.operands = shift_first_channels_of_slabs}},
+    {"depthwise_slab_boundary_of_wgrad",
+     "the same in wgrad",
+     kWgrad,
+     Dtype::f16,
+     kDepthwise,
+     "exact small",
+     {.operands = shift_first_channels_of_slabs}},
+    {"depthwise_bias_per_offset",
+     "the bias is added for each offset",
+     kFprop,
+     Dtype::f16,
+     kDepthwise,
+     "exact small",
+     {.result = add_bias_for_each_pair}},
     {"row_zero", "one row zero", kFprop, Dtype::f16, kSubm, "exact small", {.result = zero_a_row}},
     {"rows_swapped",
      "two rows swapped",
@@ -420,10 +476,16 @@ constexpr Knob kSplit{.name = "split",
                       .directions = kEveryDirection,
                       .most = 8};
 
+constexpr Claim kEveryGroup = [] {
+  Claim claim = kEverything;
+  claim.groups = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
+  return claim;
+}();
+
 template <size_t... I>
 auto make_algorithms(std::index_sequence<I...>) {
   return std::array<Algorithm, sizeof...(I)>{Algorithm{
-      kMutants[I].name, kMutants[I].summary, 1, kEverything,
+      kMutants[I].name, kMutants[I].summary, 1, kEveryGroup,
       [](const Problem&, const Choice&) { return std::optional<std::string>(); }, naive_needs,
       [](const Case& of, const maps::Maps& maps, maps::BuildContext context) {
         return naive_plan(of, maps, context, kMutants[I].hooks);

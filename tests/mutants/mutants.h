@@ -14,7 +14,7 @@ struct Mutant {
   const char* summary;
   Direction direction;
   Dtype dtype;          ///< for which the defect is meant to be seen
-  const char* options;  ///< of the command line: the geometry
+  const char* options;  ///< of the command line: the layer
   const char*
       seen_by;  ///< part of the status_detail of the check that must see it; empty: none may
   Hooks hooks;

@@ -27,9 +27,9 @@ std::vector<nlohmann::json> results(const fs::path& folder) {
 
 int run_program(const Mutant& mutant, const std::string& command, const std::string& options) {
   std::stringstream line;
-  line << "spconv-bench " << command << " sphere:16 --channels 32:64 -q --algorithms "
-       << mutant.name << " --directions " << name(mutant.direction) << " --dtypes "
-       << info(mutant.dtype).name << ' ' << mutant.options << ' ' << options;
+  line << "spconv-bench " << command << " sphere:16 -q --algorithms " << mutant.name
+       << " --directions " << name(mutant.direction) << " --dtypes " << info(mutant.dtype).name
+       << ' ' << mutant.options << ' ' << options;
   std::vector<std::string> words;
   for (std::string word; line >> word;) words.push_back(word);
   std::vector<char*> argv;

@@ -62,12 +62,13 @@ class NaivePlan final : public Plan {
 std::vector<float> NaivePlan::compute() const {
   const Problem& p = state_.problem;
   const int kv = p.kernel_volume(), c_in = p.c_in, c_out = p.c_out;
+  const int ins = p.group_c_in(), outs = p.group_c_out();
   std::vector<float> result(static_cast<size_t>(state_.rows() * state_.cols()), 0.f);
   if (p.direction == Direction::fprop && !state_.bias.empty())
     for (size_t i = 0; i < result.size(); ++i) result[i] = state_.bias[i % state_.bias.size()];
 
   const auto weight = [&](int co, int o, int ci) {
-    return state_.weights[static_cast<size_t>((int64_t{co} * kv + o) * c_in + ci)];
+    return state_.weights[static_cast<size_t>((int64_t{co} * kv + o) * ins + ci % ins)];
   };
   const auto add = [&](int64_t index, float partial) {
     float& sum = result[static_cast<size_t>(index)];
@@ -83,21 +84,23 @@ std::vector<float> NaivePlan::compute() const {
       case Direction::fprop:
         for (int co = 0; co < c_out; ++co) {
           float partial = 0;
-          for (int ci = 0; ci < c_in; ++ci) partial += weight(co, o, ci) * in[ci];
+          const int first = co / outs * ins;
+          for (int ci = first; ci < first + ins; ++ci) partial += weight(co, o, ci) * in[ci];
           add(int64_t{t.out} * c_out + co, partial);
         }
         break;
       case Direction::dgrad:
         for (int ci = 0; ci < c_in; ++ci) {
           float partial = 0;
-          for (int co = 0; co < c_out; ++co) partial += weight(co, o, ci) * gout[co];
+          const int first = ci / ins * outs;
+          for (int co = first; co < first + outs; ++co) partial += weight(co, o, ci) * gout[co];
           add(int64_t{t.in} * c_in + ci, partial);
         }
         break;
       case Direction::wgrad:
         for (int co = 0; co < c_out; ++co)
-          for (int ci = 0; ci < c_in; ++ci)
-            add((int64_t{co} * kv + t.offset) * c_in + ci, gout[co] * in[ci]);
+          for (int ci = 0; ci < ins; ++ci)
+            add((int64_t{co} * kv + t.offset) * ins + ci, gout[co] * in[co / outs * ins + ci]);
         break;
     }
   }
@@ -153,14 +156,16 @@ int64_t State::rows() const {
 }
 
 int64_t State::cols() const {
+  if (problem.direction == Direction::wgrad) return problem.group_c_in();
   return problem.direction == Direction::fprop ? problem.c_out : problem.c_in;
 }
 
 namespace {
 const Algorithm& correct() { return algorithm_named("implicit_gemm"); }
-/// Every device has kernels for f32; maps have no dtype.
+/// Every device has kernels for f32 and one group; maps have neither.
 Case mapped(Case of) {
   of.problem.dtype = Dtype::f32;
+  of.problem.groups = 1;
   return of;
 }
 }  // namespace

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "algorithms/named.h"
 #include "core/error.h"
 #include "data/generate.h"
 #include "engines/native/native.h"
@@ -61,11 +62,13 @@ TEST(NeverFlagged, CorrectAlgorithmsOnRandomProblems) {
     const std::string spec =
         "random:" + std::to_string(dice(3, 12)) + ",0." + std::to_string(dice(1, 9));
     CaseData data(spec, data::generate(spec, static_cast<uint64_t>(seed)));
-    const Problem problem = random_problem(dice);
+    const Problem drawn = random_problem(dice);
     RunOptions options;
     options.time = false;
     options.seed = static_cast<uint64_t>(seed) + 1;
     for (const Algorithm& algorithm : algorithms()) {
+      const Problem problem = taken_by(algorithm, drawn);
+      if (unclaimed(algorithm.claim, problem)) continue;
       // No tensor cores, or one offset where segments are asked for.
       const bool may_refuse = problem.dtype == Dtype::tf32x3 || problem.kernel_volume() == 1;
       if (may_refuse && algorithm.unsupported(problem)) continue;

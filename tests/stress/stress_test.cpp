@@ -86,7 +86,7 @@ class Draw {
   }
   VoxelSet voxels(const Problem& problem) {
     const double macs = std::exp(real(std::log(1e4), std::log(most_macs())));
-    const double per_row = static_cast<double>(problem.c_in) * problem.c_out *
+    const double per_row = static_cast<double>(problem.c_out) * problem.group_c_in() *
                            std::min(problem.kernel_volume(), 27) / 2;
     const auto count = static_cast<int64_t>(std::clamp(macs / per_row, 1.0, 6e4));
     // A quarter of the box to all of it.
@@ -136,12 +136,39 @@ std::optional<Shape> draw_shape(Draw& draw, const Kernel& kernel, std::string& r
     std::vector<Choice> choices =
         shape.algorithm.choices({shape.problem, n, n, 8 * n}, ChoiceRange::all);
     std::erase_if(choices, [&](const Choice& choice) {
-      return *choice.find("kernel") != kernel.variant->name;
+      const std::string* named = choice.find("kernel");
+      return !named || *named != kernel.variant->name;
     });
     if (!choices.empty()) shape.algorithm.choice = draw.pick(std::span<const Choice>(choices));
     return shape;
   }
   return std::nullopt;
+}
+
+/// Runs the shape as often as it may, every few runs on buffers of other bytes: the same right
+/// bits.
+void expect_right_bits(const Shape& shape, int runs, uint32_t seed, Watchdog& watchdog) {
+  DeviceRun device(shape.algorithm, shape.problem, shape.voxels);
+  const std::string work = std::string(shape.algorithm.name) + " " + to_text(shape.problem) + ", " +
+                           std::to_string(device.n_in()) +
+                           " voxels: " + device.plan().description().kernel + " " +
+                           device.plan().description().params_json;
+  SCOPED_TRACE(work);
+  watchdog.begin(work);
+  const naive::Inputs inputs =
+      naive::integer_inputs(shape.problem, device.n_in(), device.n_out(), seed);
+  device.set_inputs(inputs);
+  const std::vector<float> expected =
+      naive::compute(shape.problem, device.map(), device.n_in(), inputs);
+  for (int run = 0; run < runs; run += kRunsPerCheck)
+    ASSERT_EQ(device.run(static_cast<uint8_t>(0x7F + run), std::min(kRunsPerCheck, runs - run)),
+              expected)
+        << "after " << run << " runs";
+}
+
+/// Of one shape, `done` of all being through.
+int runs_of_shape(int done) {
+  return std::min(std::max(asked_runs() / kShapes, kRunsPerCheck), asked_runs() - done);
 }
 
 class Stress : public testing::TestWithParam<Kernel> {};
@@ -158,25 +185,28 @@ TEST_P(Stress, EveryRunGivesTheSameRightBits) {
       ASSERT_EQ(done, 0) << "then no shape suited the kernel: " << reason;
       GTEST_SKIP() << reason;
     }
-    DeviceRun device(shape->algorithm, shape->problem, shape->voxels);
-    const std::string work = std::string(shape->algorithm.name) + " " + to_text(shape->problem) +
-                             ", " + std::to_string(device.n_in()) +
-                             " voxels: " + device.plan().description().kernel + " " +
-                             device.plan().description().params_json;
-    SCOPED_TRACE(work);
-    watchdog.begin(work);
-    const naive::Inputs inputs =
-        naive::integer_inputs(shape->problem, device.n_in(), device.n_out(), draw.seed());
-    device.set_inputs(inputs);
-    const std::vector<float> expected =
-        naive::compute(shape->problem, device.map(), device.n_in(), inputs);
-    const int runs = std::min(std::max(asked_runs() / kShapes, kRunsPerCheck), asked_runs() - done);
-    for (int run = 0; run < runs; run += kRunsPerCheck)
-      ASSERT_EQ(device.run(static_cast<uint8_t>(0x7F + run), std::min(kRunsPerCheck, runs - run)),
-                expected)
-          << "after " << done + run << " runs";
+    const int runs = runs_of_shape(done);
+    expect_right_bits(*shape, runs, draw.seed(), watchdog);
+    if (HasFatalFailure()) return;
     done += runs;
   }
+}
+
+/// Algorithms whose kernels are no tile kernels: nothing to choose, and groups of their own.
+TEST(StressOfChannels, EveryRunGivesTheSameRightBits) {
+  Watchdog watchdog(std::chrono::seconds(120));
+  Draw draw("depthwise");
+  const Algorithm& algorithm = algorithm_named("depthwise");
+  for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
+    for (const bool is_wgrad : {false, true}) {
+      const KernelVariant any{};
+      for (int done = 0, runs = 0; done < asked_runs(); done += runs) {
+        runs = runs_of_shape(done);
+        const Problem problem = taken_by(algorithm, draw.problem({&any, is_wgrad, dtype}));
+        expect_right_bits({algorithm, problem, draw.voxels(problem)}, runs, draw.seed(), watchdog);
+        if (HasFatalFailure()) return;
+      }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Stress, testing::ValuesIn(kernels()),
