@@ -27,6 +27,8 @@ TEST(CaseId, IsReadable) {
   spec.problem.geometry.output_rule = OutputRule::floor;
   spec.problem.geometry.output_extent = OutputExtent::complete;
   EXPECT_NE(case_id(spec).find("/strided-k2x2x1-s2-d1-p0x1x1-floor-complete/"), std::string::npos);
+  spec.problem.groups = 4;
+  EXPECT_NE(case_id(spec).find("-floor-complete-g4/c16x32-nobias/"), std::string::npos);
 }
 
 TEST(CaseId, KeepsGeneratorsWhole) {
@@ -48,7 +50,7 @@ TEST(DataId, TellsFilesOfEqualNameApart) {
 
 TEST(FullText, DiffersWithEveryMember) {
   const CaseSpec base = spec_of("scan.bin");
-  std::vector<CaseSpec> others(9, base);
+  std::vector<CaseSpec> others(10, base);
   others[0].dataset = std::string("b.bin");
   others[1].voxel_size = 0.1;
   others[2].resolution = 4;
@@ -58,6 +60,7 @@ TEST(FullText, DiffersWithEveryMember) {
   others[6].algorithm = std::string("implicit_gemm");
   others[7].seed = 1;
   others[8].batch_copies = 2;
+  others[9].problem.groups = 2;
   for (const CaseSpec& other : others) EXPECT_NE(full_text(other), full_text(base));
 }
 

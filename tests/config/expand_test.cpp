@@ -49,6 +49,31 @@ TEST(Expand, LoadsEachDataAndBuildsEachGeometryOnce) {
   EXPECT_EQ(algorithm_changes, cases.size() - 1) << "algorithms must be innermost";
 }
 
+TEST(Expand, GroupsAreNumbersOrAsManyAsChannels) {
+  SuiteOptions options = one_sphere();
+  const std::vector<std::string> words{"1,4,depthwise"};
+  set_option(options, "groups", words, "--groups");
+  set_option(options, "channels", std::vector<std::string>{"8,16"}, "--channels");
+  std::set<std::pair<int, int>> found;
+  for (const CaseSpec& spec : expand(options, kNames))
+    found.emplace(spec.problem.c_in, spec.problem.groups);
+  EXPECT_EQ(found,
+            (std::set<std::pair<int, int>>{{8, 1}, {8, 4}, {8, 8}, {16, 1}, {16, 4}, {16, 16}}));
+}
+
+TEST(Expand, GroupsDivideTheChannels) {
+  const auto with = [](const char* channels, const char* groups) {
+    SuiteOptions options = one_sphere();
+    set_option(options, "channels", std::vector<std::string>{channels}, "--channels");
+    set_option(options, "groups", std::vector<std::string>{groups}, "--groups");
+    return expand(options, kNames);
+  };
+  expect_error([&] { with("64:64", "3"); }, "channels 64:64: groups: 3 does not divide 64");
+  expect_error([&] { with("16:32", "depthwise"); },
+               "channels 16:32: depthwise takes as many output channels as input channels");
+  EXPECT_NO_THROW(with("16:32", "16"));
+}
+
 TEST(Expand, CopiesAreDataOfTheirOwn) {
   SuiteOptions options = one_sphere();
   options.shapes[0].batch_copies = {1, 4};

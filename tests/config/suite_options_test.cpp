@@ -96,6 +96,8 @@ TEST(SuiteOptions, MistakesNameTheOptionAndTheNearestWord) {
   expect_error([&] { set(options, "conv_kind", {"sub"}); }, "--conv_kind: ");
   expect_error([&] { set(options, "voxel_size", {"0.1", "0.2"}); }, "exactly one value");
   expect_error([&] { set(options, "seed", {"-1"}); }, "--seed: ");
+  expect_error([&] { set(options, "groups", {"0"}); }, "--groups: ");
+  expect_error([&] { set(options, "groups", {"deepwise"}); }, "--groups: ");
   expect_error([&] { set(options, "resolution", {"99999999999"}); }, "--resolution: ");
   expect_error([&] { set(options, "datasets", {""}); }, "--datasets: ");
 }

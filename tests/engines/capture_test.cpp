@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "algorithms/named.h"
 #include "data/generate.h"
 #include "engines/native/session.h"
 #include "gpu/device_info.h"
@@ -20,8 +21,9 @@ class Capture : public testing::TestWithParam<Case> {};
 
 TEST_P(Capture, GraphGivesTheBitsOfAPlainRunAndRunAllocatesNothing) {
   const auto& [algorithm, direction, dtype, c_in] = GetParam();
-  const Problem problem{
-      .geometry = {}, .c_in = c_in, .c_out = 2 * c_in, .dtype = dtype, .direction = direction};
+  const Problem problem = taken_by(
+      algorithm,
+      {.geometry = {}, .c_in = c_in, .c_out = 2 * c_in, .dtype = dtype, .direction = direction});
   if (const auto reason = algorithm.unsupported(problem)) GTEST_SKIP() << *reason;
   const VoxelSet voxels = data::generate("sphere:16");
   Session session(algorithm, problem, voxels, true);

@@ -5,19 +5,20 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "algorithms/named.h"
 #include "data/generate.h"
 
 namespace spb::engines {
 namespace {
 
 TEST(LayerStep, AStepBuildsItsMapsOnce) {
-  const Problem problem{.geometry = {}, .c_in = 8, .c_out = 8};
   const VoxelSet voxels = data::generate("sphere:16");
   const gpu::Stream stream;
   gpu::Allocator allocator;
   const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
   const int64_t n = voxels.size();
   for (const Algorithm& algorithm : algorithms()) {
+    const Problem problem = taken_by(algorithm, {.geometry = {}, .c_in = 8, .c_out = 8});
     const auto problems = layer_problems(problem);
     std::vector<DeviceOperands> operands;
     std::array<Operands, 3> pointers;

@@ -108,7 +108,7 @@ class Tune : public testing::Test {
     problem.c_in = 8;
     problem.c_out = 12;
     TuneOptions options{.range = range, .runs = runs, .checks = {}};
-    return tuning::tune(algorithm, problem, data_, options,
+    return tuning::tune(algorithm, taken_by(algorithm, problem), data_, options,
                         [this](const std::string& line) { report_ += line + "\n"; });
   }
   static std::map<std::string, TrialStatus> statuses(const Entry& entry) {

@@ -62,6 +62,21 @@ TEST(Hint, NamesTheMissedKernelOffset) {
                       " missed");
 }
 
+// The tile sums of an element are those of its group.
+TEST(Hint, NamesTheMissedKernelOffsetOfGroups) {
+  for (const Direction direction : {Direction::fprop, Direction::dgrad}) {
+    Fixture f;
+    f.s = test::grouped(test::make_setup(Dtype::f32, direction, 2, 3, 4), 8);
+    f.c = test::exact_case(f.s, Fill::wide_a, 4);
+    const int64_t missed = 40;
+    const Triple t = f.s.map.triples[missed];
+    const auto text = f.hint(test::simulate(f.s, f.c.operands, {.missed_triple = missed}));
+    const int32_t row = direction == Direction::fprop ? t.out : t.in;
+    EXPECT_EQ(text, "row " + std::to_string(row) + ": kernel offset " + std::to_string(t.offset) +
+                        " missed");
+  }
+}
+
 TEST(ReportLines, NameVoxelChannelOffsetAndHint) {
   const Fixture f;
   auto got = f.right;
@@ -84,6 +99,17 @@ TEST(ReportLines, NameVoxelChannelOffsetAndHint) {
       verify::report_lines(comparison, f.c.expected, got, wgrad, {.title = "wgrad"});
   EXPECT_NE(weights[1].find("kernel offset 3, output channel 0, input channel 1"),
             std::string::npos);
+
+  // Column 1 of output channel 0 is input 1; of channel 3, in groups of 3, input 3 + 1.
+  Problem grouped = wgrad;
+  grouped.groups = 8;
+  auto wrong = f.right;
+  wrong[24 * (3 * 27 + 3) + 1] += 100;
+  const auto of_group = verify::report_lines(verify::compare_exact(f.c.expected, wrong, Dtype::f32),
+                                             f.c.expected, wrong, grouped, {.title = "wgrad"});
+  EXPECT_NE(of_group[1].find("kernel offset 3, output channel 3, input channel 4"),
+            std::string::npos)
+      << of_group[1];
 
   const auto clean = verify::compare_exact(f.c.expected, f.right, Dtype::f32);
   EXPECT_TRUE(verify::report_lines(clean, f.c.expected, f.right, f.s.problem, {}).empty());

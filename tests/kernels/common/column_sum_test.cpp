@@ -40,5 +40,25 @@ TEST(ColumnSum, DoesNotRoundTf32) {
   EXPECT_EQ(sums.download(stream), value);
 }
 
+TEST(SumPartials, RoundsOnceAndWritesZerosOfNone) {
+  gpu::Allocator allocator(true);
+  const gpu::Stream stream;
+  const int64_t columns = 13;
+  for (const int64_t count : {0, 1, 33, 1000}) {
+    // 2^-11 of the first value alone would be lost to f16; together they are not.
+    std::vector<float> values(static_cast<size_t>(count * columns), 0x1p-11f);
+    for (size_t c = 0; c < 13 && count > 0; ++c) values[c] = 1;
+    gpu::Buffer<float> partials(allocator, count * columns, gpu::Tag::workspace);
+    partials.upload(values, stream);
+    gpu::Buffer<uint16_t> sums(allocator, columns, gpu::Tag::output);
+    sum_partials(Dtype::f16, partials.data(), count, columns, sums.data(), stream);
+    std::vector<float> got(13);
+    decode(reinterpret_cast<const std::byte*>(sums.download(stream).data()), Storage::f16, got);
+    const double exact = count == 0 ? 0 : 1 + static_cast<double>(count - 1) * 0x1p-11;
+    EXPECT_EQ(got, std::vector<float>(13, round_output(exact, Dtype::f16))) << count;
+    EXPECT_TRUE(allocator.damaged_guards(stream).empty());
+  }
+}
+
 }  // namespace
 }  // namespace spb::plans
