@@ -3,7 +3,9 @@
 const controls = () => [...document.querySelectorAll(".kept [name]")];
 
 /// What a control says before anyone touched it.
-const standard = (control) => control.options ? control.options[0].value : "";
+const standard = (control) => control.options
+  ? ([...control.options].find((option) => option.defaultSelected) ?? control.options[0]).value
+  : "";
 
 /// `section`: where the reader is, to come back there.
 function writeAddress(section) {

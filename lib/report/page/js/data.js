@@ -12,6 +12,9 @@ const algorithms = data.algorithms.map(([name, short, color, point]) =>
   ({ name, short, color, point }));
 const workloads = data.workloads.map(([name, shape, voxels]) => ({ name, shape, voxels }));
 
+/// Whether something was proven right and timed at this number of runs.
+const isTimed = (row, device, run) => row.device === device && row.totals_us[run][0] > 0;
+
 function runsText(runs) {
   return runs === 0 ? "many runs" : runs === 1 ? "1 run" : `${runs} runs`;
 }

@@ -60,8 +60,8 @@ function linePanel(dtype, direction, rows, run) {
 function timeLines(device, run, direction, shape) {
   const shown = times.filter((row) => {
     const workload = workloads[row.workload];
-    return row.device === device && row.direction === direction && row.totals_us[run][0] > 0 &&
-      workload.voxels > 0 && (shape === "all" || workload.shape === shape);
+    return isTimed(row, device, run) && row.direction === direction && workload.voxels > 0 &&
+      (shape === "all" || workload.shape === shape);
   });
   return data.dtypes.flatMap((_, dtype) => {
     const rows = shown.filter((row) => row.dtype === dtype);

@@ -50,8 +50,8 @@ function barOf(row, run, best, name, place, y) {
 
 /// In a box so wide; a narrow one has short names.
 function phaseBars(space, device, run, workload, dtype, direction) {
-  const rows = times.filter((row) => row.device === device && row.workload === workload &&
-    row.dtype === dtype && row.direction === direction && row.totals_us[run][0] > 0)
+  const rows = times.filter((row) => isTimed(row, device, run) && row.workload === workload &&
+    row.dtype === dtype && row.direction === direction)
     .sort((a, b) => a.totals_us[run][0] - b.totals_us[run][0]);
   if (!rows.length) return html("p", { class: "note" }, "Nothing was proven right and timed here.");
   const width = Math.min(space, bars.widest);
