@@ -36,8 +36,9 @@ void print_data(const suite::LoadedVoxels& loaded) {
   const data::VoxelizeReport& report = loaded.report;
   fmt::print("{}: {} voxels", loaded.name, voxels.size());
   if (loaded.format != "generator")
-    fmt::print(" from {} {} ({}), {} not finite, {} merged", report.points,
+    fmt::print(" from {} {} ({}), {} not finite, {}{} merged", report.points,
                report.was_coords ? "coords" : "points", loaded.format, report.dropped,
+               report.outside > 0 ? fmt::format("{} outside of the range, ", report.outside) : "",
                report.merged);
   fmt::print("\nbox {} from {},{},{}, {} batch{}\n\n", to_text(voxels.box.shape), voxels.origin[0],
              voxels.origin[1], voxels.origin[2], voxels.box.batch_size,

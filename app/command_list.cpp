@@ -74,7 +74,7 @@ Lines list_kernels(std::span<const Algorithm>) {
 Lines list_datasets(std::span<const Algorithm>) {
   Lines lines{{"name", "size", "voxels", "pairs (3x3x3)", "license", "file"}};
   for (const data::Dataset& dataset : data::find_datasets(suite::datasets_folder())) {
-    const std::string size = dataset.voxel_size_m ? fmt::format("{} m", *dataset.voxel_size_m)
+    const std::string size = dataset.voxel_size_m ? to_text(*dataset.voxel_size_m) + " m"
                              : dataset.resolution ? fmt::format("R = {}", *dataset.resolution)
                                                   : "";
     lines.push_back({dataset.name, size, fmt::format("{}", dataset.voxels),

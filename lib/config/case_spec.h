@@ -7,15 +7,18 @@
 #include <string>
 
 #include "core/problem.h"
+#include "core/voxel_grid.h"
 
 namespace spb::config {
 
 struct CaseSpec {
-  std::string dataset;               ///< file, name of a data set, or "generator:arguments"
-  std::optional<double> voxel_size;  ///< edge in the file's unit
-  std::optional<int> resolution;     ///< voxels along the longest side, instead of voxel_size
-  std::string row_order = "file";    ///< name of a data::VoxelOrder
-  int batch_copies = 1;              ///< of the whole data, each with batch indices of its own
+  std::string dataset;                  ///< file, name of a data set, or "generator:arguments"
+  std::optional<VoxelSize> voxel_size;  ///< in the file's unit
+  std::optional<int> resolution;        ///< voxels along the longest side, instead of voxel_size
+  std::optional<CropRange> range;       ///< of the points that count
+  Frame frame = Frame::cartesian;
+  std::string row_order = "file";  ///< name of a data::VoxelOrder
+  int batch_copies = 1;            ///< of the whole data, each with batch indices of its own
   Problem problem;
   std::string algorithm;
   uint64_t seed = 0;

@@ -59,7 +59,7 @@ void set_datasets(Shapes& shapes, Values values, Where where) {
 }
 
 void set_voxel_size(Shapes& shapes, Values values, Where where) {
-  shapes.voxel_size = parse_positive(only(values, where), where);
+  shapes.voxel_size = parse_voxel_size(only(values, where), where);
   shapes.resolution.reset();
 }
 
@@ -78,7 +78,18 @@ void set_conv_kinds(Shapes& shapes, Values values, Where where) {
 using Text = std::optional<std::string>;
 
 std::string voxel_size_mark(const CaseSpec& spec) {
-  return spec.voxel_size ? fmt::format("@{:.9g}", *spec.voxel_size) : "";
+  if (!spec.voxel_size) return "";
+  // Nine digits of a cube's edge, as in every record there is.
+  return spec.voxel_size->is_cube() ? fmt::format("@{:.9g}", spec.voxel_size->edges[0])
+                                    : "@" + to_text(*spec.voxel_size);
+}
+
+std::string range_mark(const CaseSpec& spec) {
+  return spec.range ? "@" + to_text(*spec.range) : "";
+}
+
+std::string frame_mark(const CaseSpec& spec) {
+  return spec.frame == CaseSpec().frame ? "" : fmt::format("@{}", name(spec.frame));
 }
 
 std::string resolution_mark(const CaseSpec& spec) {
@@ -141,12 +152,10 @@ constexpr Option kOptions[] = {
      nullptr,
      "EDGE",
      "0.05",
-     "edge of a voxel in the file's unit, as 0.05",
+     "edge of a voxel in the file's unit, as 0.05, or one per axis, as 0.05x0.05x0.1",
      Part::data,
-     {{columns::voxel_size_m}},
-     [](const CaseSpec& c) {
-       return c.voxel_size ? Text(fmt::format("{}", *c.voxel_size)) : Text();
-     },
+     {{columns::voxel_size_m, columns::voxel_edges}},
+     [](const CaseSpec& c) { return c.voxel_size ? Text(to_text(*c.voxel_size)) : Text(); },
      voxel_size_mark,
      set_voxel_size,
      nullptr},
@@ -162,6 +171,28 @@ constexpr Option kOptions[] = {
      },
      resolution_mark,
      set_resolution,
+     nullptr},
+    {"range",
+     nullptr,
+     "LOW:HIGH",
+     "0,-40,-3:70.4,40,1",
+     "drop points outside of it, and make it the box, as 0,-40,-3:70.4,40,1",
+     Part::data,
+     {{columns::range}},
+     [](const CaseSpec& c) { return c.range ? Text(to_text(*c.range)) : Text(); },
+     range_mark,
+     [](Shapes& s, Values v, Where w) { s.range = parse_range(joined(v), w); },
+     nullptr},
+    {"frame",
+     nullptr,
+     "NAME",
+     "cylinder",
+     "axes of the voxels: cartesian, or cylinder: (rho, phi, z) [cartesian]",
+     Part::data,
+     {{columns::frame}},
+     [](const CaseSpec& c) { return unless_default(name(c.frame), frame_mark(c)); },
+     frame_mark,
+     [](Shapes& s, Values v, Where w) { s.frame = parse_frame(only(v, w), w); },
      nullptr},
     {"row_order",
      "--order",

@@ -14,14 +14,17 @@
 #include "config/lists.h"
 #include "core/columns.h"
 #include "core/problem.h"
+#include "core/voxel_grid.h"
 
 namespace spb::config {
 
 /// Problems without dtype and direction: the cross product of its lists.
 struct Shapes {
   std::vector<std::string> datasets;
-  std::optional<double> voxel_size;
+  std::optional<VoxelSize> voxel_size;
   std::optional<int> resolution;
+  std::optional<CropRange> range;
+  Frame frame = Frame::cartesian;
   std::vector<int> batch_copies{1};
   std::vector<Channels> channels{{16, 32}};
   std::vector<std::optional<int>> groups{1};  ///< nothing: depthwise, as many as channels

@@ -40,6 +40,15 @@ class DatasetFile {
     return value;
   }
 
+  /// A number, or the text of one or three.
+  std::optional<VoxelSize> optional_size(std::string_view key) {
+    const toml::node* node = table_.get(key);
+    if (!node) return std::nullopt;
+    const std::string text = node->is_string() ? *optional<std::string>(key)
+                                               : to_text(VoxelSize(*optional<double>(key)));
+    return parse_voxel_size(text, at(node->source().begin.line) + ": " + std::string(key));
+  }
+
   template <typename T>
   T required(std::string_view key) {
     auto value = optional<T>(key);
@@ -53,11 +62,11 @@ class DatasetFile {
         throw error(node.source().begin.line, unknown_name(key.str(), known_));
   }
 
-  Error error(uint32_t line, const std::string& what) const {
-    return usage_error(path_.string() + ":" + std::to_string(line), what);
-  }
+  Error error(uint32_t line, const std::string& what) const { return usage_error(at(line), what); }
 
  private:
+  std::string at(uint32_t line) const { return path_.string() + ":" + std::to_string(line); }
+
   fs::path path_;
   toml::table table_;
   std::vector<std::string> known_;
@@ -81,7 +90,7 @@ Dataset read_dataset(const fs::path& path) {
   set.copyright = file.required<std::string>("copyright");
   set.package = file.required<std::string>("package");
   file.required<std::string>("path");  // fetch.sh reads it
-  set.voxel_size_m = file.optional<double>("voxel_size_m");
+  set.voxel_size_m = file.optional_size("voxel_size_m");
   const auto resolution = file.optional<int64_t>("resolution");
   if (resolution) set.resolution = static_cast<int>(*resolution);
   if (set.voxel_size_m.has_value() == resolution.has_value())

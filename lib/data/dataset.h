@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/voxel_grid.h"
+
 namespace spb::data {
 
 /// One dataset.toml. The file itself may not have been fetched yet.
@@ -19,7 +21,7 @@ struct Dataset {
   std::string license;         ///< SPDX identifier
   std::string copyright;
   std::string package;  ///< Debian package that holds it
-  std::optional<double> voxel_size_m;
+  std::optional<VoxelSize> voxel_size_m;
   std::optional<int> resolution;  ///< instead of a voxel size
   int64_t voxels = 0;             ///< expected at that size
   int64_t n_pairs = 0;            ///< expected for the 3x3x3 submanifold kernel, centre included

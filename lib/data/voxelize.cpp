@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/error.h"
 #include "data/coord_set.h"
@@ -19,12 +20,36 @@ bool is_finite(const Point& p) {
 /// From the file's unit to voxels: value(axis) = (p - from) / size + to.
 struct Grid {
   std::array<double, 3> from{0, 0, 0};
-  double size = 1;
+  VoxelSize size{1};
   double to = 0;
 
   // A division, never a product with 1 / size: that moves points on voxel faces.
   Point operator()(const Point& p) const {
-    return {(p.x - from[0]) / size + to, (p.y - from[1]) / size + to, (p.z - from[2]) / size + to};
+    const auto& edges = size.edges;
+    return {(p.x - from[0]) / edges[0] + to, (p.y - from[1]) / edges[1] + to,
+            (p.z - from[2]) / edges[2] + to};
+  }
+};
+
+Point in_frame(const Point& p, Frame frame) {
+  if (frame == Frame::cartesian) return p;
+  // atan2 has both ends of the circle, which are one place.
+  const double phi = std::atan2(p.y, p.x);
+  return {std::hypot(p.x, p.y), phi >= std::numbers::pi ? -std::numbers::pi : phi, p.z};
+}
+
+/// What lies in the range and in the whole voxels of it. The two differ by rounding, and where an
+/// edge does not divide the range.
+struct Crop {
+  CropRange range;
+  Int3 cells;
+
+  bool holds(const Point& p, const Point& voxel) const {
+    const auto holds_axis = [&](size_t axis, double value, double cell) {
+      return value >= range.low[axis] && value < range.high[axis] && cell < cells[axis];
+    };
+    return holds_axis(0, p.x, voxel.x) && holds_axis(1, p.y, voxel.y) &&
+           holds_axis(2, p.z, voxel.z);
   }
 };
 
@@ -51,24 +76,18 @@ Grid fit_resolution(const PointCloud& cloud, int resolution) {
   grid.from = {low.x + (high.x - low.x) / 2, low.y + (high.y - low.y) / 2,
                low.z + (high.z - low.z) / 2};
   // A single place has no side to scale by; it becomes the middle voxel at any size.
-  if (longest > 0) grid.size = longest / (0.99999 * resolution);
+  if (longest > 0) grid.size = VoxelSize(longest / (0.99999 * resolution));
   grid.to = resolution / 2.0;
   return grid;
 }
 
 Grid make_grid(const PointCloud& cloud, const VoxelizeOptions& options) {
-  const char* fix = "give --voxel-size (in the file's unit) or --resolution";
-  if (options.voxel_size && options.resolution)
-    throw usage_error("--voxel-size, --resolution", "both are given", "give one of the two");
-  if (options.voxel_size) {
-    const double size = *options.voxel_size;
-    if (!(size > 0) || !std::isfinite(size))
-      throw usage_error("--voxel-size", std::to_string(size) + " is not a positive number");
-    return {options.origin, size, 0};
-  }
-  if (!options.resolution) throw usage_error("--voxel-size", "missing: points have no voxels", fix);
-  if (*options.resolution < 1)
-    throw usage_error("--resolution", std::to_string(*options.resolution) + " is not positive");
+  check_grid(options);
+  if (options.voxel_size)
+    return {options.range ? options.range->low : options.origin, *options.voxel_size, 0};
+  if (!options.resolution)
+    throw usage_error("--voxel-size", "missing: points have no voxels",
+                      "give --voxel-size (in the file's unit) or --resolution");
   return fit_resolution(cloud, *options.resolution);
 }
 
@@ -86,12 +105,17 @@ int32_t cell(double value, size_t row, const Point& point) {
   return static_cast<int32_t>(floor);
 }
 
-std::vector<Coord> voxels_of_points(const PointCloud& cloud, const Grid& grid) {
+std::vector<Coord> voxels_of_points(const PointCloud& cloud, const Grid& grid, Frame frame,
+                                    const std::optional<Crop>& crop, int64_t& outside) {
   CoordSet voxels(cloud.points.size());
   for (size_t row = 0; row < cloud.points.size(); ++row) {
     const Point& point = cloud.points[row];
     if (!is_finite(point)) continue;
-    const Point v = grid(point);
+    const Point framed = in_frame(point, frame), v = grid(framed);
+    if (crop && !crop->holds(framed, v)) {
+      ++outside;
+      continue;
+    }
     voxels.insert({0, cell(v.x, row, point), cell(v.y, row, point), cell(v.z, row, point)});
   }
   return std::move(voxels).take();
@@ -126,10 +150,29 @@ std::vector<Coord> unique_coords(const PointCloud& cloud, bool merge) {
 
 }  // namespace
 
+void check_grid(const VoxelizeOptions& options) {
+  if (options.voxel_size && options.resolution)
+    throw usage_error("--voxel-size, --resolution", "both are given", "give one of the two");
+  if (options.voxel_size)
+    for (const double edge : options.voxel_size->edges)
+      if (!(edge > 0) || !std::isfinite(edge))
+        throw usage_error("--voxel-size", std::to_string(edge) + " is not a positive number");
+  if (!options.resolution) {
+    if (options.range && options.voxel_size) cells_of(*options.range, *options.voxel_size);
+    return;
+  }
+  if (*options.resolution < 1)
+    throw usage_error("--resolution", std::to_string(*options.resolution) + " is not positive");
+  if (options.range || options.frame != Frame::cartesian)
+    throw usage_error(options.range ? "--range" : "--frame",
+                      "--resolution scales by the data's own box", "give --voxel-size instead");
+}
+
 VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options, VoxelizeReport* report) {
   VoxelizeReport counts;
   counts.was_coords = cloud.is_coords;
   std::vector<Coord> voxels;
+  std::optional<Crop> crop;
   if (cloud.is_coords) {
     counts.points = static_cast<int64_t>(cloud.coords.size());
     voxels = unique_coords(cloud, options.merge);
@@ -144,8 +187,14 @@ VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options, Voxel
                         "nothing is left to voxelize");
     const Grid grid = make_grid(cloud, options);
     if (cloud.triangles.empty()) {
-      voxels = voxels_of_points(cloud, grid);
-      counts.merged = counts.points - counts.dropped - static_cast<int64_t>(voxels.size());
+      if (options.range) crop = Crop{*options.range, cells_of(*options.range, grid.size)};
+      voxels = voxels_of_points(cloud, grid, options.frame, crop, counts.outside);
+      counts.merged =
+          counts.points - counts.dropped - counts.outside - static_cast<int64_t>(voxels.size());
+      if (crop && counts.points > 0 && voxels.empty())
+        throw input_error("--range " + to_text(*options.range),
+                          "holds none of " + std::to_string(counts.points) + " points",
+                          "is the unit or the frame another?");
     } else {
       voxels = voxels_of_mesh(cloud, grid);
       if (voxels.empty())
@@ -153,7 +202,8 @@ VoxelSet voxelize(const PointCloud& cloud, const VoxelizeOptions& options, Voxel
                           "nothing is left to voxelize");
     }
   }
-  VoxelSet set = fit_box(std::move(voxels));
+  VoxelSet set = crop ? VoxelSet{std::move(voxels), {.batch_size = 1, .shape = crop->cells}, {}}
+                      : fit_box(std::move(voxels));
   sort_rows(set, options.order);
   if (report) *report = counts;
   return set;

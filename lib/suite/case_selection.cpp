@@ -8,7 +8,6 @@
 #include "config/filter.h"
 #include "config/suite_file.h"
 #include "core/error.h"
-#include "data/voxelize.h"
 #include "gpu/device_info.h"
 #include "suite/places.h"
 
@@ -66,8 +65,7 @@ std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
   std::vector<config::CaseSpec> cases =
       config::expand(suite_options(options), algorithm_names, by_name_only);
   fill_default_sizes(cases);
-  for (const config::CaseSpec& spec : cases)
-    data::parse_voxel_order(spec.row_order, "--row-order");  // throws before any work is done
+  for (const config::CaseSpec& spec : cases) check_grid(spec);
   if (!options.filter.empty()) cases = config::filter(cases, options.filter);
   if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
   return cases;

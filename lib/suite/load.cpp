@@ -53,19 +53,31 @@ Source find_source(const std::string& name) {
   throw unknown_data(name);
 }
 
+data::VoxelizeOptions voxelize_options(const config::CaseSpec& spec, bool merge) {
+  return {.voxel_size = spec.voxel_size,
+          .resolution = spec.resolution,
+          .range = spec.range,
+          .frame = spec.frame,
+          .merge = merge,
+          .order = data::parse_voxel_order(spec.row_order, "--row-order")};
+}
+
+/// Range and frame are for points. `what` says what the data has instead.
+void refuse_range(const config::CaseSpec& spec, const std::string& what) {
+  if (!spec.range && spec.frame == Frame::cartesian) return;
+  throw usage_error(spec.range ? "--range" : "--frame", what,
+                    "name a file of points, or leave the option out");
+}
+
 void read_source(const Source& source, const config::CaseSpec& spec, const ReadSettings& settings,
                  LoadedVoxels& loaded) {
   const data::PointCloud cloud =
       data::read_file(source.file, {.columns = settings.columns, .axes = settings.axes});
   loaded.format = cloud.format;
+  if (cloud.is_coords) refuse_range(spec, source.name + " holds voxels, which have no metres");
+  if (!cloud.triangles.empty()) refuse_range(spec, source.name + " is a mesh, not points");
   try {
-    loaded.voxels =
-        data::voxelize(cloud,
-                       {.voxel_size = spec.voxel_size,
-                        .resolution = spec.resolution,
-                        .merge = settings.merge,
-                        .order = data::parse_voxel_order(spec.row_order, "--row-order")},
-                       &loaded.report);
+    loaded.voxels = data::voxelize(cloud, voxelize_options(spec, settings.merge), &loaded.report);
   } catch (const Error& error) {
     if (error.code() != ExitCode::runtime) throw;  // names an option
     throw Error(error.code(), source.name + ": " + error.what());
@@ -92,6 +104,9 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
     const Source source = find_source(spec.dataset);
     loaded.name = source.name;
     read_source(source, spec, settings, loaded);
+    if (loaded.report.outside > 0)
+      log.note(fmt::format("{}: {} of {} points lie outside of --range, and are dropped",
+                           loaded.name, loaded.report.outside, loaded.report.points));
     if (const std::string odd = data::doubt(loaded.voxels, loaded.report); !odd.empty())
       log.warning(loaded.name + ": " + odd);
   }
@@ -104,8 +119,13 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
                            loaded.name, spec.voxel_size ? "--voxel-size" : "--resolution"));
     return loaded;
   }
-  if (spec.voxel_size) loaded.fields[columns::voxel_size_m] = *spec.voxel_size;
+  if (spec.voxel_size && spec.voxel_size->is_cube())
+    loaded.fields[columns::voxel_size_m] = spec.voxel_size->edges[0];
+  else if (spec.voxel_size)
+    loaded.fields[columns::voxel_edges] = to_text(*spec.voxel_size);
   if (spec.resolution) loaded.fields[columns::resolution] = *spec.resolution;
+  if (spec.range) loaded.fields[columns::range] = to_text(*spec.range);
+  if (spec.frame != Frame::cartesian) loaded.fields[columns::frame] = name(spec.frame);
   return loaded;
 }
 
@@ -120,6 +140,12 @@ void check_data(std::span<const config::CaseSpec> cases) {
     find_source(spec.dataset);
     checked = spec.dataset;
   }
+}
+
+void check_grid(const config::CaseSpec& spec) {
+  data::check_grid(voxelize_options(spec, false));
+  if (data::is_generator(spec.dataset))
+    refuse_range(spec, spec.dataset + " makes voxels, which have no metres");
 }
 
 void fill_default_sizes(std::vector<config::CaseSpec>& cases) {

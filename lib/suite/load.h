@@ -46,4 +46,8 @@ void check_data(std::span<const config::CaseSpec> cases);
 /// which make voxels.
 void fill_default_sizes(std::vector<config::CaseSpec>& cases);
 
+/// Throws Error (usage) for a row order, size, range or frame that no data could take: before any
+/// work is done.
+void check_grid(const config::CaseSpec& spec);
+
 }  // namespace spb::suite

@@ -19,8 +19,8 @@ MANY_RUNS = math.inf  # so many that maps and plan cost nothing
 # Cases compete when they are equal in these, the device, the arithmetic and the direction.
 DEVICE = ("gpu_name", "backend")
 WORKLOAD = (
-    "dataset", "voxel_size_m", "resolution", "row_order", "conv_kind", "kernel_size", "stride", "dilation", "padding",
-    "output_rule", "output_extent", "c_in", "c_out", "groups", "bias", "batch_size",
+    "dataset", "voxel_size_m", "voxel_edges", "resolution", "range", "frame", "row_order", "conv_kind", "kernel_size",
+    "stride", "dilation", "padding", "output_rule", "output_extent", "c_in", "c_out", "groups", "bias", "batch_size",
 )
 
 
@@ -98,7 +98,7 @@ class Winner:
 
     def __str__(self) -> str:
         cell = self.best.cell
-        size = cell["voxel_size_m"] or cell["resolution"]
+        size = cell["voxel_size_m"] or cell["voxel_edges"] or cell["resolution"]
         where = f"{cell['dataset']}{f'@{size}' if size else ''} {cell['c_in']}:{cell['c_out']}"
         text = f"{where} {cell['dtype']} {cell['direction']}: {self.best.algorithm} {self.total.us:.4g} µs"
         if self.next:

@@ -105,6 +105,40 @@ TEST_F(BadInput, MissingVoxelSizeIsAUsageError) {
   expect_error("inspect " + scan, 2, {"--voxel-size"});
 }
 
+TEST_F(BadInput, AGridThatCannotBeIsAUsageErrorBeforeAnyWork) {
+  folder_.write("scan.bin", floats({1, 2, 3, 0}));
+  folder_.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  EXPECT_EQ(folder_.run("generate sphere:4 --out voxels.npy").code, 0);
+  const struct {
+    const char* arguments;
+    const char* found;
+  } cases[] = {
+      {"scan.bin --voxel-size 0.1x0.1", "--voxel-size: \"0.1x0.1\" is no size above 0"},
+      {"scan.bin --voxel-size 0.1x0.1x-1", "--voxel-size: \"0.1x0.1x-1\" is no size above 0"},
+      {"scan.bin --voxel-size nan", "--voxel-size: \"nan\" is no size above 0"},
+      {"scan.bin --voxel-size 1 --range -1,-1:1,1", "--range: \"-1,-1:1,1\" is no range"},
+      {"scan.bin --voxel-size 1 --range 0,0,0:1,nan,1", "--range: \"0,0,0:1,nan,1\" is no range"},
+      {"scan.bin --voxel-size 1 --range 0,4,0:1,3,1", "--range: goes from 4 to 3 on the second"},
+      {"scan.bin --voxel-size 5 --range 0,0,0:4,4,9", "--range: spans 4 on the first axis, less"},
+      {"scan.bin --voxel-size 1 --frame polar", "--frame: frame \"polar\" is unknown"},
+      {"scan.bin --range 0,0,0:4,4,9", "--voxel-size: missing"},
+      {"scan.bin --resolution 4 --range 0,0,0:4,4,9", "--range: --resolution"},
+      {"voxels.npy --voxel-size 1 --range 0,0,0:4,4,9", "--range: voxels.npy holds voxels"},
+      {"voxels.npy --frame cylinder", "--frame: voxels.npy holds voxels"},
+      {"sphere:8 --range 0,0,0:4,4,9", "--range: sphere:8 makes voxels"},
+      {"mesh.obj --voxel-size 1 --range 0,0,0:4,4,9", "--range: mesh.obj is a mesh"},
+  };
+  for (const auto& one : cases) {
+    expect_error(std::string("inspect ") + one.arguments, 2, {one.found});
+    const Outcome run =
+        folder_.run(std::string("run --no-isolate --directions fprop ") + one.arguments);
+    EXPECT_EQ(run.code, 2) << one.arguments;
+    EXPECT_TRUE(contains(run.err, one.found)) << one.arguments << ": " << run.err;
+  }
+  expect_error("inspect scan.bin --voxel-size 1 --range 5,5,5:9,9,9", 4,
+               {"scan.bin: --range 5,5,5:9,9,9: holds none of 1 points"});
+}
+
 TEST_F(BadInput, ValuesBeyondSenseAreRefusedInTheToolsOwnWords) {
   expect_error("run sphere:8 --channels 16:1073741824", 2, {"--channels", "262144"});
   expect_error("run sphere:8 --kernel-size 1001", 2, {"2^20 offsets"});

@@ -130,6 +130,33 @@ TEST_F(Commands, GeneratedFilesReadBackTheSame) {
   }
 }
 
+TEST_F(Commands, ARangeIsABoxAndSaysWhatItDrops) {
+  folder_.write("four.xyz", "-3.5 -1.5 0.2\n3.4 1.5 0.7\n9 0 0\n-3.5 -1.4 0.2\n");
+  const std::string grid = "four.xyz --voxel-size 1x0.5x1 --range -4,-2,0:4,2,2";
+  const Outcome inspected = folder_.run("inspect " + grid);
+  EXPECT_EQ(inspected.code, 0) << inspected.err;
+  EXPECT_TRUE(contains(inspected.out,
+                       "four.xyz: 2 voxels from 4 points (xyz), 0 not finite, "
+                       "1 outside of the range, 1 merged\nbox 8x8x2 from 0,0,0"))
+      << inspected.out;
+  EXPECT_TRUE(contains(inspected.err, "four.xyz: 1 of 4 points lie outside of --range"));
+  EXPECT_EQ(folder_.run("generate " + grid + " --out two.xyz").code, 0);
+  EXPECT_EQ(read(folder_ / "two.xyz"), "0 1 0\n7 7 0\n");
+
+  const std::string options =
+      " --channels 4 --dtypes f32 --directions fprop --algorithms gather_scatter --max-time 0.01 ";
+  const Outcome ran = folder_.run("run " + grid + " --frame cartesian" + options + "--out out");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const std::string records = read(folder_ / "out/records.jsonl");
+  EXPECT_TRUE(contains(records, "\"voxel_edges\":\"1x0.5x1\"")) << records;
+  EXPECT_TRUE(contains(records, "\"range\":\"-4,-2,0:4,2,2\""));
+  EXPECT_TRUE(contains(records, "\"case_id\":\"four@1x0.5x1@-4,-2,0:4,2,2/subm"));
+  EXPECT_TRUE(contains(records, "--voxel-size 1x0.5x1 --range -4,-2,0:4,2,2 --conv-kind"));
+  EXPECT_FALSE(contains(records, "\"frame\":\"cartesian\""));
+  const Outcome round = folder_.run("inspect four.xyz --frame cylinder --voxel-size 1");
+  EXPECT_TRUE(contains(round.out, "box 7x4x1 from 3,-3,0")) << round.out;
+}
+
 TEST_F(Commands, ASizeOfVoxelsThatAreSomeAlreadyIsNotedAndNotRecorded) {
   EXPECT_EQ(folder_.run("generate sphere:8 --out voxels.npy").code, 0);
   const std::string options =

@@ -31,6 +31,15 @@ TEST(CaseId, IsReadable) {
   EXPECT_NE(case_id(spec).find("-floor-complete-g4/c16x32-nobias/"), std::string::npos);
 }
 
+TEST(CaseId, NamesTheGridOfADetector) {
+  CaseSpec spec = spec_of("scan.bin");
+  spec.voxel_size = VoxelSize(0.05, 0.05, 0.1);
+  spec.range = CropRange{{0, -40, -3}, {70.4, 40, 1}};
+  spec.frame = Frame::cylinder;
+  EXPECT_TRUE(case_id(spec).starts_with("scan@0.05x0.05x0.1@0,-40,-3:70.4,40,1@cylinder/subm"))
+      << case_id(spec);
+}
+
 TEST(CaseId, KeepsGeneratorsWhole) {
   EXPECT_TRUE(case_id(spec_of("random:128,0.05")).starts_with("random:128,0.05/"));
   CaseSpec mesh = spec_of("snowden.ply");
@@ -50,7 +59,7 @@ TEST(DataId, TellsFilesOfEqualNameApart) {
 
 TEST(FullText, DiffersWithEveryMember) {
   const CaseSpec base = spec_of("scan.bin");
-  std::vector<CaseSpec> others(10, base);
+  std::vector<CaseSpec> others(13, base);
   others[0].dataset = std::string("b.bin");
   others[1].voxel_size = 0.1;
   others[2].resolution = 4;
@@ -60,7 +69,10 @@ TEST(FullText, DiffersWithEveryMember) {
   others[6].algorithm = std::string("implicit_gemm");
   others[7].seed = 1;
   others[8].batch_copies = 2;
-  others[9].problem.groups = 2;
+  others[9].voxel_size = VoxelSize(0.1, 0.1, 0.2);
+  others[10].range = CropRange{{0, 0, 0}, {1, 1, 1}};
+  others[11].frame = Frame::cylinder;
+  others[12].problem.groups = 2;
   for (const CaseSpec& other : others) EXPECT_NE(full_text(other), full_text(base));
 }
 

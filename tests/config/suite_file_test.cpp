@@ -69,6 +69,19 @@ datasets = "c"
   EXPECT_EQ(options.shapes[2].strides, (std::vector<Int3>{{1, 1, 1}}));
 }
 
+TEST_F(SuiteFileTest, TakesTheGridOfADetector) {
+  const SuiteOptions options = read_suite(write("s.toml",
+                                                "datasets = 'scan.bin'\n[[shapes]]\n"
+                                                "voxel_size = '0.05x0.05x0.1'\n"
+                                                "range = '0,-40,-3:70.4,40,1'\n"
+                                                "[[shapes]]\nvoxel_size = 0.05\n"));
+  ASSERT_EQ(options.shapes.size(), 2u);
+  EXPECT_EQ(options.shapes[0].voxel_size, VoxelSize(0.05, 0.05, 0.1));
+  EXPECT_EQ(options.shapes[0].range, (CropRange{{0, -40, -3}, {70.4, 40, 1}}));
+  EXPECT_EQ(options.shapes[1].voxel_size, VoxelSize(0.05));
+  EXPECT_FALSE(options.shapes[1].range);
+}
+
 TEST_F(SuiteFileTest, MistakesNameFileAndLine) {
   const struct {
     const char* text;
@@ -84,6 +97,10 @@ TEST_F(SuiteFileTest, MistakesNameFileAndLine) {
       {"dtypes = []\n", "s.toml:1: dtypes: the list is empty"},
       {"channels = [[16]]\n", "s.toml:1: channels: "},
       {"voxel_size = 2020-01-01\n", "s.toml:1: voxel_size: "},
+      {"voxel_size = '0.1x0.1'\n", "s.toml:1: voxel_size: \"0.1x0.1\" is no size"},
+      {"voxel_size = -0.1\n", "s.toml:1: voxel_size: \"-0.1\" is no size"},
+      {"range = '0,0,0:1,1'\n", "s.toml:1: range: \"0,0,0:1,1\" is no range"},
+      {"frame = 'cylindre'\n", "s.toml:1: frame: frame \"cylindre\" is unknown; did you mean"},
       {"shapes = 3\n", "s.toml:1: shapes must be"},
       {"voxel_size = 1\nresolution = 2\n", "exclude one another"},
       {"\ninclude = 'missing.toml'\n", "s.toml:2: include: "},

@@ -88,6 +88,22 @@ TEST(SuiteOptions, VoxelSizeAndResolutionReplaceOneAnother) {
   EXPECT_FALSE(options.shapes[0].resolution);
 }
 
+TEST(SuiteOptions, TakeTheGridOfADetector) {
+  SuiteOptions options;
+  set(options, "voxel_size", {"0.05x0.05x0.1"});
+  set(options, "range", {"0,-40,-3:70.4,40,1"});
+  set(options, "frame", {"cylinder"});
+  EXPECT_EQ(options.shapes[0].voxel_size, VoxelSize(0.05, 0.05, 0.1));
+  EXPECT_EQ(options.shapes[0].range, (CropRange{{0, -40, -3}, {70.4, 40, 1}}));
+  EXPECT_EQ(options.shapes[0].frame, Frame::cylinder);
+  set(options, "datasets", {"scan.bin"});
+  const std::string known[] = {"gather_scatter"};
+  const std::vector<std::string> words = arguments_of(expand(options, known).at(0));
+  EXPECT_EQ(std::vector<std::string>(words.begin(), words.begin() + 7),
+            (std::vector<std::string>{"scan.bin", "--voxel-size", "0.05x0.05x0.1", "--range",
+                                      "0,-40,-3:70.4,40,1", "--frame", "cylinder"}));
+}
+
 TEST(SuiteOptions, MistakesNameTheOptionAndTheNearestWord) {
   SuiteOptions options;
   expect_error([&] { set(options, "chanels", {"16"}); }, "did you mean \"channels\"");
@@ -95,6 +111,9 @@ TEST(SuiteOptions, MistakesNameTheOptionAndTheNearestWord) {
   expect_error([&] { set(options, "directions", {"fprob"}); }, "did you mean \"fprop\"");
   expect_error([&] { set(options, "conv_kind", {"sub"}); }, "--conv_kind: ");
   expect_error([&] { set(options, "voxel_size", {"0.1", "0.2"}); }, "exactly one value");
+  expect_error([&] { set(options, "voxel_size", {"0.1x0.1"}); }, "--voxel_size: \"0.1x0.1\"");
+  expect_error([&] { set(options, "range", {"0,0,0:0,1,1"}); }, "--range: goes from 0 to 0");
+  expect_error([&] { set(options, "frame", {"polar"}); }, "--frame: ");
   expect_error([&] { set(options, "seed", {"-1"}); }, "--seed: ");
   expect_error([&] { set(options, "groups", {"0"}); }, "--groups: ");
   expect_error([&] { set(options, "groups", {"deepwise"}); }, "--groups: ");

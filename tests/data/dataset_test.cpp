@@ -76,6 +76,14 @@ TEST(Datasets, MistakesNameFileAndLine) {
   EXPECT_TRUE(contains(dataset_error(good + "voxel = 3\n"), "dataset.toml:12: \"voxel\""));
   EXPECT_TRUE(contains(dataset_error(good + "= 3\n"), "dataset.toml:12"));
   EXPECT_TRUE(contains(dataset_error(good + "resolution = 3\n"), "either voxel_size_m"));
+  const auto sized = [&](const std::string& size) {
+    std::string text = good;
+    return dataset_error(text.replace(text.find("0.1"), 3, size));
+  };
+  EXPECT_EQ(sized("\"0.1x0.1x0.2\""), "accepted");
+  EXPECT_TRUE(contains(sized("\"0.1x0.2\""), "dataset.toml:9: voxel_size_m: \"0.1x0.2\""));
+  EXPECT_TRUE(contains(sized("-0.1"), "dataset.toml:9: voxel_size_m: "));
+  EXPECT_TRUE(contains(sized("nan"), "dataset.toml:9: voxel_size_m: "));
   EXPECT_TRUE(contains(dataset_error("name = 3\n"), "dataset.toml:1: name has the wrong type"));
   EXPECT_TRUE(contains(dataset_error("name = \"b\"\n"), "that of its folder"));
   EXPECT_TRUE(contains(dataset_error("name = \"a\"\n"), "file is missing"));

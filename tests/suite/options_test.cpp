@@ -208,6 +208,8 @@ config::CaseSpec changed_case() {
   return {.dataset = "sphere:9",
           .voxel_size = 0.5,
           .resolution = 7,
+          .range = CropRange{{0, -40, -3}, {70.4, 40, 1}},
+          .frame = Frame::cylinder,
           .row_order = "z",
           .batch_copies = 3,
           .problem = {.geometry = {ConvKind::strided,

@@ -24,7 +24,10 @@ struct LabelPart {
 constexpr LabelPart kLabelParts[] = {
     {columns::dataset, "{}", true, true},
     {columns::voxel_size_m, "@{}", true, true},
+    {columns::voxel_edges, "@{}", true, true},
     {columns::resolution, "@{}", true, true},
+    {columns::range, " range {}", false, true},
+    {columns::frame, " {}", false, true},
     {columns::row_order, " {}", false},
     {columns::conv_kind, " {}", false},
     {columns::kernel_size, " k{}", false},
