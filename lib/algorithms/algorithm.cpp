@@ -30,7 +30,7 @@ std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& st
 
 std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, const maps::DeviceCoords& coords,
                                       gpu::Allocator& allocator, const gpu::Stream& stream) const {
-  maps::MapStore store({coords, problem.geometry}, allocator);
+  maps::MapStore store({coords, problem.geometry}, allocator, hash);
   return plan(problem, store, allocator, stream);
 }
 

@@ -93,6 +93,8 @@ struct Algorithm {
   bool by_name_only = false;
   /// Made for all plans of this copy of the row.
   Choice choice = {};
+  /// Of the maps that plans of this copy of the row make for themselves.
+  maps::HashOptions hash = {};
 
   /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
   std::optional<std::string> unsupported(const Problem& problem) const {

@@ -27,6 +27,10 @@ std::string groups_mark(const Problem& problem) {
   return problem.groups == 1 ? "" : fmt::format("-g{}", problem.groups);
 }
 
+std::string map_mark(const CaseSpec& spec) {
+  return spec.map_variant.empty() ? "" : "+" + spec.map_variant;
+}
+
 /// Generators ("random:128,0.05") have dots that begin no extension.
 std::string short_name(const std::string& dataset) {
   const std::filesystem::path path(dataset);
@@ -48,16 +52,17 @@ std::string case_id(const CaseSpec& spec) {
   shown.dataset = short_name(spec.dataset);
   const Problem& problem = spec.problem;
   const ConvGeometry& geometry = problem.geometry;
-  return fmt::format("{}/{}-k{}-s{}-d{}{}{}/c{}x{}{}/{}/{}/{}", data_id(shown), name(geometry.kind),
-                     size_text(geometry.kernel_size), size_text(geometry.stride),
-                     size_text(geometry.dilation), rule_marks(geometry), groups_mark(problem),
-                     problem.c_in, problem.c_out, problem.bias ? "" : "-nobias",
-                     name(problem.direction), info(problem.dtype).name, spec.algorithm);
+  return fmt::format("{}/{}-k{}-s{}-d{}{}{}{}/c{}x{}{}/{}/{}/{}", data_id(shown),
+                     name(geometry.kind), size_text(geometry.kernel_size),
+                     size_text(geometry.stride), size_text(geometry.dilation), rule_marks(geometry),
+                     groups_mark(problem), map_mark(spec), problem.c_in, problem.c_out,
+                     problem.bias ? "" : "-nobias", name(problem.direction),
+                     info(problem.dtype).name, spec.algorithm);
 }
 
 std::string full_text(const CaseSpec& spec) {
-  return fmt::format("{} | {} | {} | seed {}", data_id(spec), to_text(spec.problem), spec.algorithm,
-                     spec.seed);
+  return fmt::format("{} | {}{} | {} | seed {}", data_id(spec), to_text(spec.problem),
+                     map_mark(spec), spec.algorithm, spec.seed);
 }
 
 }  // namespace spb::config

@@ -21,6 +21,7 @@ struct CaseSpec {
   int batch_copies = 1;            ///< of the whole data, each with batch indices of its own
   Problem problem;
   std::string algorithm;
+  std::string map_variant;  ///< name of a maps::MapVariant; empty: the usual one
   uint64_t seed = 0;
   friend bool operator==(const CaseSpec&, const CaseSpec&) = default;
 };

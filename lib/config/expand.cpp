@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 #include "core/nearest.h"
@@ -73,19 +74,23 @@ void set_channels(Problem& problem, const Channels& channels, const std::optiona
   if (const auto reason = invalid(problem)) throw usage_error(where, *reason);
 }
 
+/// An algorithm, and how it makes its maps.
+using Implementation = std::pair<std::string, std::string>;
+
 /// Cases of one block that differ in channels, groups, dtype, direction and algorithm only.
 void add_cases(const CaseSpec& base, const Shapes& shapes, const SuiteOptions& options,
-               std::span<const std::string> algorithms, std::vector<CaseSpec>& cases) {
+               std::span<const Implementation> implementations, std::vector<CaseSpec>& cases) {
   for (const Channels& channels : shapes.channels)
     for (const auto& groups : shapes.groups)
       for (const Dtype dtype : options.dtypes)
         for (const Direction direction : options.directions)
-          for (const std::string& algorithm : algorithms) {
+          for (const auto& [algorithm, map_variant] : implementations) {
             CaseSpec spec = base;
             set_channels(spec.problem, channels, groups);
             spec.problem.dtype = dtype;
             spec.problem.direction = direction;
             spec.algorithm = algorithm;
+            spec.map_variant = map_variant;
             cases.push_back(std::move(spec));
           }
 }
@@ -111,8 +116,10 @@ void group(std::vector<CaseSpec>& cases) {
 std::vector<CaseSpec> expand(const SuiteOptions& options,
                              std::span<const std::string> algorithm_names,
                              std::span<const std::string> by_name_only) {
-  const std::vector<std::string> algorithms =
-      chosen_algorithms(options, algorithm_names, by_name_only);
+  std::vector<Implementation> implementations;
+  for (const std::string& algorithm : chosen_algorithms(options, algorithm_names, by_name_only))
+    for (const std::string& map_variant : options.map_variants)
+      implementations.emplace_back(algorithm, map_variant);
   std::vector<CaseSpec> cases;
   for (const Shapes& shapes : options.shapes) {
     if (shapes.datasets.empty())
@@ -132,8 +139,9 @@ std::vector<CaseSpec> expand(const SuiteOptions& options,
                           .batch_copies = copies,
                           .problem = {.geometry = geometry, .bias = options.bias},
                           .algorithm = {},
+                          .map_variant = {},
                           .seed = options.seed};
-            add_cases(base, shapes, options, algorithms, cases);
+            add_cases(base, shapes, options, implementations, cases);
           }
   }
   std::set<std::string> seen;

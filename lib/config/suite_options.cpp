@@ -3,77 +3,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
-#include "config/aliases.h"
+#include "config/suite_setters.h"
 #include "core/error.h"
 #include "core/nearest.h"
 
 namespace spb::config {
 namespace {
-
-using Values = std::span<const std::string>;
-using Where = std::string_view;
-
-std::string joined(Values values) {
-  std::string text;
-  for (const std::string& value : values) text.append(text.empty() ? "" : ",").append(value);
-  return text;
-}
-
-const std::string& only(Values values, Where where) {
-  if (values.size() != 1) throw usage_error(where, "takes exactly one value");
-  return values.front();
-}
-
-template <typename T>
-std::vector<T> parse_each(Values values, Where where, T (*parse)(std::string_view, Where),
-                          std::span<const Alias> aliases = {}) {
-  std::vector<T> parsed;
-  for (const std::string& word : without_aliases(split_list(joined(values), where), aliases))
-    parsed.push_back(parse(word, where));
-  return parsed;
-}
-
-void set_directions(SuiteOptions& options, Values values, Where where) {
-  if (joined(values) == "all")
-    options.directions = {Direction::fprop, Direction::dgrad, Direction::wgrad};
-  else
-    options.directions = parse_each(values, where, parse_direction, direction_aliases());
-}
-
-void set_dtypes(SuiteOptions& options, Values values, Where where) {
-  if (joined(values) != "all") {
-    options.dtypes = parse_each(values, where, parse_dtype, dtype_aliases());
-    return;
-  }
-  options.dtypes.clear();
-  for (const Math& dtype : dtypes()) options.dtypes.push_back(dtype.dtype);
-}
-
-void set_datasets(Shapes& shapes, Values values, Where where) {
-  // Not split at commas: a generator has them in its arguments ("random:128,0.05").
-  for (const std::string& value : values)
-    if (value.empty()) throw usage_error(where, "a data set has no name");
-  shapes.datasets.assign(values.begin(), values.end());
-}
-
-void set_voxel_size(Shapes& shapes, Values values, Where where) {
-  shapes.voxel_size = parse_voxel_size(only(values, where), where);
-  shapes.resolution.reset();
-}
-
-void set_resolution(Shapes& shapes, Values values, Where where) {
-  const int64_t cells = parse_integer(only(values, where), 1, where);
-  if (cells > std::numeric_limits<int>::max())
-    throw usage_error(where, "is too large", "use at most 2147483647");
-  shapes.resolution = static_cast<int>(cells);
-  shapes.voxel_size.reset();
-}
-
-void set_conv_kinds(Shapes& shapes, Values values, Where where) {
-  shapes.conv_kinds = parse_each(values, where, parse_conv_kind);
-}
 
 using Text = std::optional<std::string>;
 
@@ -111,29 +47,6 @@ Text unless_default(const std::string& value, const std::string& mark) {
 Text unless_empty(const char* word) { return *word ? Text(word) : Text(); }
 
 const ConvGeometry& geometry(const CaseSpec& spec) { return spec.problem.geometry; }
-
-void set_paddings(Shapes& shapes, Values values, Where where) {
-  shapes.paddings.clear();
-  for (const std::string& word : split_list(joined(values), where))
-    shapes.paddings.emplace_back(parse_int3(word, where));
-}
-
-void set_output_rules(Shapes& shapes, Values values, Where where) {
-  shapes.output_rules = parse_each(values, where, parse_output_rule);
-}
-
-void set_output_extents(Shapes& shapes, Values values, Where where) {
-  shapes.output_extents = parse_each(values, where, parse_output_extent);
-}
-
-void set_groups(Shapes& shapes, Values values, Where where) {
-  shapes.groups.clear();
-  for (const std::string& word : split_list(joined(values), where))
-    if (word == "depthwise")
-      shapes.groups.emplace_back();
-    else
-      for (const int groups : parse_integers(word, where)) shapes.groups.emplace_back(groups);
-}
 
 // In the order of --help and of the line that repeats a case.
 constexpr Option kOptions[] = {
@@ -366,6 +279,18 @@ constexpr Option kOptions[] = {
      nullptr,
      nullptr,
      [](SuiteOptions& o, Values v, Where w) { o.algorithms = split_list(joined(v), w); }},
+    {"map_variant",
+     nullptr,
+     "NAME,..",
+     "default,half",
+     "other ways to make the same maps, whose phases map_build and plan are timed: key64, load50, "
+     "load25, half [default]",
+     Part::suite,
+     {{columns::map_variant}},
+     [](const CaseSpec& c) { return c.map_variant.empty() ? Text() : Text(c.map_variant); },
+     nullptr,
+     nullptr,
+     set_map_variants},
     {"seed",
      nullptr,
      "N",

@@ -44,6 +44,7 @@ struct SuiteOptions {
   std::vector<Direction> directions{Direction::fprop, Direction::dgrad, Direction::wgrad};
   std::vector<Dtype> dtypes{Dtype::f32};
   std::vector<std::string> row_orders{"file"};
+  std::vector<std::string> map_variants{""};  ///< empty: the usual one
   bool bias = true;
   uint64_t seed = 0;
 };

@@ -129,6 +129,9 @@ class Implementation {
   virtual std::string name() const = 0;           ///< column algorithm
   virtual int version() const = 0;                ///< raised with any change of behavior
   virtual std::string choice_source() const = 0;  ///< column variant_source
+  /// Column map_variant: that it makes its maps in another way, which no kernel shows. Empty: as
+  /// usual.
+  virtual std::string map_variant() const { return {}; }
   /// Nothing, or why this problem cannot run ("c_in = 3, needs a multiple of 8").
   virtual std::optional<std::string> unsupported(const Problem& problem) const = 0;
   /// Throws gpu::OutOfMemory where what a layer makes of these voxels may not fit. Before

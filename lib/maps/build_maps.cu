@@ -140,7 +140,9 @@ class Chain {
   void start_forward_lists_and_pairs() {
     const auto first = std::ranges::find(lists_, false, &PendingLists::reverse);
     KeyedRows keyed;
-    if (first != lists_.end()) keyed = empty_keys(forward_.masks, first->order_needs(), context_);
+    // Half of the lookups know no row's whole mask.
+    if (first != lists_.end() && !hash_.half)
+      keyed = empty_keys(forward_.masks, first->order_needs(), context_);
     start_neighbor_map(sides_, geometry_, forward_, keyed,
                        {columns_.words.data(), counts_of(layout_.pairs), columns_.chunks}, scratch_,
                        context_, hash_);
@@ -229,8 +231,8 @@ Maps build_maps(const DeviceCoords& voxels, std::shared_ptr<const MadeCoords> ma
   const RowCoords given = voxels.view(), other = made->view();
   const bool generative = geometry.kind == ConvKind::generative;
   const Sides sides{generative ? other : given, generative ? given : other, made->origin};
-  // Each made row is looked up about once, and rows are several times as many as the voxels: a table
-  // that fits the cache is worth more than short probes.
+  // Each made row is looked up about once, and rows are several times as many as the voxels: a
+  // table that fits the cache is worth more than short probes.
   constexpr double kFullTable = 0.5;
   HashOptions options = hash;
   if (generative) options.load_factor = std::max(options.load_factor, kFullTable);

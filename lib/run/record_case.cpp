@@ -29,6 +29,8 @@ Record describe(const engines::Implementation& algorithm, const Problem& problem
   record[columns::direction] = name(problem.direction);
   record[columns::dtype] = info(problem.dtype).name;
   record[columns::algorithm] = algorithm.name();
+  if (const std::string variant = algorithm.map_variant(); !variant.empty())
+    record[columns::map_variant] = variant;
   record[columns::algorithm_version] = algorithm.version();
   record[columns::backend] = gpu::backend_name();
   record[columns::seed] = static_cast<int64_t>(seed);

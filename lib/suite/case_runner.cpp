@@ -10,6 +10,13 @@
 #include "run/run_case.h"
 
 namespace spb::suite {
+namespace {
+
+engines::Native native(const Algorithm& algorithm, const config::CaseSpec& spec) {
+  return engines::Native(algorithm, maps::find_map_variant(spec.map_variant, "--map-variant"));
+}
+
+}  // namespace
 
 const Algorithm& PlannedCases::algorithm(const config::CaseSpec& spec) const {
   return *std::ranges::find(algorithms, std::string_view(spec.algorithm), &Algorithm::name);
@@ -18,7 +25,7 @@ const Algorithm& PlannedCases::algorithm(const config::CaseSpec& spec) const {
 Record row_without_result(const PlannedCases& plan, size_t index, Status status,
                           const std::string& reason) {
   const config::CaseSpec& spec = plan.spec(index);
-  Record row = run::describe(engines::Native(plan.algorithm(spec)), spec.problem, spec.seed);
+  Record row = run::describe(native(plan.algorithm(spec), spec), spec.problem, spec.seed);
   row[columns::dataset] = record_name(spec.dataset);
   row[columns::row_order] = spec.row_order;
   row[columns::status] = status;
@@ -39,7 +46,7 @@ CaseOutcome LocalRunner::run(size_t index, int round) {
   const tuning::Entry* entry = plan_.is_anchor(index) ? nullptr : tuned_entry(spec);
   if (entry) algorithm.choice = entry->choice().value();
   run::CaseRows result =
-      run::run_case(engines::Native(algorithm), spec.problem, *data_, options, note_);
+      run::run_case(native(algorithm, spec), spec.problem, *data_, options, note_);
   if (entry)
     for (Record& row : result.rows) row[columns::tune_ms] = entry->tune_ms;
   return {std::move(result.rows), std::move(result.samples), code};

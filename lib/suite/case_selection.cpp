@@ -9,6 +9,7 @@
 #include "config/suite_file.h"
 #include "core/error.h"
 #include "gpu/device_info.h"
+#include "maps/table/map_variant.h"
 #include "suite/places.h"
 
 namespace spb::suite {
@@ -65,7 +66,10 @@ std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
   std::vector<config::CaseSpec> cases =
       config::expand(suite_options(options), algorithm_names, by_name_only);
   fill_default_sizes(cases);
-  for (const config::CaseSpec& spec : cases) check_grid(spec);
+  for (const config::CaseSpec& spec : cases) {
+    check_grid(spec);
+    maps::find_map_variant(spec.map_variant, "--map-variant");  // throws before any work is done
+  }
   if (!options.filter.empty()) cases = config::filter(cases, options.filter);
   if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
   return cases;

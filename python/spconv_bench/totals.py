@@ -21,6 +21,7 @@ DEVICE = ("gpu_name", "backend")
 WORKLOAD = (
     "dataset", "voxel_size_m", "voxel_edges", "resolution", "range", "frame", "row_order", "conv_kind", "kernel_size",
     "stride", "dilation", "padding", "output_rule", "output_extent", "c_in", "c_out", "groups", "bias", "batch_size",
+    "map_variant",
 )
 
 

@@ -266,5 +266,39 @@ TEST_F(Run, RealScan) {
             "52c373a67d8beaa318b5e8c024f06e219f14acc1db28fa7333ff5dc73840428b");
 }
 
+TEST_F(Run, MapVariantsAreVerifiedAndTimeMapsAlone) {
+  const Outcome outcome = folder_.run(
+      std::string("run sphere:8 --map-variant default,key64,load50,load25,half --channels 16 "
+                  "--dtypes f32 --directions fprop --stride 1,2 --algorithms gather_scatter "
+                  "--no-isolate --runs 1 --out out") +
+      kQuick);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::map<std::string, std::set<std::string>> phases;
+  for (const Record& row : records("out").results) {
+    const std::string variant = row.text(columns::map_variant);
+    const std::string of = row.text(columns::conv_kind) + ' ' + variant;
+    if (of == "strided half") {
+      EXPECT_EQ(row.text(columns::status), "unsupported");
+      EXPECT_TRUE(contains(row.text(columns::status_detail), "only a submanifold map"));
+    } else {
+      EXPECT_EQ(row.text(columns::status), "ok") << of;
+      EXPECT_EQ(row.text(columns::verify_status), "pass") << of;
+    }
+    EXPECT_EQ(contains(row.text(columns::repro), "--map-variant " + variant), !variant.empty());
+    EXPECT_EQ(contains(row.text(columns::case_id), '+' + variant + "/c16x16"), !variant.empty());
+    phases[of].insert(row.text(columns::phase));
+  }
+  const std::set<std::string> maps{"map_build", "plan"};
+  EXPECT_EQ(phases.size(), 10u);
+  EXPECT_TRUE(phases["subm "].contains("kernel"));
+  for (const char* of : {"subm key64", "subm load50", "subm load25", "subm half", "strided key64"})
+    EXPECT_EQ(phases[of], maps) << of;
+
+  const Outcome wrong = folder_.run("run sphere:8 --map-variant halve");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "--map-variant: \"halve\" is unknown; did you mean \"half\"?"))
+      << wrong.err;
+}
+
 }  // namespace
 }  // namespace spb::cli

@@ -47,6 +47,12 @@ TEST(CaseId, KeepsGeneratorsWhole) {
   EXPECT_TRUE(case_id(mesh).starts_with("snowden@R256/"));
 }
 
+TEST(CaseId, NamesTheMapVariant) {
+  CaseSpec spec = spec_of("sphere:64");
+  spec.map_variant = std::string("half");
+  EXPECT_TRUE(case_id(spec).starts_with("sphere:64/subm-k3-s1-d1+half/c16x32/")) << case_id(spec);
+}
+
 TEST(CaseId, NamesCopies) {
   CaseSpec spec = spec_of("sphere:64");
   spec.batch_copies = 4;
@@ -59,7 +65,7 @@ TEST(DataId, TellsFilesOfEqualNameApart) {
 
 TEST(FullText, DiffersWithEveryMember) {
   const CaseSpec base = spec_of("scan.bin");
-  std::vector<CaseSpec> others(13, base);
+  std::vector<CaseSpec> others(14, base);
   others[0].dataset = std::string("b.bin");
   others[1].voxel_size = 0.1;
   others[2].resolution = 4;
@@ -73,6 +79,7 @@ TEST(FullText, DiffersWithEveryMember) {
   others[10].range = CropRange{{0, 0, 0}, {1, 1, 1}};
   others[11].frame = Frame::cylinder;
   others[12].problem.groups = 2;
+  others[13].map_variant = std::string("half");
   for (const CaseSpec& other : others) EXPECT_NE(full_text(other), full_text(base));
 }
 

@@ -139,5 +139,18 @@ TEST(Expand, MistakesAreUsageErrors) {
   expect_error([&] { expand(options, kNames); }, "kernel_size 2x2x2");
 }
 
+TEST(Expand, MapVariantsStandBesideTheirDefault) {
+  SuiteOptions options;
+  options.shapes[0].datasets = {"sphere:8"};
+  options.directions = {Direction::fprop};
+  set_option(options, "map_variant", std::vector<std::string>{"default,half"}, "--map-variant");
+  const std::string known[] = {"gather_scatter", "implicit_gemm"};
+  const std::vector<CaseSpec> cases = expand(options, known);
+  std::vector<std::string> texts;
+  for (const CaseSpec& spec : cases) texts.push_back(spec.algorithm + ' ' + spec.map_variant);
+  EXPECT_EQ(texts, (std::vector<std::string>{"gather_scatter ", "gather_scatter half",
+                                             "implicit_gemm ", "implicit_gemm half"}));
+}
+
 }  // namespace
 }  // namespace spb::config

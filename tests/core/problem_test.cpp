@@ -4,20 +4,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "core/error.h"
+#include "usage_message.h"
 
 namespace spb {
 namespace {
-
-std::string usage_message(auto&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(Problem, TextForm) {
   Problem problem;

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/voxel_grid.h"
 
-#include <functional>
-#include <gtest/gtest.h>
-
-#include "core/error.h"
+#include "usage_message.h"
 
 namespace spb {
 namespace {
-
-std::string usage_message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(VoxelSizes, AreOneNumberOrThree) {
   EXPECT_EQ(parse_voxel_size("0.05", "s"), VoxelSize(0.05));

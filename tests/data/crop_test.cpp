@@ -4,28 +4,10 @@
 #include <limits>
 #include <numbers>
 
-#include "data/temp_file.h"
-#include "data/voxelize.h"
+#include "data/cloud_of.h"
 
 namespace spb::data {
 namespace {
-
-PointCloud cloud_of(std::vector<Point> points) {
-  PointCloud cloud;
-  cloud.points = std::move(points);
-  return cloud;
-}
-
-std::string usage_message(const PointCloud& cloud, const VoxelizeOptions& options,
-                          ExitCode code = ExitCode::usage) {
-  try {
-    voxelize(cloud, options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code);
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(Voxelize, TakesAnEdgePerAxis) {
   const VoxelSet set = voxelize(cloud_of({{1, 1, 1}, {-0.1, 0.9, 0.3}, {1.1, 1.1, 1.1}}),
@@ -82,19 +64,20 @@ TEST(Crop, KeepsNoPointThatRoundsBeyondTheBox) {
 }
 
 TEST(Crop, RefusesWhatDoesNotGoTogether) {
-  const PointCloud cloud = cloud_of({{1, 2, 3}});
   const CropRange range{{0, 0, 0}, {4, 4, 4}};
-  EXPECT_NE(usage_message(cloud, {.range = range}).find("--voxel-size: missing"),
+  const auto usage_message = [](const VoxelizeOptions& options) {
+    return voxelize_error(cloud_of({{1, 2, 3}}), options, ExitCode::usage);
+  };
+  EXPECT_NE(usage_message({.range = range}).find("--voxel-size: missing"), std::string::npos);
+  EXPECT_NE(usage_message({.resolution = 8, .range = range}).find("--range: --resolution"),
             std::string::npos);
-  EXPECT_NE(usage_message(cloud, {.resolution = 8, .range = range}).find("--range: --resolution"),
+  EXPECT_NE(usage_message({.resolution = 8, .frame = Frame::cylinder}).find("--frame: "),
             std::string::npos);
-  EXPECT_NE(usage_message(cloud, {.resolution = 8, .frame = Frame::cylinder}).find("--frame: "),
+  EXPECT_NE(usage_message({.voxel_size = 5.0, .range = range}).find("less than one voxel"),
             std::string::npos);
-  EXPECT_NE(usage_message(cloud, {.voxel_size = 5.0, .range = range}).find("less than one voxel"),
-            std::string::npos);
-  EXPECT_NE(usage_message(cloud, {.voxel_size = VoxelSize(1, 1, -1)}), "accepted");
-  EXPECT_NE(usage_message(cloud_of({{9, 9, 9}, {8, 8, 8}}), {.voxel_size = 1.0, .range = range},
-                          ExitCode::runtime)
+  EXPECT_NE(usage_message({.voxel_size = VoxelSize(1, 1, -1)}), "accepted");
+  EXPECT_NE(voxelize_error(cloud_of({{9, 9, 9}, {8, 8, 8}}), {.voxel_size = 1.0, .range = range},
+                           ExitCode::runtime)
                 .find("--range 0,0,0:4,4,4: holds none of 2 points"),
             std::string::npos);
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/temp_file.h"
+#include "data/cloud_of.h"
 
 namespace spb::data {
 namespace {
@@ -12,27 +12,11 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-PointCloud cloud_of(std::vector<Point> points) {
-  PointCloud cloud;
-  cloud.points = std::move(points);
-  return cloud;
-}
-
 PointCloud coords_of(std::vector<Coord> coords) {
   PointCloud cloud;
   cloud.coords = std::move(coords);
   cloud.is_coords = true;
   return cloud;
-}
-
-std::string voxelize_error(const PointCloud& cloud, const VoxelizeOptions& options, ExitCode code) {
-  try {
-    voxelize(cloud, options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code);
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(Voxelize, FloorsAndMergesInOrderOfFirstAppearance) {

@@ -150,6 +150,29 @@ TEST_F(BuildMapsTest, ReuseOfMemoryHarmsNoResult) {
   EXPECT_EQ(reusing.counts().live_bytes, 0);
 }
 
+TEST_F(BuildMapsTest, HalfOfTheLookupsMakeTheSameParts) {
+  for (const RowOrder order : {RowOrder::none, RowOrder::gray, RowOrder::z})
+    for (const auto& shape : brute::shapes()) {
+      if (shape.geometry.kind != ConvKind::subm) continue;
+      SCOPED_TRACE(brute::text(shape));
+      const DeviceCoords in = upload(shape.voxels);
+      const OutputCoords out = build_output_coords(in, shape.geometry, context());
+      const auto parts = [&](const HashOptions& hash) {
+        return build_layer_maps(in, out, shape.geometry, everything(order), context(), hash);
+      };
+      const LayerMaps whole = parts({});
+      for (const int key_bits : {0, 64}) {
+        const LayerMaps half = parts({.key_bits = key_bits, .half = true});
+        EXPECT_EQ(download(half.forward.rows), download(whole.forward.rows));
+        EXPECT_EQ(download(half.fprop.order), download(whole.fprop.order));
+        EXPECT_EQ(download(half.fprop.tile_index), download(whole.fprop.tile_index));
+        EXPECT_EQ(half.pairs.offset_begin_host, whole.pairs.offset_begin_host);
+        EXPECT_EQ(download(half.pairs.in_index), download(whole.pairs.in_index));
+        EXPECT_EQ(download(half.pairs.out_index), download(whole.pairs.out_index));
+      }
+    }
+}
+
 TEST_F(BuildMapsTest, RefuseBadCoordsWhateverIsNeeded) {
   const auto refusal = [&](const VoxelSet& voxels, const ConvGeometry& geometry,
                            const HashOptions& hash = {}) {
@@ -174,6 +197,11 @@ TEST_F(BuildMapsTest, RefuseBadCoordsWhateverIsNeeded) {
     EXPECT_TRUE(contains(refusal(outside, geometry), "row 41 "));
     EXPECT_TRUE(contains(refusal(good, geometry, {.capacity = 16}), "all 16 slots"));
   }
+  EXPECT_EQ(refusal(good, {}, {.half = true}), "");
+  EXPECT_TRUE(contains(refusal(repeated, {}, {.half = true}), "first row 250 "));
+  EXPECT_TRUE(contains(refusal(outside, {}, {.half = true}), "row 41 "));
+  EXPECT_TRUE(contains(refusal(good, {}, {.capacity = 16, .half = true}), "all 16 slots"));
+  EXPECT_TRUE(contains(refusal(good, strided, {.half = true}), "submanifold map alone"));
   ConvGeometry even;
   even.kernel_size = {2, 2, 2};
   EXPECT_TRUE(contains(refusal(good, even), "even axis"));

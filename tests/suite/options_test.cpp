@@ -226,6 +226,7 @@ config::CaseSpec changed_case() {
                       .bias = false,
                       .groups = 13},
           .algorithm = "implicit_gemm",
+          .map_variant = "half",
           .seed = 11};
 }
 

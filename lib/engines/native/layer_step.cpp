@@ -72,7 +72,7 @@ LayerStep::LayerStep(const StepAlgorithms& algorithms, const Problem& problem,
 
 void LayerStep::run(int layers) {
   store_ = std::make_unique<maps::MapStore>(maps::Relation{coords_, problems_.front().geometry},
-                                            allocator_);
+                                            allocator_, algorithms_.front().hash);
   maps::MapNeeds needs;
   for (size_t i = 0; i < problems_.size(); ++i)
     needs.add(algorithms_[i].needs(problems_[i], *store_, stream_));

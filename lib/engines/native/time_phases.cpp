@@ -67,7 +67,7 @@ class CaseTimer {
   /// A store without maps. A layer and its partner share one.
   std::unique_ptr<maps::MapStore> new_store() {
     return std::make_unique<maps::MapStore>(maps::Relation{session_.coords, problem_.geometry},
-                                            session_.allocator);
+                                            session_.allocator, algorithm_.hash);
   }
   void build(const Problem& of, maps::MapStore& store) {
     store.get(layer_needs(algorithm_, of, store, session_.stream), session_.stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the coordinate hash table is sized.
+// How the coordinate hash table is sized and asked.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,8 @@ struct HashOptions {
   double load_factor = 0.125;
   int64_t capacity = 0;  ///< slots, a power of two; 0 = from the load factor
   int key_bits = 0;      ///< 32 or 64; 0 = the narrowest that numbers the box
+  /// Of a submanifold map: look up half of the offsets, and write the mirrored entries with them.
+  bool half = false;
 };
 
 /// Slots for `entries` keys: the smallest power of two >= entries / load_factor and > entries, or

@@ -5,7 +5,7 @@
 
 #include "maps/table/build_error.h"
 #include "maps/table/key_width.h"
-#include "maps/table/look_up.cuh"
+#include "maps/table/look_up_half.cuh"
 #include "maps/table/pending_map.h"
 
 namespace spb::maps {
@@ -58,10 +58,24 @@ GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t ke
       static_cast<int32_t>(item / kernel_volume);
 }
 
+/// Masks and columns come of a pass of their own: a row's entries have many writers.
+template <class Key>
+void look_up_half(const LookUp<Key>& job, PendingMap& pending, const ColumnCounts& columns,
+                  BuildContext context) {
+  NeighborMap& map = pending.map;
+  gpu::fill_bytes(map.rows.data(), 0xFF, map.rows.bytes(), context.stream);
+  gpu::launch(map.kernel_volume == kCommonVolume ? look_up_half_kernel<kCommonVolume / 2, Key>
+                                                 : look_up_half_kernel<0, Key>,
+              dim3(gpu::grid_of((job.n + kLookUpBlock - 1) / kLookUpBlock)), dim3(kLookUpBlock),
+              half_shared_bytes(job, kLookUpBlock), context.stream, job);
+  pending.masks = build_masks(map, context);
+  if (columns.words) count_pairs(pending.masks, columns, context);
+}
+
 template <class Key>
 void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
              KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
-             BuildContext context) {
+             BuildContext context, bool half) {
   auto& [allocator, stream] = context;
   const int64_t pairs = (RowTableRef<Key>::words(pending.capacity) + 1) / 2;
   gpu::Buffer<uint64_t> memory(allocator, 2 * pairs, gpu::Tag::plan);
@@ -85,6 +99,7 @@ void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pendi
                         keyed.rule,
                         keyed.keys.data(),
                         one_word ? columns : ColumnCounts()};
+  if (half) return look_up_half(job, pending, columns, context);
   gpu::launch(volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
               dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
   // Of no rows, only the closing count is left to write.
@@ -105,6 +120,8 @@ NeighborMap empty_map(int64_t n_rows, int kernel_volume, BuildContext context) {
 PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, BuildContext context,
                              const HashOptions& hash) {
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
+  if (hash.half && geometry.kind != ConvKind::subm)
+    throw usage_error("maps", "half of the lookups are enough for a submanifold map alone");
   check_row_count("fine coords", sides.fine.n);
   check_row_count("coarse coords", sides.coarse.n);
   PendingMap pending;
@@ -123,9 +140,9 @@ void start_neighbor_map(const Sides& sides, const ConvGeometry& geometry, Pendin
                         KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
                         BuildContext context, const HashOptions& hash) {
   if (key_width(cell_count(sides.fine.box), hash.key_bits) == 32)
-    enqueue<uint32_t>(sides, geometry, pending, keyed, columns, zeros, context);
+    enqueue<uint32_t>(sides, geometry, pending, keyed, columns, zeros, context, hash.half);
   else
-    enqueue<uint64_t>(sides, geometry, pending, keyed, columns, zeros, context);
+    enqueue<uint64_t>(sides, geometry, pending, keyed, columns, zeros, context, hash.half);
 }
 
 NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_fine, BuildContext context) {

@@ -41,6 +41,7 @@ constexpr LabelPart kLabelParts[] = {
     {columns::groups, " g{}", false},
     {columns::bias, " bias {}", false},
     {columns::batch_size, " b{}", false},
+    {columns::map_variant, " maps {}", false},
 };
 
 class Labels {
