@@ -231,12 +231,7 @@ Maps build_maps(const DeviceCoords& voxels, std::shared_ptr<const MadeCoords> ma
   const RowCoords given = voxels.view(), other = made->view();
   const bool generative = geometry.kind == ConvKind::generative;
   const Sides sides{generative ? other : given, generative ? given : other, made->origin};
-  // Each made row is looked up about once, and rows are several times as many as the voxels: a
-  // table that fits the cache is worth more than short probes.
-  constexpr double kFullTable = 0.5;
-  HashOptions options = hash;
-  if (generative) options.load_factor = std::max(options.load_factor, kFullTable);
-  Maps maps = Chain(sides, geometry, needs, context, options).build();
+  Maps maps = Chain(sides, geometry, needs, context, hash).build();
   maps.voxels = given;
   maps.made = std::move(made);
   return maps;
