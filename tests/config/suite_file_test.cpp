@@ -137,7 +137,9 @@ TEST(ShippedSuites, AllExpandAndSayWhatTheyAreFor) {
   const auto suites = list_suites(kConfigs / "suites");
   EXPECT_GE(suites.size(), 4u);
   std::vector<std::string> names = kNames;
-  names.emplace_back("depthwise");  // which one suite is for
+  // Which suites are for.
+  for (const char* name : {"depthwise", "gather_scatter", "fused_gather_scatter", "grouped_gemm"})
+    names.emplace_back(name);
   for (const SuiteInfo& suite : suites) {
     EXPECT_NE(suite.summary, "") << suite.name;
     EXPECT_FALSE(expand(read_suite(suite.path), names).empty()) << suite.name;

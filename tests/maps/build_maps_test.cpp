@@ -156,7 +156,7 @@ TEST_F(BuildMapsTest, HalfOfTheLookupsMakeTheSameParts) {
       if (shape.geometry.kind != ConvKind::subm) continue;
       SCOPED_TRACE(brute::text(shape));
       const DeviceCoords in = upload(shape.voxels);
-      const OutputCoords out = build_output_coords(in, shape.geometry, context());
+      const MadeCoords out = build_made_coords(in, shape.geometry, context());
       const auto parts = [&](const HashOptions& hash) {
         return build_layer_maps(in, out, shape.geometry, everything(order), context(), hash);
       };
@@ -167,8 +167,8 @@ TEST_F(BuildMapsTest, HalfOfTheLookupsMakeTheSameParts) {
         EXPECT_EQ(download(half.fprop.order), download(whole.fprop.order));
         EXPECT_EQ(download(half.fprop.tile_index), download(whole.fprop.tile_index));
         EXPECT_EQ(half.pairs.offset_begin_host, whole.pairs.offset_begin_host);
-        EXPECT_EQ(download(half.pairs.in_index), download(whole.pairs.in_index));
-        EXPECT_EQ(download(half.pairs.out_index), download(whole.pairs.out_index));
+        EXPECT_EQ(download(half.pairs.fine_index), download(whole.pairs.fine_index));
+        EXPECT_EQ(download(half.pairs.coarse_index), download(whole.pairs.coarse_index));
       }
     }
 }

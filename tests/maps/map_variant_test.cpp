@@ -23,7 +23,7 @@ TEST_F(MapVariants, MakeTheSameMapsOrSayWhyNot) {
         continue;
       }
       const DeviceCoords in = upload(shape.voxels);
-      const OutputCoords out = build_output_coords(in, shape.geometry, context(), variant.hash);
+      const MadeCoords out = build_made_coords(in, shape.geometry, context(), variant.hash);
       const auto map = build_neighbor_map(in, out, shape.geometry, context(), variant.hash);
       EXPECT_EQ(download(map->rows),
                 brute::neighbor_map(shape.voxels, download(out), shape.geometry))

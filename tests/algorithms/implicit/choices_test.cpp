@@ -27,6 +27,7 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
   int planned = 0;
   const Algorithm& algorithm = algorithm_named(GetParam());
   if (!algorithm.choices) GTEST_SKIP() << "nothing to choose";
+  if (algorithm.by_name_only) GTEST_SKIP() << "its choices are those of the others";
   for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1"})
     for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
       const SizedProblem problem =
@@ -115,6 +116,7 @@ TEST_P(ChoicesOf, PlansBeginWithWhatTheyWouldTake) {
   const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 900, 7);
   const Algorithm& algorithm = algorithm_named(GetParam());
   if (!algorithm.choices) GTEST_SKIP() << "nothing to choose";
+  if (algorithm.by_name_only) GTEST_SKIP() << "its choices are those of the others";
   for (const char* direction : {"fprop", "dgrad", "wgrad"})
     for (const char* dtype : {"f32", "f16"}) {
       const SizedProblem problem =
