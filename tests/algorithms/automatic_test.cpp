@@ -49,6 +49,15 @@ TEST(Automatic, SplitsWhatIsShortAndDeep) {
       names(taken("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 wgrad", 200), "masked_implicit_gemm_splitk"));
 }
 
+TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {
+  const auto taken = [](const char* text, int64_t voxels) {
+    return params(told({}), problem_of(text), voxels);
+  };
+  EXPECT_TRUE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:256 f32 fprop", 100), "grouped_gemm"));
+  EXPECT_FALSE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:128 f32 fprop", 100), "grouped_gemm"));
+  EXPECT_FALSE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:256 f32 wgrad", 100), "grouped_gemm"));
+}
+
 TEST(Automatic, RefusesWhatTheOneRefusesThatItIsTold) {
   const Problem problem = problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
   const Algorithm both = told({{"auto_algorithm", "explicit_gemm"}, {"split", "3"}});

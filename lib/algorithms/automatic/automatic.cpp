@@ -63,6 +63,17 @@ bool splits(const Problem& problem, int64_t n_in, int64_t n_out) {
          (tiles < 4 * multiprocessors() && depth >= kVeryDeep);
 }
 
+/// Whether rows are so few that tiles of any order waste most of their work, and channels so many
+/// that the products of pairs are worth storing: spheres of up to 848 rows in the H200 record
+/// pairs, where grouped_gemm is the fastest of all; at 3,840 rows it is not.
+bool groups_pairs(const Problem& problem, int64_t n_in, int64_t n_out) {
+  if (problem.direction == Direction::wgrad) return false;
+  const GemmView view = gemm_view(problem, {n_in, n_out});
+  constexpr int64_t kFewRows = 1000;
+  constexpr int kWide = 256;
+  return view.m > 0 && view.m <= kFewRows && view.k >= kWide && view.n >= kWide;
+}
+
 /// The first that can do the problem as it is told to.
 const Algorithm* taken(const Problem& problem, int64_t n_in, int64_t n_out, const Choice& made) {
   if (const std::string* name = made.find(kKnobName)) return &named(*name);
@@ -73,6 +84,8 @@ const Algorithm* taken(const Problem& problem, int64_t n_in, int64_t n_out, cons
   const auto can = [&](const Algorithm& algorithm) {
     return is_another(algorithm) && !algorithm.unsupported(problem, choice);
   };
+  if (groups_pairs(problem, n_in, n_out) && can(named("grouped_gemm")))
+    return &named("grouped_gemm");
   for (const char* name : first)
     if (can(named(name))) return &named(name);
   const auto found = std::ranges::find_if(algorithms(), can);
