@@ -13,7 +13,7 @@ namespace spb::plans {
 namespace {
 
 constexpr int kOffsets = 9, kParts = kDepthwiseOffsets / kOffsets;
-constexpr int kRowThreads = 32;
+constexpr int kSlabThreads = 32;
 /// Loads of a thread that fly at a time.
 constexpr int kFlying = 3;
 static_assert(kOffsets * kParts == kDepthwiseOffsets && kOffsets % kFlying == 0);
@@ -55,11 +55,11 @@ __device__ void add_row(const DepthwisePass& pass, const typename E::Storage* in
 }
 
 template <class E, int Width>
-GPU_KERNEL void __launch_bounds__(kRowThreads* kParts)
+GPU_KERNEL void __launch_bounds__(kSlabThreads* kParts)
     wgrad_kernel(DepthwisePass pass, const typename E::Storage* in, const typename E::Storage* gout,
                  float* partials, int lanes_log2) {
   __shared__ int entries[2][kDepthwiseOffsets];  // of this tile and the next
-  __shared__ float shared[kParts][kRowThreads * Width];
+  __shared__ float shared[kParts][kSlabThreads * Width];
   gpu::wait_for_earlier_kernels();
   const int thread = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
   const int lanes = 1 << lanes_log2, slab = Width << lanes_log2;
@@ -76,11 +76,11 @@ GPU_KERNEL void __launch_bounds__(kRowThreads* kParts)
     const int64_t begin = pass.listed_begin[tile];
     const int size = static_cast<int>(pass.listed_begin[tile + 1] - begin);
     int* own = entries[tile & 1];
-    if (const int o = part * kRowThreads + thread; o < kDepthwiseOffsets)
+    if (const int o = part * kSlabThreads + thread; o < kDepthwiseOffsets)
       own[o] = find_offset(pass.listed + begin, size, first_offset + o);
     gpu::sync_threads();
     if (!inside) continue;
-    for (int r = thread >> lanes_log2; r < kDepthwiseTile; r += kRowThreads >> lanes_log2) {
+    for (int r = thread >> lanes_log2; r < kDepthwiseTile; r += kSlabThreads >> lanes_log2) {
       const int64_t at = tile * kDepthwiseTile + r;
       if (at >= pass.rows) break;
       const int64_t row = pass.order ? pass.order[at] : at;
@@ -98,10 +98,10 @@ GPU_KERNEL void __launch_bounds__(kRowThreads* kParts)
     gpu::sync_threads();
     for (int w = 0; w < Width; ++w) shared[part][thread * Width + w] = sums[o][w];
     gpu::sync_threads();
-    for (int c = thread; c < slab; c += kRowThreads) {
+    for (int c = thread; c < slab; c += kSlabThreads) {
       if (offset >= pass.kernel_volume || slab_channel + c >= pass.channels) break;
       float sum = 0;
-      for (int i = c; i < kRowThreads * Width; i += slab) sum += shared[part][i];
+      for (int i = c; i < kSlabThreads * Width; i += slab) sum += shared[part][i];
       to[int64_t{slab_channel + c} * pass.kernel_volume + offset] = sum;
     }
   }
@@ -118,7 +118,7 @@ void depthwise_wgrad(Dtype dtype, const DepthwisePass& pass, const void* in, con
                     static_cast<unsigned>((pass.channels + slab - 1) / slab),
                     static_cast<unsigned>(offset_chunks));
     using T = typename E::Storage;
-    gpu::launch_early(wgrad_kernel<E, Width>, grid, dim3(kRowThreads, kParts), 0, stream, pass,
+    gpu::launch_early(wgrad_kernel<E, Width>, grid, dim3(kSlabThreads, kParts), 0, stream, pass,
                       static_cast<const T*>(in), static_cast<const T*>(gout), partials, lanes);
   });
   sum_partials(dtype, partials, pass.chunks(), int64_t{pass.channels} * pass.kernel_volume, gw,
