@@ -144,6 +144,38 @@ TEST(Properties, TestsThatSeeDeviceCodeAreDeviceCode) {
   EXPECT_EQ(device, Names{});
 }
 
+/// The constants and types that a source defines at the beginning of a line.
+Names own_names(const std::string& source) {
+  const std::regex constant(R"((?:^|\n)(?:inline )?(?:constexpr|const) [\w:<>*]+ (k\w+))");
+  const std::regex type(R"((?:^|\n)(?:struct|class) (?:alignas\(\d+\) )?(\w+)[^;\n]*\{)");
+  Names names;
+  for (const std::regex* what : {&constant, &type})
+    for (auto found = std::sregex_iterator(source.begin(), source.end(), *what);
+         found != std::sregex_iterator(); ++found)
+      names.insert((*found)[1]);
+  return names;
+}
+
+TEST(Properties, OwnNamesAreFound) {
+  EXPECT_EQ(own_names("constexpr int kRows = 4;\n\nstruct alignas(16) Rows {\n  int at[kRows];\n"
+                      "  static constexpr int kInside = 1;\n};\nstruct Declared;\n"),
+            (Names{"kRows", "Rows"}));
+}
+
+// A device's compiler reads several sources of a folder as one (spb_device_in_groups), host each by
+// itself; which come together changes with every new source.
+TEST(Properties, DeviceSourcesOfAFolderShareNoName) {
+  for (const char* folder : {"lib/bench", "lib/gpu", "lib/kernels", "lib/maps"}) {
+    Names names;
+    for (const std::string& file : sources(folder)) {
+      if (!file.ends_with(".cu")) continue;
+      for (const std::string& name : own_names(read(kRoot / file)))
+        EXPECT_TRUE(names.insert(name).second) << file << ": another source has a " << name;
+    }
+    EXPECT_FALSE(names.empty()) << folder;
+  }
+}
+
 // A new algorithm is a folder of algorithms/ and a row of its table.
 TEST(Properties, NoOtherFileSpellsAnAlgorithmsName) {
   Names found;

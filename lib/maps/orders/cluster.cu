@@ -9,9 +9,9 @@
 namespace spb::maps {
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kOwnGroups = kMostClusterGroups / kThreads;  // of a thread
-constexpr uint32_t kGroupBits = 10;                        // that tell groups of a block apart
+constexpr int kClusterThreads = 512;
+constexpr int kOwnGroups = kMostClusterGroups / kClusterThreads;  // of a thread
+constexpr uint32_t kGroupBits = 10;  // that tell groups of a block apart
 static_assert(1 << kGroupBits == kMostClusterGroups);
 
 /// Rows in an order by masks. An item is a place in it: of one segment after the other.
@@ -116,18 +116,18 @@ struct Scratch {
     unions = shares + tile_rows + 1;
   }
   static size_t bytes(int groups, int mask_words, int tile_rows) {
-    constexpr int kMostWarps = kThreads / 32;
+    constexpr int kMostWarps = kClusterThreads / 32;
     return sizeof(uint32_t) *
            (static_cast<size_t>(groups) * static_cast<size_t>(mask_words + 1 + 2 * kPicks) +
             static_cast<size_t>(tile_rows + 1) + static_cast<size_t>(kMostWarps * mask_words));
   }
 };
 
-/// Thread t has groups t, t + kThreads, ...: their rows that are left, 0 for a group that is not.
-GPU_KERNEL void __launch_bounds__(kThreads)
+/// Thread t has groups t, t + kClusterThreads, ...: their rows that are left, 0 of an absent group.
+GPU_KERNEL void __launch_bounds__(kClusterThreads)
     cluster_kernel(SortedRows rows, Groups groups, int32_t tile_rows, int32_t most_groups,
                    int32_t* clustered) {
-  constexpr int kWarps = kThreads / gpu::warp_size();
+  constexpr int kWarps = kClusterThreads / gpu::warp_size();
   __shared__ Offer offers[2][kWarps];
   const auto thread = static_cast<int32_t>(threadIdx.x);
   const Window window(rows, groups, tile_rows, most_groups);
@@ -137,7 +137,7 @@ GPU_KERNEL void __launch_bounds__(kThreads)
 
   int32_t left[kOwnGroups] = {};
   for (int i = 0; i < kOwnGroups; ++i) {
-    const int32_t own = thread + i * kThreads;
+    const int32_t own = thread + i * kClusterThreads;
     const int64_t group = window.first_group + own;
     if (own >= scratch.capacity || group >= window.end_group) continue;
     const int64_t begin = groups.begin[group], end = groups.begin[group + 1];
@@ -149,7 +149,7 @@ GPU_KERNEL void __launch_bounds__(kThreads)
     for (int32_t word = 0; word < rows.words; ++word)
       scratch.masks[word * scratch.capacity + own] = rows.mask(window.segment, begin, word);
   }
-  for (int32_t joining = 1 + thread; joining <= tile_rows; joining += kThreads)
+  for (int32_t joining = 1 + thread; joining <= tile_rows; joining += kClusterThreads)
     scratch.shares[joining] = join_share(joining);
   gpu::sync_threads();
 
@@ -165,7 +165,8 @@ GPU_KERNEL void __launch_bounds__(kThreads)
         const uint32_t in_tile = tile[word];
         for (int i = 0; i < kOwnGroups; ++i) {
           if (left[i] == 0) continue;
-          const uint32_t mask = scratch.masks[word * scratch.capacity + thread + i * kThreads];
+          const uint32_t mask =
+              scratch.masks[word * scratch.capacity + thread + i * kClusterThreads];
           added[i] += gpu::popcount(mask & ~in_tile);
           missing[i] += gpu::popcount(in_tile & ~mask);
         }
@@ -177,7 +178,7 @@ GPU_KERNEL void __launch_bounds__(kThreads)
         cost = filled > 0 ? join_cost(added[i], missing[i], filled, scratch.shares[joining])
                           : static_cast<uint32_t>(room - joining);
       }
-      const uint32_t key = cost << kGroupBits | static_cast<uint32_t>(thread + i * kThreads);
+      const uint32_t key = cost << kGroupBits | static_cast<uint32_t>(thread + i * kClusterThreads);
       if (key <= mine.key) mine = {key, left[i]};
     }
     Offer* round = offers[picks % 2];
@@ -185,12 +186,12 @@ GPU_KERNEL void __launch_bounds__(kThreads)
     gpu::sync_threads();
     const uint32_t offered = gpu::lane() < kWarps ? round[gpu::lane()].key : ~uint32_t{0};
     const auto group = static_cast<int32_t>(gpu::warp_min(offered) % kMostClusterGroups);
-    const int32_t had = round[group % kThreads / gpu::warp_size()].rows;
+    const int32_t had = round[group % kClusterThreads / gpu::warp_size()].rows;
     const int32_t taken = filled == 0 && had > room ? had / tile_rows * tile_rows
                           : had < room              ? had
                                                     : room;
     for (int i = 0; i < kOwnGroups; ++i)
-      if (group == thread + i * kThreads) left[i] -= taken;
+      if (group == thread + i * kClusterThreads) left[i] -= taken;
     if (thread == 0) {
       scratch.from[picks] = scratch.ends[group] - had;
       scratch.to[picks] = placed;
@@ -202,7 +203,7 @@ GPU_KERNEL void __launch_bounds__(kThreads)
   }
 
   gpu::sync_threads();
-  for (int32_t place = thread; place < window_rows; place += kThreads) {
+  for (int32_t place = thread; place < window_rows; place += kClusterThreads) {
     int32_t pick = 0;
     for (int32_t end = picks; end - pick > 1;) {
       const int32_t middle = (pick + end) / 2;
@@ -229,7 +230,7 @@ gpu::Buffer<int32_t> cluster_rows(const RowMasks& masks, int segments, int tile_
   gpu::exclusive_scan(before.data(), before.data(), items + 1, allocator, stream);
   gpu::launch_flat(group_begins_kernel, items + 1, stream, before.data(), items, begin.data());
   const int64_t windows = (masks.n_rows + most_groups - 1) / most_groups;
-  gpu::launch(cluster_kernel, dim3(gpu::grid_of(windows * segments)), dim3(kThreads),
+  gpu::launch(cluster_kernel, dim3(gpu::grid_of(windows * segments)), dim3(kClusterThreads),
               Scratch::bytes(most_groups + tile_rows, masks.words_per_row, tile_rows), stream, rows,
               Groups{before.data(), begin.data()}, tile_rows, most_groups, clustered.data());
   return clustered;
