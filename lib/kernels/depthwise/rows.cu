@@ -3,9 +3,8 @@
 //
 // grid    x = runs of successive tiles, y = slabs of channels
 // threads 32 x lanes: a lane has Width channels of the slab and kRows rows of each tile
-// shared  weights of the slab [offset][channel], as they are stored: half the reads of fp32. Rows
-// of
-//         it have a pad of 16 bytes, so that what is loaded offset by offset is stored with few
+// shared  weights of the slab [offset][channel], as they are stored: half the reads of fp32. Its
+//         rows have a pad of 16 bytes, so that what is loaded offset by offset is stored with few
 //         conflicts
 // loads   those of the next offset fly while the sums take on this one's
 #include "kernels/depthwise/layout.cuh"

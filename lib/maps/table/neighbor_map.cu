@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense table of neighbors: insert the fine rows, look every (coarse
-// row, offset) up.
+// The dense table of neighbors: insert the fine rows, look every (coarse row, offset) up.
 #include <algorithm>
 
 #include "maps/table/build_error.h"
