@@ -32,6 +32,10 @@ constexpr Knob kAlgorithm{.name = kKnobName,
                           .directions = kEveryDirection,
                           .words = other_names};
 
+bool can(const Algorithm& algorithm, const Problem& problem, const Choice& choice) {
+  return is_another(algorithm) && !algorithm.unsupported(problem, choice);
+}
+
 const Algorithm& named(std::string_view name) {
   return *std::ranges::find(algorithms(), name, &Algorithm::name);
 }
@@ -81,15 +85,13 @@ const Algorithm* taken(const Problem& problem, int64_t n_in, int64_t n_out, cons
   const bool split = splits(problem, n_in, n_out);
   const std::array first{split ? "masked_implicit_gemm_splitk" : "masked_implicit_gemm",
                          split ? "masked_implicit_gemm" : "masked_implicit_gemm_splitk"};
-  const auto can = [&](const Algorithm& algorithm) {
-    return is_another(algorithm) && !algorithm.unsupported(problem, choice);
-  };
-  if (groups_pairs(problem, n_in, n_out) && can(named("grouped_gemm")))
+  if (groups_pairs(problem, n_in, n_out) && can(named("grouped_gemm"), problem, choice))
     return &named("grouped_gemm");
   for (const char* name : first)
-    if (can(named(name))) return &named(name);
-  const auto found = std::ranges::find_if(algorithms(), can);
-  return found == algorithms().end() ? nullptr : &*found;
+    if (can(named(name), problem, choice)) return &named(name);
+  for (const Algorithm& algorithm : algorithms())
+    if (can(algorithm, problem, choice)) return &algorithm;
+  return nullptr;
 }
 
 const Algorithm& taken_of(const Case& of) {
@@ -155,13 +157,10 @@ std::vector<Choice> automatic_choices(const SizedProblem& sized, ChoiceRange ran
     choice.values[kKnobName] = algorithm.name;
     all.push_back(std::move(choice));
   };
-  const auto can = [&](const Algorithm& algorithm) {
-    return is_another(algorithm) && !algorithm.unsupported(sized.problem, Choice());
-  };
   for (const Algorithm& algorithm : algorithms())
-    if (can(algorithm)) add(algorithm, {});
+    if (can(algorithm, sized.problem, {})) add(algorithm, {});
   for (const Algorithm& algorithm : algorithms())
-    if (can(algorithm) && algorithm.choices)
+    if (algorithm.choices && can(algorithm, sized.problem, {}))
       for (const Choice& choice : algorithm.choices(sized, range)) add(algorithm, choice);
   return all;
 }
