@@ -69,22 +69,6 @@ Outcome Program::wait() {
           seconds};
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "spconv-bench-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(std::string_view name, std::string_view bytes) const {
-  std::ofstream(path_ / name, std::ios::binary) << bytes;
-  return *this / name;
-}
-
 std::string read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;

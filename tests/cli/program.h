@@ -8,6 +8,8 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "temporary_folder.h"
+
 namespace spb::cli {
 
 struct Outcome {
@@ -35,21 +37,10 @@ class Program {
   double start_ = 0;
 };
 
-/// An empty folder, removed at the end.
-class TemporaryFolder {
+/// Where the program runs.
+class TemporaryFolder : public spb::TemporaryFolder {
  public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::string operator/(std::string_view name) const { return (path_ / name).string(); }
-  std::string write(std::string_view name, std::string_view bytes) const;
-  Outcome run(const std::string& words) const { return Program(words, path_).wait(); }
-
- private:
-  std::filesystem::path path_;
+  Outcome run(const std::string& words) const { return Program(words, path()).wait(); }
 };
 
 std::string read(const std::filesystem::path& path);

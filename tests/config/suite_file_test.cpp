@@ -6,6 +6,7 @@
 
 #include "config/expand.h"
 #include "config/expect_error.h"
+#include "temporary_folder.h"
 
 namespace spb::config {
 namespace {
@@ -16,19 +17,11 @@ const std::vector<std::string> kNames{"implicit_gemm", "masked_implicit_gemm"}; 
 
 class SuiteFileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ =
-        fs::path(testing::TempDir()) /
-        (std::string("spb_suite_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  fs::path write(const std::string& name, const std::string& text) const {
+    return temporary_.write(name, text);
   }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
-  fs::path folder_;
+  const TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(SuiteFileTest, TopLevelKeysAreTheOneBlock) {

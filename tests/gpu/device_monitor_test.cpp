@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/device_info.h"
+#include "temporary_folder.h"
 
 namespace spb::gpu {
 namespace {
@@ -54,15 +55,12 @@ TEST(Nvml, AbsenceHasAReason) {
 
 class AmdgpuTest : public testing::Test {
  protected:
-  void SetUp() override {
-    fs::remove_all(root_);
-    fs::create_directories(root_ / "0000:03:00.0" / "hwmon" / "hwmon4");
-  }
-  void TearDown() override { fs::remove_all(root_); }
+  void SetUp() override { fs::create_directories(root_ / "0000:03:00.0" / "hwmon" / "hwmon4"); }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(root_ / "0000:03:00.0" / name, std::ios::binary) << text;
   }
-  fs::path root_ = fs::path(testing::TempDir()) / "spb_amdgpu";
+  const TemporaryFolder temporary_;
+  const fs::path& root_ = temporary_.path();
 };
 
 TEST_F(AmdgpuTest, ReadsTheFilesOfTheDriver) {

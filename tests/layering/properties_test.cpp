@@ -176,6 +176,17 @@ TEST(Properties, DeviceSourcesOfAFolderShareNoName) {
   }
 }
 
+// Tests run beside each other, and beside those of another build: one name is then one folder for
+// two.
+TEST(Properties, TemporaryFoldersHaveNamesOfTheirOwn) {
+  const std::regex folder_of_all(R"((?:temp_directory_path|TempDir)\(\))");
+  Names found;
+  for (const std::string& file : sources("tests"))
+    if (std::regex_search(read(kRoot / file), folder_of_all)) found.insert(file);
+  EXPECT_EQ(found, (Names{"tests/data/temp_file.h", "tests/fuzz/fuzz_format.cpp",
+                          "tests/temporary_folder.h"}));
+}
+
 // A new algorithm is a folder of algorithms/ and a row of its table.
 TEST(Properties, NoOtherFileSpellsAnAlgorithmsName) {
   Names found;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "application.h"
+#include "temporary_folder.h"
 
 namespace spb::mutants {
 namespace {
@@ -41,9 +42,8 @@ class Mutants : public testing::TestWithParam<Mutant> {};
 
 TEST_P(Mutants, AreCaughtAndNeverRanked) {
   const Mutant& mutant = GetParam();
-  const fs::path out =
-      fs::temp_directory_path() / ("spconv-bench-mutant-" + std::string(mutant.name));
-  fs::remove_all(out);
+  const TemporaryFolder temporary;
+  const fs::path& out = temporary.path();
   const bool control = std::string(mutant.seen_by).empty();
   EXPECT_EQ(run_program(mutant, "run",
                         "--no-isolate --tuning off --out " + out.string() + ' ' + mutant.forced),
@@ -59,22 +59,18 @@ TEST_P(Mutants, AreCaughtAndNeverRanked) {
         << row["status_detail"];
     EXPECT_TRUE(!row.contains("rank") || row["rank"].is_null());
   }
-  fs::remove_all(out);
 }
 
 TEST_P(Mutants, NeverWinATuning) {
   const Mutant& mutant = GetParam();
-  const fs::path file =
-      fs::temp_directory_path() / ("spconv-bench-tuned-" + std::string(mutant.name) + ".json");
-  fs::remove(file);
+  const TemporaryFolder temporary;
+  const fs::path file = temporary / "tuned.json";
   // Nothing is forced on a candidate.
   const bool control = std::string(mutant.seen_by).empty() || *mutant.forced;
   EXPECT_EQ(run_program(mutant, "tune", "--tuning " + file.string()), control ? 0 : 1);
   const auto entry = nlohmann::json::parse(std::ifstream(file)).at("entries").at(0);
   EXPECT_EQ(entry.at("winner"), control ? 0 : -1);
   EXPECT_EQ(entry.at("candidates").at(0).at("status"), control ? "ok" : "incorrect");
-  fs::remove(file);
-  fs::remove(file.string() + ".lock");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::ValuesIn(mutants().begin(), mutants().end()),

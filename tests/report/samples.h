@@ -10,21 +10,13 @@
 
 #include "core/record.h"
 #include "report/records/fields.h"
+#include "temporary_folder.h"
 
 namespace spb::report {
 
-/// A folder of its own for each test, removed at its end.
+/// A folder of its own for each test.
 class ReportTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("spb_") + test->test_suite_name() + "_" + test->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   static std::string content(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
@@ -34,7 +26,8 @@ class ReportTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << text;
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path& folder_ = temporary_.path();
 };
 
 /// A verified row of one algorithm.

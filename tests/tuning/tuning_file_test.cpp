@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/error.h"
+#include "temporary_folder.h"
 #include "tuning/entry_json.h"
 #include "tuning/samples.h"
 
@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 class TuningFile : public testing::Test {
  protected:
-  TuningFile() { fs::remove_all(folder_); }
-  ~TuningFile() override { fs::remove_all(folder_); }
   void write(const std::string& text) {
     fs::create_directories(folder_);
     std::ofstream(path_) << text;
@@ -35,8 +33,8 @@ class TuningFile : public testing::Test {
     }
   }
 
-  fs::path folder_ =
-      fs::temp_directory_path() / ("spconv-bench-tuning-" + std::to_string(getpid()));
+  const TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.path() / "not-yet";
   fs::path path_ = folder_ / "deep" / ".." / "tuning.json";
 };
 
