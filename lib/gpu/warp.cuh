@@ -13,6 +13,13 @@
 //   int      popcount(bits)              of 64 bits
 //   int      lowest_bit(bits)            index of the lowest set bit; bits != 0
 //   T*       dynamic_shared<T>()         the launch's shared bytes, 16-byte aligned
+//   void     copy_ahead<Bytes>(to, from) 4 or 16 bytes into shared memory, beside what comes next
+//                                        where the device has such copies
+//   void     wait_for_copies()           of the thread; others see their bytes after a barrier
+//   uint64_t multiply_wide(a, b)         of 32 bits each, in one step. The compiler widens a factor
+//                                        that is the same all through a loop, and takes five
+//   void     finish_issuing_loads()      loads before it are not moved behind it, to where a branch
+//                                        uses what they load
 //   int      multiprocessor()            index of the one that runs the thread
 //   uint64_t cycles()                    of its clock, from an arbitrary start
 //   uint64_t nanoseconds()               of a clock that all multiprocessors share

@@ -158,6 +158,31 @@ __device__ inline uint64_t nanoseconds() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   return time;
 }
+__device__ inline void finish_issuing_loads() { __syncwarp(__activemask()); }
+__device__ inline uint64_t multiply_wide(uint32_t a, uint32_t b) {
+  uint64_t product;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+  return product;
+}
+template <int Bytes>
+__device__ void copy_ahead(void* to, const void* from) {
+  static_assert(Bytes == 4 || Bytes == 16);
+#if __CUDA_ARCH__ >= 800
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(to));
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(from) : "memory");
+#else
+  using Word = std::conditional_t<Bytes == 16, uint4, uint32_t>;
+  *static_cast<Word*>(to) = *static_cast<const Word*>(from);
+#endif
+}
+__device__ inline void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
 template <class T>
 __device__ T* dynamic_shared() {
   extern __shared__ uint4 spb_dynamic_shared[];

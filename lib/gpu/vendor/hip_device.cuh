@@ -95,6 +95,15 @@ __device__ inline uint64_t nanoseconds() {
   return kTick * __builtin_amdgcn_s_memrealtime();
 #endif
 }
+__device__ inline void finish_issuing_loads() { __builtin_amdgcn_wave_barrier(); }
+__device__ inline uint64_t multiply_wide(uint32_t a, uint32_t b) { return uint64_t{a} * b; }
+template <int Bytes>
+__device__ void copy_ahead(void* to, const void* from) {
+  static_assert(Bytes == 4 || Bytes == 16);
+  using Word = std::conditional_t<Bytes == 16, uint4, uint32_t>;
+  *static_cast<Word*>(to) = *static_cast<const Word*>(from);
+}
+__device__ inline void wait_for_copies() {}
 template <class T>
 __device__ T* dynamic_shared() {
   extern __shared__ uint4 spb_dynamic_shared[];

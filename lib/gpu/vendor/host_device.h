@@ -158,6 +158,14 @@ inline uint64_t nanoseconds() {
 }
 /// Of a clock of 1 GHz: the processor's own is not to be read everywhere.
 inline uint64_t cycles() { return nanoseconds(); }
+inline void finish_issuing_loads() {}
+inline uint64_t multiply_wide(uint32_t a, uint32_t b) { return uint64_t{a} * b; }
+template <int Bytes>
+void copy_ahead(void* to, const void* from) {
+  static_assert(Bytes == 4 || Bytes == 16);
+  std::memcpy(to, from, Bytes);
+}
+inline void wait_for_copies() {}
 template <class T>
 T* dynamic_shared() {
   return static_cast<T*>(vendor::shared_memory());

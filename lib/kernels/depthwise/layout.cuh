@@ -2,6 +2,8 @@
 // Which channels and tiles the threads of a depthwise kernel have.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/common/elements.cuh"
@@ -32,11 +34,36 @@ void with_depthwise(Dtype dtype, int channels, std::initializer_list<const void*
     gpu::dispatch_halves("a depthwise kernel", dtype, of_element);
 }
 
-/// The gathered elements, zeros of an absent row.
-template <class Word, class T>
-__device__ Word gather(const T* source, int32_t row, int channels, int channel) {
-  if (row < 0) return {};
-  return *reinterpret_cast<const Word*>(source + int64_t{row} * channels + channel);
+/// What a thread loads of a row. 16-bit elements come in pairs: single ones the compiler would take
+/// apart at once, and wait for each load right behind it.
+template <class T, int Width>
+using RowWord = std::conditional_t<sizeof(T) == 2 && Width % 2 == 0,
+                                   Elements<uint32_t, (Width + 1) / 2>, Elements<T, Width>>;
+
+/// The factor that element w of a RowWord is.
+template <class E, class Word>
+__device__ float factor(const Word& word, int w) {
+  if constexpr (sizeof(word.at[0]) == sizeof(typename E::Storage))
+    return E::load(word.at[w]);
+  else
+    return E::load(static_cast<typename E::Storage>(word.at[w / 2] >> w % 2 * 16));
+}
+
+/// The thread's channels of a row; `channels`: those of the first one.
+template <class Word>
+__device__ const Word* row_of(const char* channels, int32_t row, uint32_t row_bytes) {
+  return reinterpret_cast<const Word*>(channels +
+                                       gpu::multiply_wide(static_cast<uint32_t>(row), row_bytes));
+}
+
+/// Begins to copy entries [first, first + count) of the tile index into shared memory,
+/// [count, kDepthwiseTile], by all threads of the block; `thread` is one of `threads`.
+__device__ inline void copy_index(const DepthwisePass& pass, int64_t first, int count,
+                                  int32_t* shared, int thread, int threads) {
+  constexpr int kWords = 4;
+  const int32_t* from = pass.tile_index + first * kDepthwiseTile;
+  for (int i = thread * kWords; i < count * kDepthwiseTile; i += threads * kWords)
+    gpu::copy_ahead<kWords * sizeof(int32_t)>(shared + i, from + i);
 }
 
 }  // namespace spb::plans

@@ -2,10 +2,11 @@
 // fprop and dgrad of depthwise convolutions.
 //
 // grid    x = runs of successive tiles, y = slabs of channels
-// threads 32 x lanes: a lane has Width channels of the slab and kRows rows of each tile
+// threads 32 x lanes: a lane has Width channels of the slab and kRows rows of each tile, which
+//         stand beside those of its warp's other lanes: an offset that none of them has is skipped
 // shared  weights of the slab [offset][channel], as they are stored: half the reads of fp32. Its
 //         rows have a pad of 16 bytes, so that what is loaded offset by offset is stored with few
-//         conflicts
+//         conflicts. Two stages of the tile index: gathers never wait for where to gather from
 // loads   those of the next offset fly while the sums take on this one's
 #include "kernels/depthwise/layout.cuh"
 
@@ -16,12 +17,12 @@ namespace {
 constexpr int kRows = 4;
 constexpr int kRowThreads = kDepthwiseTile / kRows;
 constexpr int kMostThreads = kRowThreads * kDepthwiseLanes;
+/// Threads side by side, whose rows follow each other: a warp, or half of a wide one.
+constexpr int kBeside = 32;
 /// Offsets whose weights are in shared memory at a time.
 constexpr int kWeightOffsets = 128;
-
-struct alignas(16) RowNumbers {
-  int32_t at[kRows];
-};
+/// Entries of tiles' lists in a stage.
+constexpr int kStageEntries = 16;
 
 struct Operations {
   const void *source, *weights;
@@ -30,10 +31,101 @@ struct Operations {
   void* out;
 };
 
+struct alignas(16) Stage {
+  int32_t index[kStageEntries * kDepthwiseTile];
+  int32_t offsets[kStageEntries];
+};
+
 /// Of the slab's weights in shared memory, in elements.
 template <class T>
 __host__ __device__ constexpr int weight_pitch(int slab) {
   return slab + 16 / static_cast<int>(sizeof(T));
+}
+
+/// What a thread adds up: its channels of kRows rows, kBeside rows' threads apart.
+template <class E, int Width>
+class RowSums {
+  using T = typename E::Storage;
+  using Word = RowWord<T, Width>;
+
+ public:
+  /// `source`: the thread's channels in the first row. `position`: its first row in a tile.
+  __device__ RowSums(const T* source, uint32_t row_bytes, int position, int stride)
+      : source_(reinterpret_cast<const char*>(source)),
+        row_bytes_(row_bytes),
+        position_(position),
+        stride_(stride) {}
+
+  /// Adds entries [begin, end) of a stage. `weights`: of the thread's channels, from `first` on.
+  __device__ void add(const Stage& stage, int begin, int end, const T* weights, int first,
+                      int pitch) {
+    const auto multiply = [&](int entry, const Gathered& gathered) {
+      add(gathered,
+          *reinterpret_cast<const Word*>(weights + (stage.offsets[entry] - first) * pitch));
+    };
+    Gathered even = gather_rows(stage, begin), odd;
+    int entry = begin;
+    for (; entry + 1 < end; entry += 2) {
+      odd = gather_rows(stage, entry + 1);
+      multiply(entry, even);
+      if (entry + 2 < end) even = gather_rows(stage, entry + 2);
+      multiply(entry + 1, odd);
+    }
+    if (entry < end) multiply(entry, even);
+  }
+
+  /// Writes the rows of a tile and begins anew. `bias` may be null, `out` is the first row's.
+  __device__ void store(const DepthwisePass& pass, int64_t tile, const float* bias, T* out) {
+    for (int r = 0; r < kRows; ++r) {
+      const int64_t at = tile * kDepthwiseTile + position_ + r * stride_;
+      if (at < pass.rows) {
+        const int64_t row = pass.order ? pass.order[at] : at;
+        Elements<T, Width> word;
+        for (int w = 0; w < Width; ++w)
+          word.at[w] = E::store(bias ? sums_[r][w] + bias[w] : sums_[r][w]);
+        *reinterpret_cast<Elements<T, Width>*>(out + row * pass.channels) = word;
+      }
+      for (int w = 0; w < Width; ++w) sums_[r][w] = 0;
+    }
+  }
+
+ private:
+  struct Gathered {
+    int32_t rows[kRows];
+    Word words[kRows];
+  };
+
+  __device__ Gathered gather_rows(const Stage& stage, int entry) const {
+    Gathered gathered;
+    for (int r = 0; r < kRows; ++r) {
+      gathered.rows[r] = stage.index[entry * kDepthwiseTile + position_ + r * stride_];
+      const Word* from = row_of<Word>(source_, gathered.rows[r], row_bytes_);
+      if (gathered.rows[r] >= 0) gathered.words[r] = *from;
+    }
+    return gathered;
+  }
+  __device__ void add(const Gathered& gathered, const Word& weight) {
+    float factors[Width];
+    for (int w = 0; w < Width; ++w) factors[w] = factor<E>(weight, w);
+    for (int r = 0; r < kRows; ++r) {
+      if (gathered.rows[r] < 0) continue;
+      for (int w = 0; w < Width; ++w) sums_[r][w] += factors[w] * factor<E>(gathered.words[r], w);
+    }
+  }
+
+  const char* source_;
+  uint32_t row_bytes_;
+  int position_, stride_;
+  float sums_[kRows][Width] = {};
+};
+
+/// Begins to copy entries [first, first + kStageEntries) of tiles' lists, those before `end`.
+__device__ inline void fill(const DepthwisePass& pass, int64_t first, int64_t end, Stage& stage) {
+  const auto thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  const int count = end - first < kStageEntries ? static_cast<int>(end - first) : kStageEntries;
+  copy_index(pass, first, count, stage.index, thread, threads);
+  if (thread < count)
+    gpu::copy_ahead<sizeof(int32_t)>(stage.offsets + thread, pass.listed + first + thread);
 }
 
 /// Stores the weights of offsets [first, first + count) and of `channels` channels from `channel`.
@@ -49,91 +141,66 @@ __device__ void load_weights(const DepthwisePass& pass, const Operations& of, in
   }
 }
 
-/// Adds the offsets entry, entry + 1, ... before `end` of the tile's list to the sums of the rows
-/// from `position` on. `weights`: those of the thread's channels, of offset `first`.
 template <class E, int Width>
-__device__ void add_offsets(const DepthwisePass& pass, const typename E::Storage* source,
-                            int64_t entry, int64_t end, int position, int channel,
-                            const typename E::Storage* weights, int first, int pitch,
-                            float (&sums)[kRows][Width]) {
-  using Word = Elements<typename E::Storage, Width>;
-  const auto rows_of = [&](int64_t at) -> RowNumbers {
-    if (at >= end) return {{-1, -1, -1, -1}};
-    return *reinterpret_cast<const RowNumbers*>(pass.tile_index + at * kDepthwiseTile + position);
-  };
-  const auto offset_of = [&](int64_t at) { return at < end ? pass.listed[at] - first : 0; };
-  const auto gather_rows = [&](const RowNumbers& rows, Word(&words)[kRows]) {
-    for (int r = 0; r < kRows; ++r)
-      words[r] = gather<Word>(source, rows.at[r], pass.channels, channel);
-  };
-  RowNumbers rows = rows_of(entry), next_rows = rows_of(entry + 1);
-  int offset = offset_of(entry);
-  Word words[kRows], next_words[kRows];
-  gather_rows(rows, words);
-  for (; entry < end; ++entry) {
-    gather_rows(next_rows, next_words);
-    const RowNumbers later_rows = rows_of(entry + 2);
-    const int next_offset = offset_of(entry + 1);
-    const Word weight = *reinterpret_cast<const Word*>(weights + offset * pitch);
-    for (int r = 0; r < kRows; ++r) {
-      if (rows.at[r] < 0) continue;
-      for (int w = 0; w < Width; ++w) sums[r][w] += E::load(weight.at[w]) * E::load(words[r].at[w]);
-    }
-    for (int r = 0; r < kRows; ++r) words[r] = next_words[r];
-    rows = next_rows;
-    next_rows = later_rows;
-    offset = next_offset;
-  }
-}
-
-template <class E, int Width>
-GPU_KERNEL void __launch_bounds__(kMostThreads)
+GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
     rows_kernel(DepthwisePass pass, Operations of, int lanes_log2) {
   using T = typename E::Storage;
   gpu::wait_for_earlier_kernels();
-  T* shared = gpu::dynamic_shared<T>();
+  Stage* stages = gpu::dynamic_shared<Stage>();
+  T* shared_weights = reinterpret_cast<T*>(stages + 2);
   const int thread = static_cast<int>(threadIdx.x), lane = thread & ((1 << lanes_log2) - 1);
   const int slab = Width << lanes_log2, pitch = weight_pitch<T>(slab);
   const int slab_channel = static_cast<int>(blockIdx.y) * slab;
   const int left = pass.channels - slab_channel, slab_channels = left < slab ? left : slab;
   const int channel = slab_channel + lane * Width;
   const bool inside = channel < pass.channels;
-  const int position = (thread >> lanes_log2) * kRows;
-  const bool reloads = pass.kernel_volume > kWeightOffsets;
+  const int beside = kBeside >> lanes_log2;
+  RowSums<E, Width> sums(
+      static_cast<const T*>(of.source) + channel, static_cast<uint32_t>(pass.channels * sizeof(T)),
+      thread / kBeside * beside * kRows + (thread % kBeside >> lanes_log2), beside);
+  const auto store = [&](int64_t tile) {
+    if (inside)
+      sums.store(pass, tile, of.bias ? of.bias + channel : nullptr,
+                 static_cast<T*>(of.out) + channel);
+  };
 
-  const int64_t first_tile = int64_t{blockIdx.x} * pass.tiles_each;
+  // Weights of all offsets serve the whole run; else each tile takes them in parts.
+  const bool in_parts = pass.kernel_volume > kWeightOffsets;
+  int64_t tile = int64_t{blockIdx.x} * pass.tiles_each;
   const int64_t end_tile =
-      first_tile + pass.tiles_each < pass.tiles ? first_tile + pass.tiles_each : pass.tiles;
-  for (int64_t tile = first_tile; tile < end_tile; ++tile) {
-    float sums[kRows][Width] = {};
+      tile + pass.tiles_each < pass.tiles ? tile + pass.tiles_each : pass.tiles;
+  while (tile < end_tile) {
+    const int64_t last_tile = in_parts ? tile : end_tile - 1;
+    int64_t tile_end = pass.listed_begin[tile + 1];
     int64_t entry = pass.listed_begin[tile];
-    const int64_t end = pass.listed_begin[tile + 1];
+    const int64_t end = pass.listed_begin[last_tile + 1];
     for (int first = 0; first < pass.kernel_volume; first += kWeightOffsets) {
+      int64_t part_end = in_parts ? entry : end;
+      while (part_end < end && pass.listed[part_end] < first + kWeightOffsets) ++part_end;
       const int rest = pass.kernel_volume - first;
-      if (reloads || tile == first_tile) {
+      gpu::sync_threads();
+      fill(pass, entry, part_end, stages[0]);
+      load_weights(pass, of, first, rest < kWeightOffsets ? rest : kWeightOffsets, slab_channel,
+                   slab_channels, pitch, shared_weights);
+      for (int now = 0; entry < part_end; now ^= 1) {
+        gpu::wait_for_copies();
         gpu::sync_threads();
-        load_weights(pass, of, first, rest < kWeightOffsets ? rest : kWeightOffsets, slab_channel,
-                     slab_channels, pitch, shared);
-        gpu::sync_threads();
+        const int64_t stage_begin = entry;
+        const int64_t stage_end =
+            entry + kStageEntries < part_end ? entry + kStageEntries : part_end;
+        if (stage_end < part_end) fill(pass, stage_end, part_end, stages[now ^ 1]);
+        while (entry < stage_end) {
+          for (; entry == tile_end; tile_end = pass.listed_begin[tile + 1]) store(tile++);
+          const int64_t until = tile_end < stage_end ? tile_end : stage_end;
+          if (inside)
+            sums.add(stages[now], static_cast<int>(entry - stage_begin),
+                     static_cast<int>(until - stage_begin), shared_weights + lane * Width, first,
+                     pitch);
+          entry = until;
+        }
       }
-      int64_t stop = reloads ? entry : end;
-      while (stop < end && pass.listed[stop] < first + kWeightOffsets) ++stop;
-      if (inside)
-        add_offsets<E, Width>(pass, static_cast<const T*>(of.source), entry, stop, position,
-                              channel, shared + lane * Width, first, pitch, sums);
-      entry = stop;
     }
-    if (!inside) continue;
-    for (int r = 0; r < kRows; ++r) {
-      const int64_t at = tile * kDepthwiseTile + position + r;
-      if (at >= pass.rows) break;
-      const int64_t row = pass.order ? pass.order[at] : at;
-      Elements<T, Width> word;
-      for (int w = 0; w < Width; ++w)
-        word.at[w] = E::store(of.bias ? sums[r][w] + of.bias[channel + w] : sums[r][w]);
-      *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + row * pass.channels +
-                                             channel) = word;
-    }
+    while (tile <= last_tile) store(tile++);
   }
 }
 
@@ -148,8 +215,9 @@ void depthwise_rows(Dtype dtype, const DepthwisePass& pass, const void* source, 
                     static_cast<unsigned>((pass.channels + slab - 1) / slab));
     using T = typename E::Storage;
     const int offsets = pass.kernel_volume < kWeightOffsets ? pass.kernel_volume : kWeightOffsets;
-    gpu::launch_early(rows_kernel<E, Width>, grid, dim3(kRowThreads << lanes),
-                      static_cast<size_t>(offsets * weight_pitch<T>(slab)) * sizeof(T), stream,
+    const size_t shared_bytes =
+        2 * sizeof(Stage) + static_cast<size_t>(offsets * weight_pitch<T>(slab)) * sizeof(T);
+    gpu::launch_early(rows_kernel<E, Width>, grid, dim3(kRowThreads << lanes), shared_bytes, stream,
                       pass, of, lanes);
   });
 }
