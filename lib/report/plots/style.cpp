@@ -10,10 +10,12 @@
 namespace spb::report {
 namespace {
 
-// Black and yellow of the palette are left out: one is lost on a dark page, one on a light one.
+// Black and yellow of Okabe and Ito's palette are left out: one is lost on a dark page, one on a
+// light one. Then others that are told from them on both; shapes come again.
 constexpr PlotStyle kStyles[] = {
-    {"#7f7f7f", 5, 4},   {"#56b4e9", 7, 6},   {"#e69f00", 9, 8}, {"#d55e00", 11, 10},
-    {"#0072b2", 13, 12}, {"#009e73", 15, 14}, {"#cc79a7", 7, 6}, {"#e69f00", 5, 4},
+    {"#7f7f7f", 5, 4},   {"#56b4e9", 7, 6},   {"#e69f00", 9, 8},   {"#d55e00", 11, 10},
+    {"#0072b2", 13, 12}, {"#009e73", 15, 14}, {"#cc79a7", 7, 6},   {"#999933", 5, 4},
+    {"#7b68c8", 9, 8},   {"#44aa99", 11, 10}, {"#aa4499", 13, 12},
 };
 constexpr PlotStyle kDeviceStyles[] = {
     {"#606060", 7, 6}, {"#606060", 4, 4}, {"#606060", 9, 8}, {"#606060", 12, 12}};

@@ -13,7 +13,7 @@ namespace spb::report {
 
 /// How an algorithm looks in every plot. The shape says the same as the color.
 struct PlotStyle {
-  const char* color;   ///< of Okabe and Ito, told apart by the color-blind
+  const char* color;   ///< the first are of Okabe and Ito, told apart by the color-blind
   int filled, hollow;  ///< gnuplot point types
 };
 

@@ -113,6 +113,14 @@ TEST(PlotsStyle, LooksDifferAndMeanTheAlgorithm) {
   EXPECT_EQ(shapes.size(), kKnown.size()) << "color must not be the only difference";
 }
 
+TEST(PlotsStyle, ElevenAlgorithmsHaveElevenColors) {
+  CaseSet set;
+  std::set<std::string> colors;
+  for (int i = 0; i < 11; ++i) set.known.push_back("algorithm_" + std::to_string(i));
+  for (const std::string& name : set.known) colors.insert(style_of(set, name).color);
+  EXPECT_EQ(colors.size(), set.known.size());
+}
+
 TEST(PlotsStyle, TextCannotEndItsQuotes) { EXPECT_EQ(gnuplot_text("it's\n`id`"), "'it''s `id`'"); }
 
 TEST_F(PlotsTest, FilesAreEqualEachTimeAndHoldNothingOfTheProgram) {
