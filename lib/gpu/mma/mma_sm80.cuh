@@ -13,81 +13,23 @@
 
 #include "gpu/mma/sm80.cuh"
 #include "gpu/mma/tf32x3_sm80.cuh"
+#include "gpu/mma/warp_tiles_sm80.h"
 
 namespace spb::gpu::sm80 {
-
-enum class LayoutB { depth_contiguous, transposed };
-
-template <int WarpsM, int WarpsN, int WarpM, int WarpN, int ElementBytes, int RowBytes,
-          LayoutB Layout>
-struct WarpTiles {
-  static constexpr int kTileM = WarpsM * WarpM, kTileN = WarpsN * WarpN;
-  static constexpr int kWarpM = WarpM, kWarpN = WarpN;
-  static constexpr int kElementBytes = ElementBytes, kRowBytes = RowBytes;
-  static constexpr int kTileK = RowBytes / ElementBytes;
-  static constexpr int kThreads = 32 * WarpsM * WarpsN;
-  static constexpr LayoutB kLayoutB = Layout;
-  static constexpr int kRowBytesB =
-      Layout == LayoutB::depth_contiguous ? RowBytes : kTileN * ElementBytes;
-  static constexpr int kBytesA = kTileM * RowBytes, kBytesB = kTileN * RowBytes;
-  static constexpr int kTilesM = WarpM / 16, kTilesN = WarpN / 8;
-  /// Of the beginning of stages.
-  static constexpr int kAlignment = 1024;
-  static_assert(kBytesA % kAlignment == 0 && kBytesB % kAlignment == 0 && kRowBytesB <= kAlignment);
-  static_assert(Layout == LayoutB::depth_contiguous || kRowBytesB >= 32 * ElementBytes);
-  static_assert(WarpM % 16 == 0 && WarpN % 16 == 0 && (WarpN & (WarpN - 1)) == 0);
-  static_assert(RowBytes == 64 || RowBytes == 128);
-
-  struct Accumulators {
-    float sum[kTilesM][kTilesN][4];
-  };
-
-  static __device__ int warp_row(int thread) { return thread / 32 / WarpsN * WarpM; }
-  static __device__ int warp_column(int thread) { return thread / 32 % WarpsN * WarpN; }
-
-  /// Where a chunk of B lies. 32-bit elements are read transposed word by word, four rows of depth
-  /// and eight columns at a time, which takes another swizzle.
-  static __device__ constexpr int chunk_b(int row, int chunk) {
-    if (Layout == LayoutB::transposed && ElementBytes == 4) return chunk ^ ((row & 3) << 1);
-    return swizzled(row, chunk, kRowBytesB / 16);
-  }
-};
 
 /// By tensor cores. Fragments are the operands of one instruction's depth, kSlices of which make
 /// the depth of a stage.
 template <class Atom, int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
-struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout> {
+struct MmaSm80
+    : MmaReads<WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout>> {
   using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout>;
   using Accumulators = typename Tiles::Accumulators;
+  using Place = typename MmaReads<Tiles>::Place;
   static constexpr int kSlices = RowBytes / 32;
 
   struct Fragments {
     uint32_t a[Tiles::kTilesM][4], b[Tiles::kTilesN][2];
   };
-
-  /// Where a thread's first fragments begin in A and B. Chunks of other slices and columns lie at
-  /// this address XOR a constant, because tiles begin at multiples of kAlignment.
-  struct Place {
-    uint32_t a, b;
-  };
-
-  static __device__ Place place(int thread) {
-    const int lane = thread % 32, half = lane / 16, row = Tiles::warp_row(thread) + lane % 16;
-    const int column = Tiles::warp_column(thread);
-    Place at;
-    at.a = row * RowBytes + swizzled(row, half, RowBytes / 16) * 16;
-    if constexpr (Layout == LayoutB::depth_contiguous) {
-      const int n = column + half * 8 + lane % 8;
-      at.b = n * RowBytes + swizzled(n, lane / 8 % 2, RowBytes / 16) * 16;
-    } else if constexpr (Tiles::kElementBytes == 2) {
-      const int k = lane % 16;
-      at.b = k * Tiles::kRowBytesB + Tiles::chunk_b(k, column / 8 + half) * 16;
-    } else {
-      const int k = lane % 4, n = column + lane / 4;
-      at.b = k * Tiles::kRowBytesB + Tiles::chunk_b(k, n / 4) * 16 + n % 4 * 4;
-    }
-    return at;
-  }
 
   /// Of the stage that begins at `stage`.
   static __device__ void load(Fragments& f, const Place& at, uint32_t stage, int slice) {
@@ -134,29 +76,16 @@ struct MmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowB
 
 /// By fp32 multiply-adds, in order of depth. Fragments are four deep.
 template <int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
-struct FmaSm80 : WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout> {
+struct FmaSm80 : FmaReads<WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout>> {
   using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 4, RowBytes, Layout>;
   using Accumulators = typename Tiles::Accumulators;
+  using Place = typename FmaReads<Tiles>::Place;
   static constexpr int kSlices = RowBytes / 16;
   static constexpr int kRows = 2 * Tiles::kTilesM, kColumns = 2 * Tiles::kTilesN;
 
   struct Fragments {
     uint32_t a[kRows][4], b[kColumns][4];  // four deep each
   };
-  struct Place {
-    uint32_t a, b;  // as of MmaSm80
-  };
-
-  static __device__ Place place(int thread) {
-    const int lane = thread % 32, row = Tiles::warp_row(thread) + lane / 4;
-    const int n = Tiles::warp_column(thread) + lane % 4 * 2;
-    Place at;
-    at.a = row * RowBytes + swizzled(row, 0, RowBytes / 16) * 16;
-    at.b = Layout == LayoutB::depth_contiguous ? n * RowBytes + swizzled(n, 0, RowBytes / 16) * 16
-                                               : n * 4;
-    return at;
-  }
-
   static __device__ void load(Fragments& f, const Place& at, uint32_t stage, int slice) {
     const uint32_t from_a = (stage + at.a) ^ slice * 16, b = stage + Tiles::kBytesA + at.b;
 #pragma unroll

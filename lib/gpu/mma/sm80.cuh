@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpu/mma/swizzle.h"
 #include "gpu/runtime.h"
 
 namespace spb::gpu::sm80 {
@@ -95,14 +96,6 @@ __device__ inline void load_transposed_matrices(uint32_t (&words)[4], uint32_t a
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(address)
                : "memory");
-}
-
-/// The 16-byte chunk in which chunk `chunk` of a tile's row lies, so that eight rows' accesses to
-/// one chunk touch all banks (docs/algorithms.md, section 8). `row_chunks` is a power of two.
-__host__ __device__ constexpr int swizzled(int row, int chunk, int row_chunks) {
-  return row_chunks >= 8   ? chunk ^ (row & 7)
-         : row_chunks == 4 ? chunk ^ ((row >> 1) & 3)
-                           : chunk ^ ((row >> 2) & (row_chunks - 1));
 }
 
 // The tensor-core instructions: sums += A * B over 32 bytes of depth. With group = lane / 4 and

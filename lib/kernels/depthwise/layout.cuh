@@ -21,6 +21,19 @@ inline int lanes_log2(int channels, int width) {
   return log2;
 }
 
+/// Distance in elements between the offsets of a slab's weights in shared memory.
+template <class T>
+constexpr int weight_pitch(int slab) {
+  return slab + 16 / static_cast<int>(sizeof(T));
+}
+constexpr int weight_place(int offset, int channel, int pitch) { return offset * pitch + channel; }
+
+/// Weight i of a slab, as they are loaded: `count` offsets of one channel after the other.
+struct SlabWeight {
+  int channel, offset;
+};
+constexpr SlabWeight weight_of(int i, int count) { return {i / count, i % count}; }
+
 /// Calls f.operator()<E, Width>(): Width elements of E make up to 16 bytes of aligned rows.
 template <class F>
 void with_depthwise(Dtype dtype, int channels, std::initializer_list<const void*> addresses, F f) {

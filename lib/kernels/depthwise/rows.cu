@@ -36,12 +36,6 @@ struct alignas(16) Stage {
   int32_t offsets[kStageEntries];
 };
 
-/// Of the slab's weights in shared memory, in elements.
-template <class T>
-__host__ __device__ constexpr int weight_pitch(int slab) {
-  return slab + 16 / static_cast<int>(sizeof(T));
-}
-
 /// What a thread adds up: its channels of kRows rows, kBeside rows' threads apart.
 template <class E, int Width>
 class RowSums {
@@ -135,9 +129,9 @@ __device__ void load_weights(const DepthwisePass& pass, const Operations& of, in
   const T* weights = static_cast<const T*>(of.weights) + int64_t{channel} * pass.kernel_volume;
   for (int i = static_cast<int>(threadIdx.x); i < channels * count;
        i += static_cast<int>(blockDim.x)) {
-    const int c = i / count, o = i % count;
+    const auto [c, o] = weight_of(i, count);
     const int from = of.mirrored ? pass.kernel_volume - 1 - (first + o) : first + o;
-    shared[o * pitch + c] = weights[int64_t{c} * pass.kernel_volume + from];
+    shared[weight_place(o, c, pitch)] = weights[int64_t{c} * pass.kernel_volume + from];
   }
 }
 

@@ -38,6 +38,7 @@
 #include "gpu/launch.cuh"
 #include "gpu/mma/sm90.cuh"
 #include "kernels/gather_gemm/halo/halo.h"
+#include "kernels/gather_gemm/halo/places.h"
 #include "kernels/gather_gemm/wgmma_accumulators.cuh"
 
 namespace spb::plans {
@@ -50,7 +51,8 @@ class HaloRows {
   static constexpr int kGroup = 128, kThreads = maps::kHaloGroups * kGroup;
 
  private:
-  static constexpr int kChunks = maps::kHaloChunks, kRowBytes = kChunks * 16;
+  using Places = HaloPlaces;
+  static constexpr int kChunks = Places::kChunks, kRowBytes = Places::kRowBytes;
   static constexpr int kMatrixRows = 32, kMatrixBytes = kMatrixRows * kRowBytes;
   static constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
   static constexpr int kMostEntries = kMostHaloMatrices * maps::kHaloGroups;
@@ -133,9 +135,8 @@ class HaloRows {
       const int weight_offset = params_.mirrored ? params_.kernel_volume - 1 - offset : offset;
       const int64_t from =
           weight_offset * params_.weight_offset_pitch + (first_row + row) * row_pitch + in_row;
-      gpu::sm80::copy_16_or_zero(
-          base_ + i * kRowBytes + gpu::sm80::swizzled(row, chunk, kChunks) * 16,
-          weights + (inside ? from : 0), inside);
+      gpu::sm80::copy_16_or_zero(Places::weights(base_, i, row, chunk),
+                                 weights + (inside ? from : 0), inside);
     }
   }
 
@@ -169,7 +170,7 @@ class HaloRows {
     for (int slot = thread() / kChunks; slot < slot_count; slot += kThreads / kChunks) {
       const uint32_t entry = entry_of(slot);
       if (entry == maps::HaloLists::kNoRow) continue;
-      const uint32_t to = base_ + kHalo + slot * kRowBytes + ((chunk ^ (entry & 3)) << 4);
+      const uint32_t to = Places::slot(base_ + kHalo, slot, chunk, entry);
       if (inside)
         gpu::sm80::copy_16(to, source + uint64_t{entry >> 2} * pitch);
       else
@@ -215,9 +216,8 @@ class HaloRows {
     constexpr int kStepB = Transposed ? 16 * kRowBytes : 32;
     const uint32_t k_half = thread() % 32 / 16;  // of the 16 channels of an instruction
     for (uint32_t rest = offsets; rest; rest &= rest - 1) {
-      // The unit of 16 bytes of chunk c is local.value ^ c, here of c = k_half + 2 k; slots are
-      // 64-byte aligned, so that the xor stays within one.
-      const uint32_t a = base_ + kHalo + ((local.value ^ k_half) << 4);
+      // Of chunk k_half; chunk k_half + 2 k lies at an xor of it.
+      const uint32_t a = Places::row(base_ + kHalo, local.value, k_half);
       uint32_t words[kInstructions][4];  // (64, 16) each of the group
 #pragma unroll
       for (int k = 0; k < kInstructions; ++k) gpu::sm80::load_matrices(words[k], a ^ (k << 5));

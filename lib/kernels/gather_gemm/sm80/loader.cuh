@@ -6,6 +6,7 @@
 #include "gpu/mma/mma_sm80.cuh"
 #include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/slice.h"
+#include "kernels/gather_gemm/sm80/places.h"
 
 namespace spb::plans {
 
@@ -34,9 +35,9 @@ __device__ inline RowSteps row_steps(const GatherGemmParams& params, const RowLi
   return steps;
 }
 
-/// Loads steps in order into stages of shared memory. A thread copies the same 16-byte column of
-/// every kRowsA-th row. `Wide` takes rows that begin at multiples of 16 bytes and copies them
-/// asynchronously; without it any row works, element by element.
+/// Loads steps in order into stages of shared memory, as RowCopies says. `Wide` takes rows that
+/// begin at multiples of 16 bytes and copies them asynchronously; without it any row works, element
+/// by element.
 ///
 /// What an entry (a listed offset) gathers is written some entries ahead into a ring of slots:
 /// TileM row indices and a Turn. Steps behind the last one load zeros: without a branch, copies can
@@ -46,8 +47,9 @@ class RowLoader {
   using Storage = typename E::Storage;
   static constexpr int kBytes = Mma::kElementBytes, kPerChunk = 16 / kBytes;
   static constexpr bool kTransposed = Mma::kLayoutB == gpu::sm80::LayoutB::transposed;
-  static constexpr int kChunksA = Mma::kRowBytes / 16, kRowsA = Mma::kThreads / kChunksA;
-  static constexpr int kChunksB = Mma::kRowBytesB / 16, kRowsB = Mma::kThreads / kChunksB;
+  using Copies = RowCopies<Mma>;
+  static constexpr int kChunksA = Copies::kChunksA, kRowsA = Copies::kRowsA;
+  static constexpr int kChunksB = Copies::kChunksB, kRowsB = Copies::kRowsB;
   static constexpr int kPassesA = Mma::kTileM / kRowsA;
   static constexpr int kPassesB = (kTransposed ? Mma::kTileK : Mma::kTileN) / kRowsB;
   /// Rows after which swizzles repeat.
@@ -74,8 +76,8 @@ class RowLoader {
       : params_(params), ring_(ring), thread_(thread) {
     const int row_a = thread / kChunksA, row_b = thread / kChunksB;
     first_a_ = thread % kChunksA * kPerChunk;
-    to_a_ = row_a * Mma::kRowBytes + gpu::sm80::swizzled(row_a, thread % kChunksA, kChunksA) * 16;
-    to_b_ = Mma::kBytesA + row_b * Mma::kRowBytesB + Mma::chunk_b(row_b, thread % kChunksB) * 16;
+    to_a_ = Copies::to_a(row_a, thread % kChunksA);
+    to_b_ = Copies::to_b(row_b, thread % kChunksB);
     const int chunk = thread % kChunksB * kPerChunk;
     const int k = kTransposed ? row_b : chunk, n = column0 + (kTransposed ? chunk : row_b);
     columns_ = params.n - n;

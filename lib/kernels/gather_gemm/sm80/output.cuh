@@ -8,6 +8,7 @@
 #include "gpu/mma/mma_sm80.cuh"
 #include "gpu/warp.cuh"
 #include "kernels/gather_gemm/params.h"
+#include "kernels/gather_gemm/sm80/places.h"
 
 namespace spb::plans {
 
@@ -36,11 +37,11 @@ template <class E, class Mma, bool Adds = false>
 class RowWriter {
   using Out = typename E::Storage;
   static constexpr int kPerChunk = 16 / static_cast<int>(sizeof(Out));
-  static constexpr int kChunks = Mma::kWarpN / kPerChunk;
-  static constexpr int kPitch = Mma::kWarpN * static_cast<int>(sizeof(Out)) + 16;
+  using Slab = RowSlab<Mma::kWarpN, sizeof(Out)>;
+  static constexpr int kChunks = Slab::kChunks;
 
  public:
-  static constexpr int kSharedBytes = Mma::kThreads / 32 * 16 * kPitch;
+  static constexpr int kSharedBytes = Mma::kThreads / 32 * Slab::kBytes;
 
   static __device__ void write(const typename Mma::Accumulators& accumulators,
                                const GatherGemmParams& params, const int32_t* order, Out* out,
@@ -50,7 +51,7 @@ class RowWriter {
     const int columns = params.n - column0 - Mma::warp_column(thread);
     out += column0 + Mma::warp_column(thread);
     const bool wide = params.n % kPerChunk == 0 && reinterpret_cast<uintptr_t>(out) % 16 == 0;
-    unsigned char* slab = shared + thread / 32 * 16 * kPitch;
+    unsigned char* slab = shared + thread / 32 * Slab::kBytes;
     int rows[Mma::kTilesM];  // of position lane % 16 of each 16
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
@@ -70,7 +71,7 @@ class RowWriter {
         const int slab_row = (at + lane) / kChunks, chunk = (at + lane) % kChunks;
         const int row = gpu::shuffle(rows[i], slab_row);
         if (row < 0) continue;
-        const auto* from = reinterpret_cast<const Out*>(slab + slab_row * kPitch + chunk * 16);
+        const auto* from = reinterpret_cast<const Out*>(Slab::chunk(slab, slab_row, chunk));
         Out* to = out + int64_t{row} * params.n + chunk * kPerChunk;
         const int left = columns - chunk * kPerChunk;
         if (wide && left >= kPerChunk) {
@@ -113,13 +114,12 @@ class RowWriter {
     for (int j = 0; j < Mma::kTilesN; ++j)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int row = lane / 4 + half * 8, column = 8 * j + lane % 4 * 2;
         const Out pair[2] = {E::store(accumulators.sum[i][j][half * 2]),
                              E::store(accumulators.sum[i][j][half * 2 + 1])};
         using Word = std::conditional_t<sizeof(Out) == 2, uint32_t, uint64_t>;
         Word word;
         memcpy(&word, pair, sizeof word);
-        *reinterpret_cast<Word*>(slab + row * kPitch + column * sizeof(Out)) = word;
+        *reinterpret_cast<Word*>(Slab::pair(slab, lane, j, half)) = word;
       }
   }
 };

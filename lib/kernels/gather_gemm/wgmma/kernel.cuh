@@ -45,6 +45,7 @@
 #pragma once
 
 #include "kernels/gather_gemm/wgmma/output.cuh"
+#include "kernels/gather_gemm/wgmma/places.h"
 #include "kernels/gather_gemm/wgmma/work_tiles.cuh"
 #include "kernels/pipeline.cuh"
 
@@ -174,7 +175,7 @@ struct WgmmaRows {
     const int chunk = thread % 8, first_row = thread / 8;
     const char* source = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
     const auto pitch = static_cast<uint32_t>(params.k * kElementBytes);
-    const uint32_t chunk_offset = first_row * kRowBytes + ((chunk ^ (first_row & 7)) << 4);
+    const uint32_t chunk_offset = gpu::sm80::swizzled_128(first_row, chunk);
     const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
     OffsetWalk<true, RequestTile> walk(params, work_tile_ring, request_tile);
@@ -256,12 +257,12 @@ struct WgmmaRows {
     constexpr int kConsumerBytesA = kBytesA / kConsumers;
     if constexpr (kTf32) {
       const int lane = static_cast<int>(threadIdx.x) % 32;
-      const int row = static_cast<int>(threadIdx.x) % kGroup / 32 * 16 + lane % 16;
+      const int row = WgmmaTf32Reads::row(static_cast<int>(threadIdx.x) % kGroup, lane);
       const uint32_t own = consumer * kConsumerBytesA + row * kRowBytes;
       accumulate_stages_of_registers(
           accumulators, pipeline, at, steps,
           [&](uint32_t stage, int k, uint32_t(&words)[4]) {
-            gpu::sm80::load_matrices(words, stage + own + ((2 * k + lane / 16) ^ (row & 7)) * 16);
+            gpu::sm80::load_matrices(words, WgmmaTf32Reads::chunk(stage + own, row, lane, k));
             gpu::sm80::AtomTF32::convert(words);
           },
           [&](uint32_t stage, int k, const uint32_t(&words)[4]) {

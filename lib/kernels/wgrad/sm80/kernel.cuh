@@ -30,20 +30,16 @@ namespace spb::plans {
 
 /// Brings the rows of one step after the other into shared memory, and their indices into a ring
 /// there as many steps earlier again: a row can only be asked for once its index has arrived.
-/// Neighboring threads, eight where there are enough, share a row.
+/// WgradCopies says which threads share a row.
 template <class E, class Tile, bool Aligned>
 class WgradLoader {
   using Storage = typename E::Storage;
-  static constexpr int kElements = 16 / sizeof(Storage);  // of a chunk
-  static constexpr int kChunksA = Tile::kTileM / kElements, kChunksB = Tile::kTileN / kElements;
-  static constexpr int kFewest = kChunksA < kChunksB ? kChunksA : kChunksB;
-  static constexpr int kMost = Tile::kThreads / 8 < 8 ? Tile::kThreads / 8 : 8;
-  static constexpr int kShare = kFewest < kMost ? kFewest : kMost;
-  static constexpr int kRowThreads =
-      Tile::kThreads / Tile::kTileK > kShare ? Tile::kThreads / Tile::kTileK : kShare;
+  using Copies = WgradCopies<Tile, sizeof(Storage)>;
+  static constexpr int kElements = Copies::kElements, kRowThreads = Copies::kRowThreads;
+  static constexpr int kChunksA = Copies::kChunksA, kChunksB = Copies::kChunksB;
   static constexpr int kRowStep = Tile::kThreads / kRowThreads;  // rows that threads load at once
   static constexpr int kRows = Tile::kTileK / kRowStep;          // of a thread
-  static_assert(kRows * kRowStep == Tile::kTileK && kFewest % kRowThreads == 0);
+  static_assert(kRows * kRowStep == Tile::kTileK && Copies::kFewest % kRowThreads == 0);
 
   static constexpr int kAhead = Tile::kStages - 1;    // steps that rows are ahead of their use
   static constexpr int kSlots = 2 * kAhead;           // of the ring of indices
@@ -60,8 +56,8 @@ class WgradLoader {
         thread_(thread),
         row_(thread / kRowThreads),
         chunk_(thread % kRowThreads),
-        to_a_(gpu::sm80::shared_address(shared) + row_ * Tile::kPitchA + chunk_ * 16),
-        to_b_(to_a_ + Tile::kBytesA + row_ * (Tile::kPitchB - Tile::kPitchA)),
+        to_a_(Copies::to_a(gpu::sm80::shared_address(shared), row_, chunk_)),
+        to_b_(Copies::to_b(to_a_, row_)),
         ring_(reinterpret_cast<int32_t*>(shared + Tile::kStages * Tile::kStageBytes)),
         index_piece_(params.block_pieces[blockIdx.x]),
         row_piece_(index_piece_),

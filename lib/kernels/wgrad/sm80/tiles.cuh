@@ -9,26 +9,9 @@
 #include "gpu/mma/sm80.cuh"
 #include "gpu/mma/tf32x3_sm80.cuh"
 #include "kernels/wgrad/output.cuh"
+#include "kernels/wgrad/sm80/shape.h"
 
 namespace spb::plans {
-
-/// Sizes, and where things lie. `Blocks` run at a time on a multiprocessor.
-template <int WarpsM, int WarpsN, int WarpM, int WarpN, int TileK, int Stages, int Blocks,
-          int ElementBytes>
-struct WgradShape {
-  static constexpr int kTileM = WarpsM * WarpM, kTileN = WarpsN * WarpN, kTileK = TileK;
-  static constexpr int kStages = Stages, kBlocks = Blocks, kThreads = 32 * WarpsM * WarpsN;
-  // Rows are apart by a little more than their length, so that what is read together lies in
-  // different banks: 16 bytes of eight rows, or 4 bytes of four rows' eight neighbors.
-  static constexpr int kPadding = ElementBytes == 2 ? 16 : 32;
-  static constexpr int kPitchA = kTileM * ElementBytes + kPadding;
-  static constexpr int kPitchB = kTileN * ElementBytes + kPadding;
-  static constexpr int kBytesA = TileK * kPitchA;
-  static constexpr int kStageBytes = kBytesA + TileK * kPitchB;
-
-  static __device__ int warp_row(int thread) { return thread / 32 / WarpsN * WarpM; }
-  static __device__ int warp_column(int thread) { return thread / 32 % WarpsN * WarpN; }
-};
 
 /// Writes `count` neighboring sums from `to` on, those inside of `columns`.
 template <class E, int Count>
@@ -64,24 +47,8 @@ struct WgradMma
     float sum[kTilesM][kTilesN][4];
   };
 
-  /// Byte offsets in A and B of what the thread reads first.
-  struct Places {
-    int a, b;
-  };
-  static __device__ Places places(int thread) {
-    const int lane = thread % 32;
-    if constexpr (sizeof(Word) == 2) {
-      // Lane l addresses row l % 8 of the l / 8-th of four matrices.
-      const int a_row = lane / 16 * 8 + lane % 8, b_row = lane / 8 % 2 * 8 + lane % 8;
-      const int a = Shape::warp_row(thread) + lane / 8 % 2 * 8;
-      const int b = Shape::warp_column(thread) + lane / 16 * 8;
-      return {a_row * Shape::kPitchA + a * 2, b_row * Shape::kPitchB + b * 2};
-    } else {
-      const int row = lane % 4, first = lane / 4;
-      return {row * Shape::kPitchA + (Shape::warp_row(thread) + first) * 4,
-              row * Shape::kPitchB + (Shape::warp_column(thread) + first) * 4};
-    }
-  }
+  using Places = typename Shape::Places;
+  static __device__ Places places(int thread) { return Shape::mma_places(thread); }
 
   /// `a` and `b`: the thread's places in a stage.
   static __device__ void load(Fragments& f, uint32_t a, uint32_t b, int slice) {
@@ -221,14 +188,8 @@ struct WgradFma : WgradShape<WarpsM, WarpsN, 32, 64, TileK, Stages, Blocks, 4> {
   struct Accumulators {
     float sum[8][8];
   };
-  struct Places {
-    int a, b;
-  };
-  static __device__ Places places(int thread) {
-    const int lane = thread % 32;
-    return {Shape::warp_row(thread) * 4 + lane / 8 * 16,
-            Shape::warp_column(thread) * 4 + lane % 8 * 16};
-  }
+  using Places = typename Shape::Places;
+  static __device__ Places places(int thread) { return Shape::fma_places(thread); }
   static __device__ void load(Fragments& f, uint32_t a, uint32_t b, int slice) {
     using namespace gpu::sm80;
 #pragma unroll

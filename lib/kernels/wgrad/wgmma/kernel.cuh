@@ -79,7 +79,7 @@ struct WgradWgmma {
   static __device__ void produce(const WgradParams& params, const Pipeline& pipeline) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, row = thread / 8;
-    const uint32_t own = row * 128 + ((chunk ^ (row & 7)) << 4);
+    const uint32_t own = gpu::sm80::swizzled_128(row, chunk);
     typename Pipeline::PipelineState at;
     WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(params, row);
     Step steps[kAhead];

@@ -4,6 +4,7 @@
 
 #include "gpu/mma/sm90.cuh"
 #include "kernels/wgrad/output.cuh"
+#include "kernels/wgrad/wgmma/slab.h"
 
 namespace spb::plans {
 
@@ -12,10 +13,8 @@ namespace spb::plans {
 /// pieces of few steps consist of this.
 template <class E, int Columns>
 struct WgmmaGradientOutput {
-  static constexpr int kRows = 16, kColumnsAtATime = 64;
-  // A little more than their bytes: neither eight rows' chunks nor a row's meet in a bank.
-  static constexpr int kPitchBytes = kColumnsAtATime * 2 + 16;
-  static constexpr int kWarpBytes = kRows * kPitchBytes;
+  static constexpr int kRows = WgmmaSlab::kRows, kColumnsAtATime = WgmmaSlab::kColumns;
+  static constexpr int kWarpBytes = WgmmaSlab::kBytes;
   static_assert(sizeof(typename E::Storage) == 2 && Columns % kColumnsAtATime == 0);
 
   /// `row`, `column`: the warp's first in the tile, which takes_vectors(). `shared`: kWarpBytes at
@@ -24,8 +23,7 @@ struct WgmmaGradientOutput {
                                const float (&accumulators)[Columns / 2]) {
     using namespace gpu;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const uint32_t to = shared + lane % 16 * kPitchBytes + lane / 16 * 16;
-    const uint32_t from = shared + lane / 8 * kPitchBytes + lane % 8 * 16;
+    const uint32_t to = WgmmaSlab::to(shared, lane), from = WgmmaSlab::from(shared, lane);
     row += lane / 8;
     column += lane % 8 * 8;
     auto* first =
@@ -46,7 +44,7 @@ struct WgmmaGradientOutput {
 #pragma unroll
       for (int i = 0; i < kRows; i += 4) {
         uint32_t words[4];
-        sm80::load_shared_16(words, from + i * kPitchBytes);
+        sm80::load_shared_16(words, from + i * WgmmaSlab::kPitchBytes);
         if (row + i < tile.rows && column + c < tile.columns)
           *reinterpret_cast<uint4*>(first + i * tile.row_pitch + c) = {words[0], words[1], words[2],
                                                                        words[3]};
