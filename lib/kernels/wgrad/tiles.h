@@ -12,8 +12,9 @@ namespace spb::plans {
 
 struct WgradTile {
   KernelVariant variant;
-  int blocks;     ///< that run at a time on a multiprocessor
-  double speed;   ///< of a full device, relative to the dtype's fastest that sm_80 has
+  int blocks;    ///< that run at a time on a multiprocessor
+  double speed;  ///< of a full device, relative to the dtype's fastest that sm_80 has
+  int warps_m = 0, warps_n = 0;  ///< of mma and fma tiles of sm_80, which share their sums
   int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
   int64_t least_rows = 0;  ///< that make sharing listed rows worth it: fewer stay in the cache
 };
@@ -48,39 +49,44 @@ enum WgradTileIndex {
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
-// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted), slots, least rows
+// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted), warps, slots,
+// least rows
 inline constexpr WgradTile kWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
-    {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalfDtypes, 8}, 1, 1.0},
-    {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 2, 0.9},
-    {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.66},
-    {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.65},
-    {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalfDtypes, 8}, 3, 0.5},
-    {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalfDtypes, 8}, 10, 0.2},
-    {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalfDtypes, 1}, 4, 0.1},
-    {{"mma_128x256x32_s4_tf32", 128, 256, 32, 4, 256, 80, kTf32, 4}, 1, 1.3},
-    {{"mma_128x128x32_s4_tf32", 128, 128, 32, 4, 256, 80, kTf32, 4}, 1, 1.0},
-    {{"mma_128x64x16_s4_tf32", 128, 64, 16, 4, 128, 80, kTf32, 4}, 2, 0.9},
-    {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72},
-    {{"mma_32x32x32_s4_tf32", 32, 32, 32, 4, 32, 80, kTf32, 4}, 5, 0.3},
-    {{"mma_64x64x32_s4_tf32_any", 64, 64, 32, 4, 128, 80, kTf32, 1}, 2, 0.2},
-    {{"mma_128x128x32_s4_3xtf32", 128, 128, 32, 4, 256, 80, kTf32x3, 4}, 1, 1.0},
-    {{"mma_64x64x32_s3_3xtf32", 64, 64, 32, 3, 128, 80, kTf32x3, 4}, 3, 0.8},
-    {{"mma_64x64x32_s4_3xtf32_any", 64, 64, 32, 4, 128, 80, kTf32x3, 1}, 2, 0.3},
-    {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0},
-    {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7},
-    {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3},
+    {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalfDtypes, 8}, 1, 1.0, 2, 4},
+    {{"mma_128x128x32_s4", 128, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 2, 0.9, 2, 2},
+    {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.66, 2, 2},
+    {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.65, 2, 2},
+    {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalfDtypes, 8}, 3, 0.5, 2, 2},
+    {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalfDtypes, 8}, 10, 0.2, 1, 1},
+    {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalfDtypes, 1}, 4, 0.1, 2, 1},
+    {{"mma_128x256x32_s4_tf32", 128, 256, 32, 4, 256, 80, kTf32, 4}, 1, 1.3, 2, 4},
+    {{"mma_128x128x32_s4_tf32", 128, 128, 32, 4, 256, 80, kTf32, 4}, 1, 1.0, 2, 4},
+    {{"mma_128x64x16_s4_tf32", 128, 64, 16, 4, 128, 80, kTf32, 4}, 2, 0.9, 2, 2},
+    {{"mma_64x64x32_s3_tf32", 64, 64, 32, 3, 128, 80, kTf32, 4}, 3, 0.72, 2, 2},
+    {{"mma_32x32x32_s4_tf32", 32, 32, 32, 4, 32, 80, kTf32, 4}, 5, 0.3, 1, 1},
+    {{"mma_64x64x32_s4_tf32_any", 64, 64, 32, 4, 128, 80, kTf32, 1}, 2, 0.2, 2, 2},
+    {{"mma_128x128x32_s4_3xtf32", 128, 128, 32, 4, 256, 80, kTf32x3, 4}, 1, 1.0, 2, 4},
+    {{"mma_64x64x32_s3_3xtf32", 64, 64, 32, 3, 128, 80, kTf32x3, 4}, 3, 0.8, 2, 2},
+    {{"mma_64x64x32_s4_3xtf32_any", 64, 64, 32, 4, 128, 80, kTf32x3, 1}, 2, 0.3, 2, 2},
+    {{"fma_128x128x32_s3", 128, 128, 32, 3, 256, 80, kF32, 4}, 1, 1.0, 4, 2},
+    {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7, 2, 1},
+    {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3, 2, 1},
     {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.65},
     {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 0.95},
     {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true},
      1,
      1.13,
+     0,
+     0,
      2,
      500'000},
     {{"wgmma_64x256x64_s5_4offsets", 64, 256, 64, 5, 512, 90, kHalfDtypes, 8, true},
      1,
      0.6,
+     0,
+     0,
      4,
      50'000},
 };

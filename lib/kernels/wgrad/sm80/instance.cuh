@@ -2,6 +2,9 @@
 // Defines the wgrad launches for sm_80 and newer; included by generated files alone. CUDA only.
 #pragma once
 
+#include <iterator>
+#include <utility>
+
 #include "gpu/mma/atoms_sm80.cuh"
 #include "kernels/wgrad/sm80/kernel.cuh"
 #include "kernels/wgrad/tiles.h"
@@ -9,82 +12,51 @@
 
 namespace spb::plans {
 
-/// Launches a Tile if that is the one asked for. With Aligned, rows begin at multiples of 16 bytes.
-template <class E, int Index, bool Aligned, class Tile>
+template <class E, int Index>
+struct WgradTileOf {
+  static constexpr WgradTile kRow = kWgradTiles[Index];
+  static constexpr KernelVariant kShape = kRow.variant;
+  using Type = WgradMma<typename gpu::sm80::AtomOf<E>::Type, kRow.warps_m, kRow.warps_n,
+                        kShape.tile_m / kRow.warps_m, kShape.tile_n / kRow.warps_n, kShape.tile_k,
+                        kShape.stages, kRow.blocks>;
+};
+template <int Index>
+struct WgradTileOf<gpu::F32, Index> {
+  static constexpr WgradTile kRow = kWgradTiles[Index];
+  using Type =
+      WgradFma<kRow.warps_m, kRow.warps_n, kRow.variant.tile_k, kRow.variant.stages, kRow.blocks>;
+};
+
+/// Launches the tile of the index if that is the one asked for.
+template <class E, int Index>
 bool launch_wgrad_if(const WgradParams& params, const gpu::Stream& stream) {
-  constexpr int kSharedBytes = WgradLoader<E, Tile, Aligned>::kSharedBytes;
-  static_assert(has_shape_of<Tile>(kWgradTiles[Index]));
-  static_assert(wgrad_shared_bytes(kWgradTiles[Index]) == kSharedBytes);
-  if (params.tile != Index) return false;
-  gpu::launch(wgrad_sm80_kernel<E, Tile, Aligned>, dim3(static_cast<unsigned>(params.blocks)),
-              dim3(Tile::kThreads), kSharedBytes, stream, params);
-  launch_wgrad_sums<E, Tile>(params, stream);
-  return true;
+  constexpr const KernelVariant& variant = kWgradTiles[Index].variant;
+  if constexpr (variant.min_arch != 80 || (variant.dtypes & dtype_bit(E::dtype)) == 0) {
+    return false;
+  } else {
+    using Tile = typename WgradTileOf<E, Index>::Type;
+    constexpr bool kAligned = variant.channel_multiple > 1;  // rows begin at multiples of 16 bytes
+    constexpr int kSharedBytes = WgradLoader<E, Tile, kAligned>::kSharedBytes;
+    static_assert(has_shape_of<Tile>(kWgradTiles[Index]));
+    static_assert(wgrad_shared_bytes(kWgradTiles[Index]) == kSharedBytes);
+    if (params.tile != Index) return false;
+    gpu::launch(wgrad_sm80_kernel<E, Tile, kAligned>, dim3(static_cast<unsigned>(params.blocks)),
+                dim3(Tile::kThreads), kSharedBytes, stream, params);
+    launch_wgrad_sums<E, Tile>(params, stream);
+    return true;
+  }
 }
 
-/// Ends a chain of launch_wgrad_if(): throws Error (runtime).
-template <class E>
-bool has_no_wgrad(const WgradParams& params) {
-  no_instance(kWgradTiles[params.tile].variant.name, E::dtype);
-}
-
-// Template arguments: warps (rows by columns), sums of a warp, TileK, stages, blocks.
-template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
-void launch_wgrad_halves(const WgradParams& params, const gpu::Stream& stream) {
-  launch_wgrad_if<E, kHalf128x256, true, WgradMma<Atom, 2, 4, 64, 64, 32, 5, 1>>(params, stream) ||
-      launch_wgrad_if<E, kHalf128x128, true, WgradMma<Atom, 2, 2, 64, 64, 32, 4, 2>>(params,
-                                                                                     stream) ||
-      launch_wgrad_if<E, kHalf128x64, true, WgradMma<Atom, 2, 2, 64, 32, 32, 4, 3>>(params,
-                                                                                    stream) ||
-      launch_wgrad_if<E, kHalf64x128, true, WgradMma<Atom, 2, 2, 32, 64, 32, 4, 3>>(params,
-                                                                                    stream) ||
-      launch_wgrad_if<E, kHalf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 64, 3, 3>>(params,
-                                                                                   stream) ||
-      launch_wgrad_if<E, kHalf32x32, true, WgradMma<Atom, 1, 1, 32, 32, 32, 4, 10>>(params,
-                                                                                    stream) ||
-      launch_wgrad_if<E, kHalfAny, false, WgradMma<Atom, 2, 1, 32, 64, 32, 4, 4>>(params, stream) ||
-      launch_wgrad_wgmma_of<E>(params, stream) || has_no_wgrad<E>(params);
-}
-
-template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
-void launch_wgrad_tf32(const WgradParams& params, const gpu::Stream& stream) {
-  launch_wgrad_if<E, kTf128x256, true, WgradMma<Atom, 2, 4, 64, 64, 32, 4, 1>>(params, stream) ||
-      launch_wgrad_if<E, kTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(params,
-                                                                                   stream) ||
-      launch_wgrad_if<E, kTf128x64, true, WgradMma<Atom, 2, 2, 64, 32, 16, 4, 2>>(params, stream) ||
-      launch_wgrad_if<E, kTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(params, stream) ||
-      launch_wgrad_if<E, kTf32x32, true, WgradMma<Atom, 1, 1, 32, 32, 32, 4, 5>>(params, stream) ||
-      launch_wgrad_if<E, kTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(params, stream) ||
-      has_no_wgrad<E>(params);
-}
-
-template <class E, class Atom = typename gpu::sm80::AtomOf<E>::Type>
-void launch_wgrad_tf32x3(const WgradParams& params, const gpu::Stream& stream) {
-  launch_wgrad_if<E, k3xTf128x128, true, WgradMma<Atom, 2, 4, 64, 32, 32, 4, 1>>(params, stream) ||
-      launch_wgrad_if<E, k3xTf64x64, true, WgradMma<Atom, 2, 2, 32, 32, 32, 3, 3>>(params,
-                                                                                   stream) ||
-      launch_wgrad_if<E, k3xTfAny, false, WgradMma<Atom, 2, 2, 32, 32, 32, 4, 2>>(params, stream) ||
-      has_no_wgrad<E>(params);
-}
-
-template <class E>
-void launch_wgrad_fma(const WgradParams& params, const gpu::Stream& stream) {
-  launch_wgrad_if<E, kFma128x128, true, WgradFma<4, 2, 32, 3, 1>>(params, stream) ||
-      launch_wgrad_if<E, kFma64x64, true, WgradFma<2, 1, 32, 4, 3>>(params, stream) ||
-      launch_wgrad_if<E, kFmaAny, false, WgradFma<2, 1, 32, 4, 3>>(params, stream) ||
-      has_no_wgrad<E>(params);
-}
-
+/// Throws Error (runtime) where no tile of the element is asked for.
 template <class E>
 void launch_wgrad_sm80_of(const WgradParams& params, const gpu::Stream& stream) {
-  if constexpr (E::dtype == Dtype::f32)
-    launch_wgrad_fma<E>(params, stream);
-  else if constexpr (E::dtype == Dtype::tf32)
-    launch_wgrad_tf32<E>(params, stream);
-  else if constexpr (E::dtype == Dtype::tf32x3)
-    launch_wgrad_tf32x3<E>(params, stream);
-  else
-    launch_wgrad_halves<E>(params, stream);
+  bool launched = [&]<int... Index>(std::integer_sequence<int, Index...>) {
+    return (launch_wgrad_if<E, Index>(params, stream) || ...);
+  }
+  (std::make_integer_sequence<int, int{std::size(kWgradTiles)}>());
+  if constexpr (sizeof(typename E::Storage) == 2)
+    launched = launched || launch_wgrad_wgmma_of<E>(params, stream);
+  if (!launched) no_instance(kWgradTiles[params.tile].variant.name, E::dtype);
 }
 
 }  // namespace spb::plans
