@@ -39,6 +39,16 @@ std::span<const KernelVariant> row_variants();
 /// Of wgrad.
 std::span<const KernelVariant> wgrad_variants();
 
+/// What of shared memory's banks a kernel's worst load and its worst store, copies included, cost:
+/// wavefronts, over those that the bytes alone would take. 1: no conflicts.
+struct BankWays {
+  int loads = 1, stores = 1;
+  friend bool operator==(const BankWays&, const BankWays&) = default;
+};
+/// Of all kernels of its name. Where addresses hang on the data, as in halos, of the data that the
+/// kernel is meant for.
+BankWays bank_ways(const KernelVariant& variant);
+
 /// The variant of this name, of either kind; null when there is none.
 const KernelVariant* find_variant(std::string_view name);
 /// Throws Error (usage) for an unknown name, which `where` gave.

@@ -31,8 +31,8 @@ struct MmaFma {
   struct Accumulators {
     float sum[Rows][Columns];
   };
-  static __device__ int row(int thread, int i) { return thread / (TileN / Columns) * Rows + i; }
-  static __device__ int column(int thread, int j) {
+  static constexpr int row(int thread, int i) { return thread / (TileN / Columns) * Rows + i; }
+  static constexpr int column(int thread, int j) {
     return thread % (TileN / Columns) * Columns + j;
   }
 

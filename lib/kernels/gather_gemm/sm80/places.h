@@ -32,7 +32,7 @@ struct RowCopies {
 /// sums of eight rows, or of fp32 sums of four.
 template <int WarpN, int Bytes>
 struct RowSlab {
-  static constexpr int kPitch = WarpN * Bytes + 16;
+  static constexpr int kPitch = WarpN * Bytes + (Bytes == 2 ? 16 : 32);
   static constexpr int kBytes = 16 * kPitch;
   static constexpr int kChunks = WarpN * Bytes / 16;  // of a row
 

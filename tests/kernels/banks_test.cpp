@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Banks of kernels whose addresses are numbers alone; docs/kernels.md, section 6.
+#include "kernels/banks.h"
+
+#include <utility>
+
+#include "gpu/mma/warp_tiles_sm80.h"
+#include "kernels/gather_gemm/halo/halo.h"
+#include "kernels/gather_gemm/halo/places.h"
+#include "kernels/gather_gemm/sm80/places.h"
+#include "kernels/gather_gemm/sm80/tiles.h"
+#include "kernels/gather_gemm/wgmma/places.h"
+#include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/wgrad/sm80/shape.h"
+#include "kernels/wgrad/wgmma/slab.h"
+
+namespace spb::plans {
+namespace {
+
+using gpu::sm80::LayoutB;
+
+/// f.operator()<0>() to f.operator()<Count - 1>().
+template <size_t Count, class F>
+void for_each_index(F f) {
+  [&]<size_t... I>(std::index_sequence<I...>) { (f.template operator()<I>(), ...); }
+  (std::make_index_sequence<Count>());
+}
+
+template <class Tiles>
+void count_slab(Counted& counted, const char* kernel, int bytes_of_out) {
+  const auto count = [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    using Slab = RowSlab<Tiles::kWarpN, Bytes>;
+    for (int half = 0; half < 2; ++half)
+      count_store(counted, kernel, ways(32, 2 * Bytes, [&](int lane) {
+                    return Slab::pair(uint64_t{0}, lane, 0, half);
+                  }));
+    count_load(counted, kernel, ways(16 * Slab::kChunks, 16, [](int i) {
+                 return Slab::chunk(uint64_t{0}, i / Slab::kChunks, i % Slab::kChunks);
+               }));
+  };
+  if (bytes_of_out == 2) count(std::integral_constant<int, 2>());
+  count(std::integral_constant<int, 4>());  // of slices
+}
+
+template <size_t Index, LayoutB Layout>
+void count_rows(Counted& counted) {
+  constexpr Sm80RowTile tile = kSm80RowTiles[Index];
+  constexpr int kBytes = operand_bytes(tile.dtypes);
+  using Tiles = gpu::sm80::WarpTiles<tile.warps_m, tile.warps_n, tile.warp_m, tile.warp_n, kBytes,
+                                     tile.row_bytes, Layout>;
+  using Copies = RowCopies<Tiles>;
+  constexpr int kThreads = Tiles::kThreads;
+  constexpr bool kTransposed = Layout == LayoutB::transposed;
+  count_store(counted, tile.name, ways(kThreads, 16, [](int t) {
+                return Copies::to_a(t / Copies::kChunksA, t % Copies::kChunksA);
+              }));
+  count_store(counted, tile.name, ways(kThreads, 16, [](int t) {
+                return Copies::to_b(t / Copies::kChunksB, t % Copies::kChunksB);
+              }));
+  if constexpr (tile.dtypes == kF32) {
+    using Reads = gpu::sm80::FmaReads<Tiles>;
+    count_load(counted, tile.name, ways(kThreads, 16, [](int t) { return Reads::place(t).a; }));
+    count_load(counted, tile.name,
+               ways(kThreads, kTransposed ? 8 : 16, [](int t) { return Reads::place(t).b; }));
+  } else {
+    using Reads = gpu::sm80::MmaReads<Tiles>;
+    count_load(counted, tile.name, ways(kThreads, 16, [](int t) { return Reads::place(t).a; }));
+    count_load(counted, tile.name, ways(kThreads, kTransposed && kBytes == 4 ? 4 : 16, [](int t) {
+                 return Reads::place(t).b;
+               }));
+  }
+  count_slab<Tiles>(counted, tile.name, kBytes);
+}
+
+TEST(Banks, OfRowsFromSm80On) {
+  Counted counted;
+  for_each_index<kSm80RowTileCount>([&]<size_t Index>() {
+    count_rows<Index, LayoutB::depth_contiguous>(counted);
+    count_rows<Index, LayoutB::transposed>(counted);
+  });
+  for (const KernelVariant& variant : kSm80RowVariants) expect_listed(variant, counted);
+}
+
+// The slab of fp32 sums has the wider pad, and stages still set what a block takes.
+TEST(Banks, SlabsFitInStages) {
+  for_each_index<kSm80RowTileCount>([]<size_t Index>() {
+    constexpr Sm80RowTile tile = kSm80RowTiles[Index];
+    constexpr KernelVariant variant = variant_of(tile);
+    constexpr int kSlabs = variant.threads / 32 * RowSlab<tile.warp_n, 4>::kBytes;
+    EXPECT_LT(kSlabs, tile.stages * (variant.tile_m + variant.tile_n) * tile.row_bytes)
+        << tile.name;
+  });
+}
+
+template <size_t Index>
+void count_wgrad(Counted& counted) {
+  constexpr WgradTile tile = kWgradTiles[Index];
+  constexpr KernelVariant v = tile.variant;
+  constexpr int kBytes = operand_bytes(v.dtypes);
+  using Shape = WgradShape<tile.warps_m, tile.warps_n, v.tile_m / tile.warps_m,
+                           v.tile_n / tile.warps_n, v.tile_k, v.stages, tile.blocks, kBytes>;
+  using Copies = WgradCopies<Shape, kBytes>;
+  static_assert(Shape::kThreads == v.threads);
+  const auto to_a = [](int t) {
+    return Copies::to_a(0, t / Copies::kRowThreads, t % Copies::kRowThreads);
+  };
+  count_store(counted, v.name, ways(v.threads, 16, to_a));
+  count_store(counted, v.name, ways(v.threads, 16, [&](int t) {
+                return Copies::to_b(to_a(t), t / Copies::kRowThreads);
+              }));
+  const bool mma = v.dtypes != kF32;
+  const auto places = [&](int t) { return mma ? Shape::mma_places(t) : Shape::fma_places(t); };
+  const int bytes = mma && kBytes == 4 ? 4 : 16;
+  count_load(counted, v.name, ways(v.threads, bytes, [&](int t) { return places(t).a; }));
+  count_load(counted, v.name, ways(v.threads, bytes, [&](int t) { return places(t).b; }));
+}
+
+TEST(Banks, OfWgradFromSm80On) {
+  Counted counted;
+  for_each_index<std::size(kWgradTiles)>([&]<size_t Index>() {
+    if constexpr (kWgradTiles[Index].variant.min_arch == 80) count_wgrad<Index>(counted);
+  });
+  expect_wgrad_listed(80, counted);
+}
+
+/// Of a stage of wgmma, eight threads to a row of 128 bytes.
+int ways_of_warpgroup_copies() {
+  return ways(128, 16, [](int t) { return gpu::sm80::swizzled_128(t / 8, t % 8); });
+}
+
+// Operands that wgmma reads by itself are in the layout that its swizzle is made for.
+TEST(Banks, OfRowsByWarpgroups) {
+  for (const KernelVariant& variant : kWgmmaRowVariants) {
+    BankWays counted{1, ways_of_warpgroup_copies()};
+    if (variant.dtypes == kTf32)
+      for (int k = 0; k < 4; ++k)
+        counted.loads = std::max(counted.loads, ways(128, 16, [&](int t) {
+                                   const int row = WgmmaTf32Reads::row(t, t % 32);
+                                   return WgmmaTf32Reads::chunk(row * 128u, row, t % 32, k);
+                                 }));
+    expect_listed(variant, counted);
+  }
+}
+
+TEST(Banks, OfWgradByWarpgroups) {
+  BankWays counted{1, ways_of_warpgroup_copies()};
+  counted.stores =
+      std::max(counted.stores, ways(32, 16, [](int lane) { return WgmmaSlab::to(0, lane); }));
+  counted.loads = ways(32, 16, [](int lane) { return WgmmaSlab::from(0, lane); });
+  expect_wgrad_listed(90, counted);
+}
+
+// Eight rows of different colors, in any slots of their parity. How often rows have them:
+// tests/maps/halo_test.cpp. What is listed leaves room for the others.
+TEST(Banks, OfHalos) {
+  using Places = HaloPlaces;
+  BankWays counted;
+  counted.stores = ways(512, 16, [](int t) {
+    const int i = t / Places::kChunks;
+    return Places::weights(0, i, i % 32, t % Places::kChunks);
+  });
+  for (uint32_t color = 0; color < 8; ++color)
+    counted.stores = std::max(counted.stores, ways(512, 16, [&](int t) {
+                                return Places::slot(0, t / Places::kChunks, t % Places::kChunks,
+                                                    (color + t / Places::kChunks * 5) % 8);
+                              }));
+  for (uint32_t chunk = 0; chunk < Places::kChunks; ++chunk)
+    counted.loads = std::max(counted.loads, ways(8, 16, [&](int lane) {
+                               const auto color = static_cast<uint32_t>(lane);
+                               const uint32_t slot = color * 34 + color / 4;
+                               return Places::row(0, slot * Places::kChunks + color % 4, chunk);
+                             }));
+  EXPECT_EQ(counted, BankWays{});
+  EXPECT_EQ(bank_ways(kHaloRowVariants[0]).stores, counted.stores);
+}
+
+}  // namespace
+}  // namespace spb::plans
