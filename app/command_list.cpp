@@ -51,6 +51,12 @@ Lines list_choices(std::span<const Algorithm> algorithms) {
   return lines;
 }
 
+/// As .ci/counters reads it: the worst load's and the worst store's ways.
+std::string text_of(const BankWays& ways) {
+  if (ways == BankWays{}) return "none";
+  return fmt::format("loads:{} stores:{}", ways.loads, ways.stores);
+}
+
 void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
   for (const KernelVariant& variant : variants) {
     std::string types;
@@ -60,12 +66,14 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
     lines.push_back({variant.name, directions, types,
                      fmt::format("{}x{}x{}", variant.tile_m, variant.tile_n, variant.tile_k),
                      fmt::format("{}", variant.stages), fmt::format("{}", variant.threads),
-                     variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any"});
+                     variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any",
+                     text_of(bank_ways(variant))});
   }
 }
 
 Lines list_kernels(std::span<const Algorithm>) {
-  Lines lines{{"kernel", "directions", "dtypes", "tile", "stages", "threads", "needs"}};
+  Lines lines{
+      {"kernel", "directions", "dtypes", "tile", "stages", "threads", "needs", "bank conflicts"}};
   add_kernels(lines, "fprop dgrad", row_variants());
   add_kernels(lines, "wgrad", wgrad_variants());
   return lines;
