@@ -143,14 +143,6 @@ GPU_KERNEL void decode_kernel(const uint64_t* keys, int64_t n, DeviceBox box, Co
   if (row < n) coords[row] = box.coord(keys[row]);
 }
 
-/// Slots of the set of up to `most` keys. Fewer than for rows: the bound is rarely reached by half,
-/// and nothing is looked up.
-int64_t set_capacity(int64_t most, const HashOptions& hash, int key_bits) {
-  HashOptions options = hash;
-  options.load_factor = std::min(1., 4 * hash.load_factor);
-  return table_capacity(most, options, key_bits);
-}
-
 template <class Key>
 struct KeySet {
   gpu::Buffer<Key> slots;

@@ -12,6 +12,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "maps/pairs/chunk.h"
+#include "maps/pairs/lane_sum.cuh"
 
 namespace spb::maps {
 namespace {
@@ -95,15 +96,6 @@ struct BlockSum {
     }
   }
 };
-
-/// Sum of the lanes up to this one.
-__device__ int64_t sum_lanes(int64_t value) {
-  for (int step = 1; step < gpu::warp_size(); step *= 2) {
-    const int64_t other = gpu::shuffle(value, gpu::lane() >= step ? gpu::lane() - step : 0);
-    if (gpu::lane() >= step) value += other;
-  }
-  return value;
-}
 
 /// Sum of the tiles before, of which each thread reads one at a time. `nearest` is the block's.
 __device__ int64_t sum_before(const volatile uint64_t* states, int64_t tile, int64_t* sums,

@@ -27,4 +27,10 @@ int64_t table_capacity(int64_t entries, const HashOptions& options, int key_bits
   return key_bits < 64 ? std::min(capacity, int64_t{1} << key_bits) : capacity;
 }
 
+int64_t set_capacity(int64_t most, const HashOptions& options, int key_bits) {
+  HashOptions denser = options;
+  denser.load_factor = std::min(1., 4 * options.load_factor);
+  return table_capacity(most, denser, key_bits);
+}
+
 }  // namespace spb::maps

@@ -14,11 +14,17 @@ struct HashOptions {
   int key_bits = 0;      ///< 32 or 64; 0 = the narrowest that numbers the box
   /// Of a submanifold map: look up half of the offsets, and write the mirrored entries with them.
   bool half = false;
+  /// A table of cells of 4 x 4 x 4 voxels instead of one of voxels.
+  bool cells = false;
 };
 
 /// Slots for `entries` keys: the smallest power of two >= entries / load_factor and > entries, or
 /// the forced capacity. Keys of `key_bits` are no more than 2^key_bits, and so are slots. Throws
 /// Error (usage) on a load factor or capacity out of range.
 int64_t table_capacity(int64_t entries, const HashOptions& options, int key_bits = 64);
+
+/// The same where up to `most` keys become entries, a bound that is rarely reached by half: a
+/// quarter of the slots.
+int64_t set_capacity(int64_t most, const HashOptions& options, int key_bits);
 
 }  // namespace spb::maps

@@ -7,17 +7,17 @@
 // which moves less.
 #pragma once
 
-#include "maps/lists/list_parts.h"
 #include "maps/orders/order.h"
+#include "maps/pairs/block_columns.cuh"
 #include "maps/pairs/chunk.h"
 #include "maps/table/hash_table.cuh"
 
 namespace spb::maps {
 
-constexpr int32_t kLookUpBlock = 128;  // at most
-constexpr int kTogether = 9;           // lookups of a thread under way at once
-constexpr int kProbes = 4;             // the same, of keys that met another one
-constexpr int kCommonVolume = 27;      // of the kernel that has code of its own: 3 x 3 x 3
+constexpr int32_t kLookUpBlock = kColumnBlock;  // at most
+constexpr int kTogether = 9;                    // lookups of a thread under way at once
+constexpr int kProbes = 4;                      // the same, of keys that met another one
+constexpr int kCommonVolume = 27;               // of the kernel that has code of its own: 3 x 3 x 3
 
 struct alignas(16) FourRows {
   int32_t rows[4];
@@ -39,9 +39,10 @@ struct LookUp {
 
   size_t shared_bytes(unsigned rows) const {
     const auto volume = static_cast<size_t>(geometry.kernel_volume);
-    const size_t column_words = columns_wanted() ? volume * (kLookUpBlock / 32) : 0;
+    const auto words_of_columns =
+        static_cast<size_t>(columns_wanted() ? column_words(geometry.kernel_volume) : 0);
     return static_cast<size_t>(padded_volume()) * sizeof(Key) +
-           (rows * volume + column_words) * sizeof(int32_t);
+           (rows * volume + words_of_columns) * sizeof(int32_t);
   }
   __host__ __device__ bool columns_wanted() const { return columns.words != nullptr; }
   /// With what the last lookups of any word may read ahead; what lies behind is aligned.
@@ -142,17 +143,6 @@ __device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const 
   return found | probe_on(table, first_key, key_steps, open, rows);
 }
 
-/// Bit j of lane i becomes bit i of lane j, among 32 lanes.
-__device__ inline uint32_t transpose_lanes(uint32_t bits) {
-  for (int step = 16; step > 0; step /= 2) {
-    const uint32_t low = ~uint32_t{0} / ((uint32_t{1} << step) + 1);  // of each 2 step bits
-    const uint32_t other = gpu::shuffle_xor(bits, step);
-    bits = gpu::lane() & step ? (bits & ~low) | (other >> step & low)
-                              : (bits & low) | (other & low) << step;
-  }
-  return bits;
-}
-
 /// A thread looks up one output row, a block stages its rows and writes them as one piece.
 /// kVolume = the kernel's volume, up to 32, or 0.
 template <int kVolume, class Key>
@@ -179,11 +169,8 @@ GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) 
     }
     if (job.sort_keys) job.rule.write(row, mask, job.sort_keys);
   }
-  auto* columns = reinterpret_cast<uint32_t*>(staged + threads * volume);  // [volume, warps of 32]
-  if (job.columns_wanted()) {
-    const uint32_t column = transpose_lanes(mask);
-    if (thread % 32 < volume) columns[thread % 32 * (kLookUpBlock / 32) + thread / 32] = column;
-  }
+  auto* columns = reinterpret_cast<uint32_t*>(staged + threads * volume);
+  if (job.columns_wanted()) stage_columns(mask, volume, columns);
   gpu::sync_threads();
   const int64_t rows = job.n - first < threads ? job.n - first : threads;
   const auto entries = static_cast<int32_t>(rows) * volume;
@@ -195,17 +182,7 @@ GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) 
       reinterpret_cast<FourRows*>(to)[i] = reinterpret_cast<const FourRows*>(staged)[i];
   }
   for (int32_t i = copied + thread; i < entries; i += threads) to[i] = staged[i];
-  if (!job.columns_wanted()) return;
-  if (row == 0) job.columns.counts[job.columns.chunks * volume] = 0;
-  constexpr int kChunks = static_cast<int>(kLookUpBlock / kColumnRows);
-  for (int32_t i = thread; i < volume * kChunks; i += threads) {
-    const int64_t chunk = first / kColumnRows + i % kChunks;
-    if (chunk >= job.columns.chunks) continue;
-    const uint64_t column = uint64_t{columns[2 * i + 1]} << 32 | columns[2 * i];
-    const int64_t place = i / kChunks * job.columns.chunks + chunk;
-    job.columns.words[place] = column;
-    job.columns.counts[place] = gpu::popcount(column);
-  }
+  if (job.columns_wanted()) write_columns(columns, first, volume, job.columns);
 }
 
 }  // namespace spb::maps

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "maps/table/build_error.h"
+#include "maps/table/cells.h"
+#include "maps/table/insert_rows.cuh"
 #include "maps/table/key_width.h"
 #include "maps/table/look_up_half.cuh"
 #include "maps/table/pending_map.h"
@@ -10,42 +12,15 @@
 namespace spb::maps {
 namespace {
 
-struct alignas(16) TwoWords {
-  uint64_t first, second;
-};
-
-struct ZeroRange {
-  uint32_t* words;
-  int64_t size;
-
-  explicit ZeroRange(gpu::Buffer<uint32_t>& buffer) : words(buffer.data()), size(buffer.size()) {}
-};
-
-/// Item = two words of the table. The status and what must be zero are cleared with it.
-GPU_KERNEL void clear_kernel(TwoWords* table, int64_t items, InsertStatus* status, ZeroRange first,
-                             ZeroRange second) {
-  const int64_t item = gpu::global_index(), threads = int64_t{gridDim.x} * blockDim.x;
-  if (item == 0) *status = InsertStatus();
-  if (item < items) table[item] = {~uint64_t{0}, ~uint64_t{0}};
-  for (int64_t i = item; i < first.size; i += threads) first.words[i] = 0;
-  for (int64_t i = item; i < second.size; i += threads) second.words[i] = 0;
-}
-
 template <class Key>
-GPU_KERNEL void insert_rows_kernel(const Coord* in, int64_t n, DeviceBox box,
-                                   RowTableRef<Key> table, InsertStatus* status) {
-  const int64_t row = gpu::global_index();
-  if (row >= n) return;
-  const Coord p = in[row];
-  const auto value = static_cast<uint32_t>(row);
-  if (!box.holds(p)) {
-    gpu::atomic_min(&status->out_of_range_row, value);
-    return;
+struct InsertRow {
+  DeviceBox box;
+  RowTableRef<Key> table;
+
+  __device__ Inserted operator()(const Coord& p, uint32_t row) const {
+    return insert(table, box.key<Key>(p), row);
   }
-  const Inserted inserted = insert(table, box.key<Key>(p), value);
-  if (inserted == Inserted::repeated) gpu::atomic_min(&status->repeated_row, value);
-  if (inserted == Inserted::full) gpu::atomic_min(&status->full_row, value);
-}
+};
 
 /// Item = (coarse u, offset o) of the forward map. By fact 1 of algorithms.md, section 2, every
 /// entry of the reverse map has at most one writer.
@@ -80,10 +55,10 @@ void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pendi
   gpu::Buffer<uint64_t> memory(allocator, 2 * pairs, gpu::Tag::plan);
   const RowTableRef<Key> table(memory.data(), pending.capacity);
   const DeviceBox box(sides.fine.box);
-  gpu::launch_flat(clear_kernel, pairs, stream, reinterpret_cast<TwoWords*>(memory.data()), pairs,
-                   pending.status.data(), ZeroRange(keyed.zeros), ZeroRange(zeros));
-  gpu::launch_flat(insert_rows_kernel<Key>, sides.fine.n, stream, sides.fine.rows, sides.fine.n,
-                   box, table, pending.status.data());
+  clear_table(reinterpret_cast<TwoWords*>(memory.data()), pairs, {~uint64_t{0}, ~uint64_t{0}},
+              pending.status.data(), keyed.zeros, zeros, stream);
+  gpu::launch_flat(insert_rows_kernel<InsertRow<Key>>, sides.fine.n, stream, sides.fine.rows,
+                   sides.fine.n, box, InsertRow<Key>{box, table}, pending.status.data());
   const int volume = pending.map.kernel_volume;
   const bool one_word = pending.masks.words_per_row == 1;
   const auto block = static_cast<unsigned>(staged_rows(volume, kLookUpBlock));
@@ -121,11 +96,15 @@ PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, B
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
   if (hash.half && geometry.kind != ConvKind::subm)
     throw usage_error("maps", "half of the lookups are enough for a submanifold map alone");
+  if (const auto reason = hash.cells ? no_cells(geometry) : std::nullopt)
+    throw usage_error("maps by cells", *reason);
   check_row_count("fine coords", sides.fine.n);
   check_row_count("coarse coords", sides.coarse.n);
   PendingMap pending;
-  pending.capacity =
-      table_capacity(sides.fine.n, hash, key_width(cell_count(sides.fine.box), hash.key_bits));
+  const Box& box = sides.fine.box;
+  const int bits = key_width(cell_count(hash.cells ? box_of_cells(box) : box), hash.key_bits);
+  pending.capacity = hash.cells ? set_capacity(sides.fine.n, hash, bits)
+                                : table_capacity(sides.fine.n, hash, bits);
   pending.status = gpu::Buffer<InsertStatus>(context.allocator, 1, gpu::Tag::workspace);
   pending.map = empty_map(sides.coarse.n, geometry.kernel_volume(), context);
   pending.map.kernel_size = geometry.kernel_size;
@@ -138,7 +117,9 @@ PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, B
 void start_neighbor_map(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
                         KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
                         BuildContext context, const HashOptions& hash) {
-  if (key_width(cell_count(sides.fine.box), hash.key_bits) == 32)
+  if (hash.cells)
+    start_cell_map(sides, geometry, pending, keyed, columns, zeros, context, hash);
+  else if (key_width(cell_count(sides.fine.box), hash.key_bits) == 32)
     enqueue<uint32_t>(sides, geometry, pending, keyed, columns, zeros, context, hash.half);
   else
     enqueue<uint64_t>(sides, geometry, pending, keyed, columns, zeros, context, hash.half);

@@ -34,6 +34,11 @@ void start_neighbor_map(const Sides& sides, const ConvGeometry& geometry, Pendin
                         KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
                         BuildContext context, const HashOptions& hash);
 
+/// The same by cells (cells.h). `pending` has the capacity of their table.
+void start_cell_map(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
+                    KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
+                    BuildContext context, const HashOptions& hash);
+
 /// [n_fine, kernel_volume]: entry (p, o) = u. Does not wait.
 NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_fine, BuildContext context);
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of 4 x 4 x 4 voxels, a bit of one word each: another way to look neighbors up (maps.md,
+// section 1). A kernel touches a few cells where it has many offsets.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/problem.h"
+
+namespace spb::maps {
+
+inline constexpr int32_t kCellShift = 2;  // of a voxel's position to its cell's
+inline constexpr int32_t kCellEdge = 1 << kCellShift;
+
+/// The cells of a box of voxels. Throws Error (runtime) for a box that has no keys.
+Box box_of_cells(const Box& voxels);
+
+/// Nothing, or why cells are no way to make maps of this geometry.
+std::optional<std::string> no_cells(const ConvGeometry& geometry);
+
+}  // namespace spb::maps
