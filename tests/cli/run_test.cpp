@@ -268,7 +268,7 @@ TEST_F(Run, RealScan) {
 
 TEST_F(Run, MapVariantsAreVerifiedAndTimeMapsAlone) {
   const Outcome outcome = folder_.run(
-      std::string("run sphere:8 --map-variant default,key64,load50,load25,half --channels 16 "
+      std::string("run sphere:8 --map-variant default,key64,load50,load25,half,cells --channels 16 "
                   "--dtypes f32 --directions fprop --stride 1,2 --algorithms gather_scatter "
                   "--no-isolate --runs 1 --out out") +
       kQuick);
@@ -289,9 +289,10 @@ TEST_F(Run, MapVariantsAreVerifiedAndTimeMapsAlone) {
     phases[of].insert(row.text(columns::phase));
   }
   const std::set<std::string> maps{"map_build", "plan"};
-  EXPECT_EQ(phases.size(), 10u);
+  EXPECT_EQ(phases.size(), 12u);
   EXPECT_TRUE(phases["subm "].contains("kernel"));
-  for (const char* of : {"subm key64", "subm load50", "subm load25", "subm half", "strided key64"})
+  for (const char* of : {"subm key64", "subm load50", "subm load25", "subm half", "subm cells",
+                         "strided key64", "strided cells"})
     EXPECT_EQ(phases[of], maps) << of;
 
   const Outcome wrong = folder_.run("run sphere:8 --map-variant halve");

@@ -10,15 +10,7 @@
 namespace spb::maps {
 namespace {
 
-class BuildMapsTest : public DeviceTest {
- protected:
-  static LayerNeeds everything(RowOrder order = RowOrder::gray) {
-    LayerNeeds needs;
-    needs.table = needs.reverse_table = needs.fprop_lists = needs.dgrad_lists = needs.pairs = true;
-    needs.order = order;
-    return needs;
-  }
-};
+using BuildMapsTest = DeviceTest;
 
 TEST_F(BuildMapsTest, PartsBuiltTogetherEqualThoseBuiltAlone) {
   for (const auto& shape : brute::shapes()) {

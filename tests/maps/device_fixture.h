@@ -33,6 +33,13 @@ struct LayerNeeds {
   }
 };
 
+inline LayerNeeds everything(RowOrder order = RowOrder::gray) {
+  LayerNeeds needs;
+  needs.table = needs.reverse_table = needs.fprop_lists = needs.dgrad_lists = needs.pairs = true;
+  needs.order = order;
+  return needs;
+}
+
 /// Parts that were not asked for are empty.
 struct LayerMaps {
   Maps owner;
