@@ -10,7 +10,8 @@ namespace spb::maps {
 namespace {
 
 constexpr int32_t kFillBlock = 256;
-constexpr unsigned kColumnBlock = 64;  // few threads with much to do each: spread over the device
+constexpr unsigned kColumnsKernelBlock =
+    64;  // few threads with much to do each: spread over the device
 
 /// Bit j of word i becomes bit i of word j: blocks of kStep bits and words change places.
 template <int kStep = 16>
@@ -118,9 +119,9 @@ PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
 
 void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context) {
   const int64_t items = columns.chunks * masks.words_per_row;
-  const unsigned grid = gpu::grid_of(items / kColumnBlock + 1);
-  gpu::launch(columns_kernel, dim3(grid), dim3(kColumnBlock), 0, context.stream, masks.words.data(),
-              masks.n_rows, masks.words_per_row, masks.kernel_volume, columns);
+  const unsigned grid = gpu::grid_of(items / kColumnsKernelBlock + 1);
+  gpu::launch(columns_kernel, dim3(grid), dim3(kColumnsKernelBlock), 0, context.stream,
+              masks.words.data(), masks.n_rows, masks.words_per_row, masks.kernel_volume, columns);
 }
 
 void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
