@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/case_count.h"
 #include "core/error.h"
 #include "core/nearest.h"
 
@@ -116,8 +117,17 @@ void group(std::vector<CaseSpec>& cases) {
 std::vector<CaseSpec> expand(const SuiteOptions& options,
                              std::span<const std::string> algorithm_names,
                              std::span<const std::string> by_name_only) {
+  const std::vector<std::string> algorithms =
+      chosen_algorithms(options, algorithm_names, by_name_only);
+  double count = 0;
+  for (const Shapes& shapes : options.shapes) count += case_count(shapes);
+  for (const size_t length :
+       {algorithms.size(), options.map_variants.size(), options.directions.size(),
+        options.dtypes.size(), options.row_orders.size()})
+    count *= static_cast<double>(length);
+  check_case_count(count, "suite and options");
   std::vector<Implementation> implementations;
-  for (const std::string& algorithm : chosen_algorithms(options, algorithm_names, by_name_only))
+  for (const std::string& algorithm : algorithms)
     for (const std::string& map_variant : options.map_variants)
       implementations.emplace_back(algorithm, map_variant);
   std::vector<CaseSpec> cases;

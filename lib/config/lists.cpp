@@ -27,6 +27,13 @@ int positive(std::string_view text, std::string_view where) {
   return static_cast<int>(value);
 }
 
+/// Of all the elements of a list, ranges written out.
+void check_length(size_t length, std::string_view where) {
+  if (length > kMaxElements)
+    throw usage_error(where, fmt::format("the list has over {} values", kMaxElements),
+                      "shorten it");
+}
+
 /// One element: an integer or a range.
 std::vector<int> parse_range(std::string_view text, std::string_view where) {
   const size_t dash = text.find('-', 1);
@@ -59,6 +66,7 @@ std::vector<std::string> split_list(std::string_view text, std::string_view wher
     if (elements.back().empty())
       throw usage_error(where, fmt::format("\"{}\" has an empty element", text),
                         "write values with one comma between them");
+    check_length(elements.size(), where);
     begin = end + 1;
   }
   return elements;
@@ -66,8 +74,10 @@ std::vector<std::string> split_list(std::string_view text, std::string_view wher
 
 std::vector<int> parse_integers(std::string_view text, std::string_view where) {
   std::vector<int> values;
-  for (const std::string& element : split_list(text, where))
+  for (const std::string& element : split_list(text, where)) {
     for (const int value : parse_range(element, where)) values.push_back(value);
+    check_length(values.size(), where);
+  }
   return values;
 }
 
@@ -85,6 +95,7 @@ std::vector<Channels> parse_channels(std::string_view text, std::string_view whe
           {positive(view.substr(0, colon), where), positive(view.substr(colon + 1), where)});
     else
       for (const int value : parse_range(view, where)) values.push_back({value, value});
+    check_length(values.size(), where);
   }
   for (const Channels& pair : values) {
     check(pair.c_in);
@@ -100,6 +111,7 @@ std::vector<Int3> parse_sizes(std::string_view text, std::string_view where) {
       values.push_back(parse_int3(element, where));
     else
       for (const int value : parse_range(element, where)) values.push_back({value, value, value});
+    check_length(values.size(), where);
   }
   return values;
 }

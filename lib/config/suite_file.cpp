@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <toml++/toml.h>
 
+#include "config/case_count.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/toml_text.h"
 
 namespace spb::config {
 namespace {
@@ -20,19 +23,17 @@ std::string at(const fs::path& path, const toml::source_region& source) {
 
 toml::table parse(const fs::path& path) {
   if (!fs::is_regular_file(path)) throw usage_error(path.string(), "is no file");
-  if (!std::ifstream(path)) throw usage_error(path.string(), "cannot be read", "check its mode");
-  try {
-    return toml::parse_file(path.string());
-  } catch (const toml::parse_error& error) {
-    throw usage_error(at(path, error.source()), error.description());
-  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw usage_error(path.string(), "cannot be read", "check its mode");
+  return parse_toml(std::string(std::istreambuf_iterator<char>(file), {}), path.string());
 }
 
 /// A TOML value in the words of the command line.
 std::string word(const toml::node& node, const std::string& where) {
   if (const auto text = node.value_exact<std::string>()) return *text;
   if (const auto whole = node.value_exact<int64_t>()) return fmt::format("{}", *whole);
-  if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
+  // With its point, so that 16.0 is no whole number.
+  if (const auto number = node.value_exact<double>()) return fmt::format("{:#}", *number);
   if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
   throw usage_error(where, "is neither text, number nor true or false");
 }
@@ -91,9 +92,12 @@ std::vector<Shapes> read_blocks(const toml::table& table, const fs::path& path,
   if (!node) return blocks;
   if (!node->is_array_of_tables())
     throw usage_error(at(path, node->source()), "shapes must be written as [[shapes]] tables");
+  double cases = 0;
   for (const toml::node& block : *node->as_array()) {
-    blocks.push_back(defaults);
-    set_keys(*block.as_table(), path, Place::block, blocks.back(), nullptr);
+    // Each has the lists of the defaults, however short it is.
+    Shapes& shapes = blocks.emplace_back(defaults);
+    set_keys(*block.as_table(), path, Place::block, shapes, nullptr);
+    check_case_count(cases += case_count(shapes), at(path, block.source()));
   }
   return blocks;
 }

@@ -88,11 +88,15 @@ void set_output_extents(Shapes& shapes, Values values, Where where) {
 
 void set_groups(Shapes& shapes, Values values, Where where) {
   shapes.groups.clear();
+  std::string numbers;
   for (const std::string& word : split_list(joined(values), where))
     if (word == "depthwise")
       shapes.groups.emplace_back();
     else
-      for (const int groups : parse_integers(word, where)) shapes.groups.emplace_back(groups);
+      numbers.append(numbers.empty() ? "" : ",").append(word);
+  if (numbers.empty()) return;
+  // All at once: a list has so many values at most.
+  for (const int groups : parse_integers(numbers, where)) shapes.groups.emplace_back(groups);
 }
 
 void set_map_variants(SuiteOptions& options, Values values, Where where) {

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <openssl/evp.h>
 #include <sstream>
 #include <string_view>
 #include <toml++/toml.h>
+#include <type_traits>
 
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/toml_text.h"
 #include "data/byte_reader.h"
 
 namespace spb::data {
@@ -21,21 +24,16 @@ namespace fs = std::filesystem;
 /// One dataset.toml, each key taken at most once.
 class DatasetFile {
  public:
-  explicit DatasetFile(const fs::path& path) : path_(path) {
-    const std::string text = read_text(path);
-    try {
-      table_ = toml::parse(text, path.string());
-    } catch (const toml::parse_error& failure) {
-      throw error(failure.source().begin.line, std::string(failure.description()));
-    }
-  }
+  explicit DatasetFile(const fs::path& path)
+      : path_(path), table_(parse_toml(read_text(path), path.string())) {}
 
   template <typename T>
   std::optional<T> optional(std::string_view key) {
     known_.emplace_back(key);
     const toml::node* node = table_.get(key);
     if (!node) return std::nullopt;
-    auto value = node->value<T>();
+    // A whole number may stand for a real one, 16.0 for no whole one.
+    auto value = std::is_same_v<T, double> ? node->value<T>() : node->value_exact<T>();
     if (!value) throw error(node->source().begin.line, std::string(key) + " has the wrong type");
     return value;
   }
@@ -47,6 +45,18 @@ class DatasetFile {
     const std::string text = node->is_string() ? *optional<std::string>(key)
                                                : to_text(VoxelSize(*optional<double>(key)));
     return parse_voxel_size(text, at(node->source().begin.line) + ": " + std::string(key));
+  }
+
+  /// A whole number of `Whole` from `low` on.
+  template <typename Whole>
+  std::optional<Whole> optional_whole(std::string_view key, int64_t low) {
+    const auto value = optional<int64_t>(key);
+    if (!value) return std::nullopt;
+    if (const int64_t high = std::numeric_limits<Whole>::max(); *value < low || *value > high)
+      throw error(table_.get(key)->source().begin.line,
+                  std::string(key) + " is " + std::to_string(*value) + ", expected " +
+                      std::to_string(low) + " to " + std::to_string(high));
+    return static_cast<Whole>(*value);
   }
 
   template <typename T>
@@ -91,9 +101,8 @@ Dataset read_dataset(const fs::path& path) {
   set.package = file.required<std::string>("package");
   file.required<std::string>("path");  // fetch.sh reads it
   set.voxel_size_m = file.optional_size("voxel_size_m");
-  const auto resolution = file.optional<int64_t>("resolution");
-  if (resolution) set.resolution = static_cast<int>(*resolution);
-  if (set.voxel_size_m.has_value() == resolution.has_value())
+  set.resolution = file.optional_whole<int>("resolution", 1);
+  if (set.voxel_size_m.has_value() == set.resolution.has_value())
     throw file.error(1, "expected either voxel_size_m or resolution");
   set.voxels = file.required<int64_t>("voxels");
   set.n_pairs = file.required<int64_t>("n_pairs");

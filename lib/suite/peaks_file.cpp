@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/error.h"
 #include "report/records/append_file.h"
 #include "suite/build_info.h"
 #include "suite/environment.h"
+#include "suite/peaks_text.h"
 #include "suite/places.h"
 
 namespace spb::suite {
@@ -15,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr const char* kMeasureAgain = "run spconv-bench peaks again, or run with --peaks off";
 
 /// On host the processor's name stands for the device.
 std::string identity(const gpu::DeviceInfo& device) {
@@ -58,35 +58,14 @@ void write_peaks(const fs::path& path, const bench::Peaks& peaks, const gpu::Dev
 }
 
 bench::Peaks read_peaks(const fs::path& path, const gpu::DeviceInfo& device) {
-  const std::string text = report::read_text(path);
-  bench::Peaks peaks;
-  std::string measured_device, driver;
-  try {
-    const json file = json::parse(text);
-    file.at("device").get_to(measured_device);
-    file.at("driver_version").get_to(driver);
-    file.at("copy_gbps").get_to(peaks.copy_gbps);
-    file.at("read_gbps").get_to(peaks.read_gbps);
-    file.at("l2_read_gbps").get_to(peaks.l2_read_gbps);
-    file.at("launch_us").get_to(peaks.launch_us);
-    file.at("launch_wait_us").get_to(peaks.launch_wait_us);
-    for (const auto& [bytes, gbps] : file.at("gather_gbps").items())
-      peaks.gather_gbps[std::stoi(bytes)] = gbps.get<double>();
-    for (const auto& [dtype, peak] : file.at("compute").items())
-      peaks.compute[dtype] = {peak.at("gflops").get<double>(),
-                              peak.at("source").get<std::string>()};
-  } catch (const std::exception&) {
-    throw input_error(path.string(), "is no file of spconv-bench peaks", kMeasureAgain);
-  }
-  bool positive = peaks.copy_gbps > 0 && peaks.read_gbps > 0 && peaks.l2_read_gbps > 0;
-  for (const auto& [dtype, peak] : peaks.compute) positive &= peak.gflops > 0;
-  if (!positive) throw input_error(path.string(), "a limit is not above 0", kMeasureAgain);
-  if (measured_device != identity(device) || driver != device.driver_version)
-    throw usage_error(path.string(),
-                      fmt::format("measured on {} with driver {}, not on {} with {}",
-                                  measured_device, driver, identity(device), device.driver_version),
-                      "run spconv-bench peaks on this device");
-  return peaks;
+  MeasuredPeaks measured = parse_peaks(report::read_text(path), path.string());
+  if (measured.device != identity(device) || measured.driver != device.driver_version)
+    throw usage_error(
+        path.string(),
+        fmt::format("measured on {} with driver {}, not on {} with {}", measured.device,
+                    measured.driver, identity(device), device.driver_version),
+        "run spconv-bench peaks on this device");
+  return std::move(measured.peaks);
 }
 
 std::optional<bench::Peaks> find_peaks(const std::string& option, const gpu::DeviceInfo& device) {

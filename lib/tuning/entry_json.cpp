@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuning/entry_json.h"
 
+#include <limits>
 #include <stdexcept>
+
+#include "core/json_text.h"
 
 namespace spb::tuning {
 namespace {
@@ -32,8 +35,9 @@ Choice choice_from_json(const json& from) {
   if (!from.is_object()) throw std::invalid_argument("choice");
   Choice choice;
   for (const auto& [key, value] : from.items())
-    choice.values[knob_name(key)] =
-        value.is_string() ? value.get<std::string>() : std::to_string(value.get<int>());
+    choice.values[knob_name(key)] = value.is_string()
+                                        ? value.get<std::string>()
+                                        : std::to_string(whole_number<int>(value, key));
   return choice;
 }
 
@@ -46,6 +50,16 @@ json trial_json(const Trial& trial) {
   return result;
 }
 
+/// Numbers that nlohmann-json would cut or wrap to fit.
+template <typename Whole>
+void read_whole(const json& from, const char* key, Whole& number,
+                Whole low = std::numeric_limits<Whole>::min()) {
+  number = whole_number<Whole>(from.at(key), key, low);
+}
+void read_real(const json& from, const char* key, double& number) {
+  number = real_number(from.at(key), key);
+}
+
 Trial trial_from_json(const json& from) {
   Trial trial;
   trial.choice = choice_from_json(from.at("choice"));
@@ -53,9 +67,10 @@ Trial trial_from_json(const json& from) {
   from.at("params").get_to(trial.params);
   trial.status = named(from.at("status").get<std::string>(), TrialStatus::error);
   trial.detail = from.value("detail", "");
-  from.at("median_us").get_to(trial.median_us);
-  from.at("samples_us").get_to(trial.samples_us);
-  trial.plan_us = from.value("plan_us", 0.);
+  read_real(from, "median_us", trial.median_us);
+  for (const json& sample : from.at("samples_us"))
+    trial.samples_us.push_back(real_number(sample, "samples_us"));
+  if (from.contains("plan_us")) read_real(from, "plan_us", trial.plan_us);
   if (!(trial.plan_us >= 0)) throw std::invalid_argument("plan_us");
   return trial;
 }
@@ -99,26 +114,25 @@ Entry entry_from_json(const json& from) {
   from.at("driver").get_to(entry.machine.driver);
   from.at("tool_version").get_to(entry.machine.tool_version);
   from.at("algorithm").get_to(c.algorithm);
-  from.at("algorithm_version").get_to(c.algorithm_version);
+  read_whole(from, "algorithm_version", c.algorithm_version);
   c.direction = parse_direction(from.at("direction").get<std::string>(), "direction");
   c.dtype = parse_dtype(from.at("dtype").get<std::string>(), "dtype");
   c.conv_kind = parse_conv_kind(from.at("conv_kind").get<std::string>(), "conv_kind");
-  from.at("kernel_volume").get_to(c.kernel_volume);
-  from.at("c_in").get_to(c.c_in);
-  from.at("c_out").get_to(c.c_out);
-  c.groups = from.value("groups", 1);
-  from.at("n_out_bucket").get_to(c.n_out_bucket);
-  from.at("pairs_bucket").get_to(c.pairs_bucket);
+  read_whole(from, "kernel_volume", c.kernel_volume);
+  read_whole(from, "c_in", c.c_in);
+  read_whole(from, "c_out", c.c_out);
+  if (from.contains("groups")) read_whole(from, "groups", c.groups);
+  read_whole(from, "n_out_bucket", c.n_out_bucket);
+  read_whole(from, "pairs_bucket", c.pairs_bucket);
   from.at("problem").get_to(entry.problem);
   from.at("dataset").get_to(entry.dataset);
-  from.at("n_out").get_to(entry.n_out);
-  from.at("n_pairs").get_to(entry.n_pairs);
+  read_whole(from, "n_out", entry.n_out);
+  read_whole(from, "n_pairs", entry.n_pairs);
   from.at("mode").get_to(entry.mode);
-  entry.runs = from.value("runs", int64_t{0});
-  if (entry.runs < 0) throw std::invalid_argument("runs");
+  if (from.contains("runs")) read_whole(from, "runs", entry.runs, int64_t{0});
   from.at("tuned_utc").get_to(entry.tuned_utc);
-  from.at("tune_ms").get_to(entry.tune_ms);
-  from.at("winner").get_to(entry.winner);
+  read_real(from, "tune_ms", entry.tune_ms);
+  read_whole(from, "winner", entry.winner);
   for (const json& trial : from.at("candidates")) entry.trials.push_back(trial_from_json(trial));
   const auto count = static_cast<int>(entry.trials.size());
   if (count == 0 || entry.winner < -1 || entry.winner >= count)

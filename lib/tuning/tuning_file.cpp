@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/json_text.h"
 #include "report/records/append_file.h"
 #include "tuning/entry_json.h"
 
@@ -64,17 +65,18 @@ class Lock {
 }  // namespace
 
 std::vector<Entry> read_entries(const fs::path& path) {
-  const std::string text = report::read_text(path);
+  const json file = parse_json(report::read_text(path), path.string());
   std::vector<Entry> entries;
   int format = 0;
   try {
-    const json file = json::parse(text);
-    if (file.at("type") != "tuning") throw std::invalid_argument("type");
-    file.at("format").get_to(format);
+    if (file.is_discarded()) throw std::invalid_argument("it is no JSON");
+    if (file.at("type") != "tuning") throw std::invalid_argument("type is another");
+    format = whole_number<int>(file.at("format"), "format");
     if (is_read(format))
       for (const json& entry : file.at("entries")) entries.push_back(entry_from_json(entry));
-  } catch (const std::exception&) {
-    throw input_error(path.string(), "is no file of spconv-bench tune", kFix);
+  } catch (const std::exception& why) {
+    throw input_error(path.string(), fmt::format("is no file of spconv-bench tune: {}", why.what()),
+                      kFix);
   }
   if (!is_read(format))
     throw input_error(

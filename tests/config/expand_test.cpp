@@ -152,5 +152,41 @@ TEST(Expand, MapVariantsStandBesideTheirDefault) {
                                              "implicit_gemm ", "implicit_gemm half"}));
 }
 
+TEST(Expand, CountsCasesBeforeItMakesThem) {
+  SuiteOptions options = one_sphere();
+  options.shapes[0].strides.assign(1000, {1, 1, 1});
+  options.shapes[0].dilations.assign(1000, {1, 1, 1});
+  options.shapes[0].channels.assign(1000, {16, 16});
+  expect_error([&] { expand(options, kNames); }, "lists span 9e+09 cases, more than 1000000");
+}
+
+TEST(Expand, EveryListCounts) {
+  const SuiteOptions base = one_sphere();  // of three algorithms and three directions
+  constexpr size_t kLength = 120'000;
+  const auto expect_refused = [&](auto&& lengthen) {
+    SuiteOptions options = base;
+    lengthen(options, options.shapes[0]);
+    expect_error([&] { expand(options, kNames); }, "more than 1000000");
+  };
+  using O = SuiteOptions;
+  expect_refused([](O&, Shapes& s) { s.datasets.assign(kLength, "sphere:8"); });
+  expect_refused([](O&, Shapes& s) { s.batch_copies.assign(kLength, 1); });
+  expect_refused([](O&, Shapes& s) { s.channels.assign(kLength, {16, 16}); });
+  expect_refused([](O&, Shapes& s) { s.groups.assign(kLength, 1); });
+  expect_refused([](O&, Shapes& s) { s.kernel_sizes.assign(kLength, {3, 3, 3}); });
+  expect_refused([](O&, Shapes& s) { s.strides.assign(kLength, {1, 1, 1}); });
+  expect_refused([](O&, Shapes& s) { s.dilations.assign(kLength, {1, 1, 1}); });
+  expect_refused([](O&, Shapes& s) { s.paddings.assign(kLength, std::nullopt); });
+  expect_refused([](O&, Shapes& s) { s.output_rules.assign(kLength, OutputRule::reached); });
+  expect_refused([](O&, Shapes& s) { s.output_extents.assign(kLength, OutputExtent::box); });
+  expect_refused([](O&, Shapes& s) { s.conv_kinds.assign(kLength, ConvKind::subm); });
+  expect_refused([](O& o, Shapes&) { o.shapes.assign(kLength, o.shapes[0]); });
+  expect_refused([](O& o, Shapes&) { o.row_orders.assign(kLength, "file"); });
+  expect_refused([](O& o, Shapes&) { o.map_variants.assign(kLength, ""); });
+  expect_refused([](O& o, Shapes&) { o.algorithms.assign(kLength, "all"); });
+  expect_refused([](O& o, Shapes&) { o.dtypes.assign(kLength, Dtype::f32); });
+  expect_refused([](O& o, Shapes&) { o.directions.assign(kLength * 3, Direction::fprop); });
+}
+
 }  // namespace
 }  // namespace spb::config

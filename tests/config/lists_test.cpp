@@ -58,5 +58,16 @@ TEST(ParseFlag, KnowsItsWords) {
   expect_error([] { parse_flag("maybe", "--b"); }, "--b: \"maybe\"");
 }
 
+TEST(Lists, RangesOfOneListTogetherHaveALimit) {
+  std::string ranges = "1-90000", words = "1";
+  for (int i = 0; i < 3; ++i) ranges += ",1-90000";
+  for (int i = 0; i < 100000; ++i) words += ",1";
+  for (const std::string& text : {ranges, words}) {
+    expect_error([&] { parse_integers(text, "--x"); }, "--x: the list has over 100000 values");
+    expect_error([&] { parse_sizes(text, "--x"); }, "--x: the list has over 100000 values");
+  }
+  expect_error([&] { parse_channels("1-65536,1-65536", "--x"); }, "over 100000 values");
+}
+
 }  // namespace
 }  // namespace spb::config

@@ -159,5 +159,27 @@ TEST(ShippedSuites, MainIsEveryDirectionAndDtype) {
             kNames.size() * 3 * (dtypes().size() - 1));
 }
 
+TEST_F(SuiteFileTest, DeepKeysAndValuesAreRefused) {
+  std::string keys, lists;
+  for (int i = 0; i < 50'000; ++i) keys += "a.", lists += '[';
+  for (const std::string& text : {"\n" + keys + "b = 1\n", "\n[" + keys + "b]\n", "\nx = " + lists})
+    expect_error([&] { read_suite(write("deep.toml", text)); }, "deep.toml:2: nests");
+}
+
+TEST_F(SuiteFileTest, NumbersWithAPointAreNoWholeOnes) {
+  for (const char* line : {"seed = 1.0", "channels = 16.0", "channels = [8, 16.0]",
+                           "kernel_size = 3.0", "resolution = 256.0", "batch_copies = 1e0"})
+    expect_error([&] { read_suite(write("s.toml", line)); }, ".0\" is no integer");
+  const SuiteOptions options = read_suite(write("s.toml", "voxel_size = 1.0"));
+  EXPECT_EQ(options.shapes[0].voxel_size, VoxelSize(1));
+  expect_error([&] { read_suite(write("s.toml", "\nseed = 9223372036854775808")); }, "s.toml:2: ");
+}
+
+TEST_F(SuiteFileTest, BlocksThatSpanTooMuchAreRefusedAsTheyAreRead) {
+  std::string text = "channels = \"1-1000\"\ndilation = \"1-100\"\n";
+  for (int i = 0; i < 11; ++i) text += "[[shapes]]\n";
+  expect_error([&] { read_suite(write("s.toml", text)); }, "s.toml:13: lists span 1.1e+06 cases");
+}
+
 }  // namespace
 }  // namespace spb::config

@@ -2,10 +2,13 @@
 #include "data/dataset.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "data/pair_counter.h"
 #include "data/temp_file.h"
 #include "data/voxelize.h"
+#include "temporary_folder.h"
 
 namespace spb::data {
 namespace {
@@ -87,6 +90,32 @@ TEST(Datasets, MistakesNameFileAndLine) {
   EXPECT_TRUE(contains(dataset_error("name = 3\n"), "dataset.toml:1: name has the wrong type"));
   EXPECT_TRUE(contains(dataset_error("name = \"b\"\n"), "that of its folder"));
   EXPECT_TRUE(contains(dataset_error("name = \"a\"\n"), "file is missing"));
+}
+
+TEST(Datasets, NumbersAreWholeAndInRange) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "room_scan1");
+  std::ifstream file(kFolder / "room_scan1" / "dataset.toml");
+  const std::string good(std::istreambuf_iterator<char>(file), {});
+  const size_t size = good.find("voxel_size_m");
+  const auto error_of = [&](const std::string& line) {
+    folder.write("room_scan1/dataset.toml",
+                 good.substr(0, size) + line + good.substr(good.find('\n', size)));
+    try {
+      find_datasets(folder.path());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of("resolution = 256"), "");
+  EXPECT_TRUE(contains(error_of("resolution = 256.0"), "resolution has the wrong type"));
+  EXPECT_TRUE(contains(error_of("resolution = 4294967297"), "resolution is 4294967297, expected"));
+  EXPECT_TRUE(contains(error_of("resolution = -1"), "resolution is -1, expected 1 to"));
+  std::string deep;
+  for (int i = 0; i < 50'000; ++i) deep += "a.";
+  EXPECT_TRUE(contains(error_of(deep + "a = 1"), "nests lists, tables or keys"));
 }
 
 }  // namespace

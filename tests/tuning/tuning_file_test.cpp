@@ -117,13 +117,30 @@ TEST_F(TuningFile, RefusesWhatIsNone) {
     EXPECT_NE(at, std::string::npos) << from;
     return text.replace(at, from.size(), to);
   };
-  for (const std::string& text :
-       {std::string(), std::string("{"), std::string("[1, 2]"), good.substr(0, good.size() / 2),
-        broken("\"tuning\"", "\"peaks\""), broken("\"winner\": 1", "\"winner\": 3"),
-        broken("\"winner\": 1", "\"winner\": 2"), broken("\"f32\"", "\"f33\""),
-        broken("\"split\": \"3\"", "\"split\": [3]"), broken("\"choice\": {}", "\"choice\": null"),
-        broken("\"runs\": 1000", "\"runs\": -1"), broken("\"runs\": 1000", "\"runs\": \"many\""),
-        broken("\"plan_us\": 150.0", "\"plan_us\": -1")}) {
+  for (const std::string& text : {std::string(),
+                                  std::string("{"),
+                                  std::string("[1, 2]"),
+                                  good.substr(0, good.size() / 2),
+                                  broken("\"tuning\"", "\"peaks\""),
+                                  broken("\"winner\": 1", "\"winner\": 3"),
+                                  broken("\"winner\": 1", "\"winner\": 2"),
+                                  broken("\"f32\"", "\"f33\""),
+                                  broken("\"split\": \"3\"", "\"split\": [3]"),
+                                  broken("\"choice\": {}", "\"choice\": null"),
+                                  broken("\"runs\": 1000", "\"runs\": -1"),
+                                  broken("\"runs\": 1000", "\"runs\": \"many\""),
+                                  broken("\"plan_us\": 150.0", "\"plan_us\": -1"),
+                                  broken("\"winner\": 1", "\"winner\": 1.9"),
+                                  broken("\"winner\": 1", "\"winner\": true"),
+                                  broken("\"winner\": 1", "\"winner\": 4294967297"),
+                                  broken("\"c_in\": ", "\"c_in\": 42949672960"),
+                                  broken("\"c_out\": ", "\"c_out\": 0."),
+                                  broken("\"n_out\": ", "\"n_out\": 9223372036854775808, \"x\": "),
+                                  broken("\"split\": \"3\"", "\"split\": 4294967299"),
+                                  broken("\"split\": \"3\"", "\"split\": 3.5"),
+                                  broken("\"plan_us\": 150.0", "\"plan_us\": true"),
+                                  broken("\"format\": 2", "\"format\": 2.0"),
+                                  broken("\"format\": 2", "\"format\": 4294967298")}) {
     write(text);
     const std::string why = refusal();
     EXPECT_NE(why.find("is no file of spconv-bench tune"), std::string::npos) << text << why;
@@ -159,6 +176,12 @@ TEST_F(TuningFile, SaysWhereItCannotWrite) {
     EXPECT_EQ(error.code(), ExitCode::runtime);
     EXPECT_NE(std::string(error.what()).find("/proc/tuning.json"), std::string::npos);
   }
+}
+
+TEST_F(TuningFile, DeepOnesAreRefused) {
+  fs::create_directories(folder_ / "deep");
+  write(std::string(5'000'000, '['));
+  EXPECT_NE(refusal().find("nests lists and objects deeper than 64 levels"), std::string::npos);
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 #include "report/records/jsonl.h"
 
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "core/error.h"
+#include "core/json_text.h"
 #include "report/records/fields.h"
 #include "report/records/open_input.h"
 
@@ -38,6 +40,8 @@ std::string free_line(const char* type, const Record& record) {
 Value free_value(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   if (json.is_boolean()) return json.get<bool>();
+  // Beyond 2^63 a number is a real one, as it is beyond 2^64: no column of whole numbers takes it.
+  if (json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX) return json.get<double>();
   if (json.is_number_integer()) return json.get<int64_t>();
   if (json.is_number()) return json.get<double>();
   return {};
@@ -113,7 +117,7 @@ std::string result_line(const Record& result, const Record& context) {
 }
 
 Record parse_result(const std::string& text, const std::string& where, const Record& context) {
-  const Json object = Json::parse(text, nullptr, false);
+  const Json object = parse_json<Json>(text, where);
   if (!object.is_object()) throw input_error(where, "is no JSON object");
   return result_record(object, where, context);
 }
@@ -146,7 +150,7 @@ bool visit_jsonl(const std::filesystem::path& path, const std::function<void(Jso
     line.where = path.string() + ":" + std::to_string(++number);
     line.begin = line.end;
     line.end += text.size() + (file->eof() ? 0 : 1);
-    const Json object = Json::parse(text, nullptr, false);
+    const Json object = parse_json<Json>(text, line.where);
     if (object.is_discarded() && file->eof()) return false;
     if (!object.is_object()) throw input_error(line.where, "is no JSON object");
     const auto named = object.find("type");

@@ -6,6 +6,7 @@
 
 #include "core/columns.h"
 #include "core/error.h"
+#include "core/json_text.h"
 #include "report/records/append_file.h"
 
 namespace spb::report {
@@ -32,7 +33,7 @@ std::filesystem::path drop_cases(const std::filesystem::path& out_dir, const std
   std::string kept, of_case;  // of_case: result lines behind the last case_end
   bool drops = false, is_ours = false;
   for (std::string line; std::getline(lines, line);) {
-    const auto record = nlohmann::json::parse(line, nullptr, false);
+    const auto record = parse_json(line, path.string());
     if (!record.is_object())
       throw input_error(path.string(), "holds a line that is no JSON object");
     const std::string type = record.value("type", "");

@@ -208,5 +208,30 @@ TEST_F(JsonlTest, ARowWhoseContextIsNotAboveItIsDamage) {
   EXPECT_THROW(parse_result(line, "line", other), Error);
 }
 
+TEST_F(JsonlTest, DeepLinesAreRefused) {
+  const auto path = folder_ / "records.jsonl";
+  write(path, "{\"type\":\"context\",\"x\":" + std::string(1'000'000, '[') + "\n");
+  try {
+    read_jsonl(path);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_NE(std::string(error.what()).find("records.jsonl:1: nests"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(JsonlTest, WholeNumbersBeyond63BitsAreNone) {
+  const auto value_of = [&](const std::string& seed) {
+    const std::string line = "{\"type\":\"result\",\"schema_version\":\"" +
+                             std::string(kSchemaVersion) + "\",\"seed\":" + seed + "}";
+    return parse_result(line, "here", {}).number(columns::seed);
+  };
+  EXPECT_EQ(value_of("9223372036854775807"), 9223372036854775807.0);
+  for (const char* seed : {"9223372036854775808", "18446744073709551615", "99999999999999999999",
+                           "1.0", "true", "\"1\""})
+    EXPECT_THROW(value_of(seed), Error) << seed;
+}
+
 }  // namespace
 }  // namespace spb::report
