@@ -3,16 +3,19 @@
 // and attributes. Only the octrees are read.
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <functional>
 #include <lzma.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/json_text.h"
 #include "data/byte_reader.h"
 #include "data/formats_internal.h"
+#include "data/memory_need.h"
 
 namespace spb::data {
 namespace {
@@ -39,17 +42,6 @@ struct Header {
   std::vector<Chunk> chunks;
 };
 
-int64_t integer(const Json& value, int64_t low, int64_t high, const std::string& what) {
-  if (!value.is_number_integer() ||
-      (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
-    throw std::runtime_error(what + " is " + value.dump().substr(0, 40) + ", expected an integer");
-  const auto number = value.get<int64_t>();
-  if (number < low || number > high)
-    throw std::runtime_error(what + " is " + std::to_string(number) + ", expected " +
-                             std::to_string(low) + " to " + std::to_string(high));
-  return number;
-}
-
 const Json& list(const Json& value, const char* key, size_t size) {
   const Json& found = value.at(key);
   if (!found.is_array() || found.size() != size)
@@ -60,17 +52,18 @@ const Json& list(const Json& value, const char* key, size_t size) {
 Range range(const Json& value, const char* key, int64_t limit) {
   const Json& pair = list(value, key, 2);
   Range result;
-  result.offset = integer(pair[0], 0, limit, std::string(key) + " offset");
-  result.size = integer(pair[1], 0, limit - result.offset, std::string(key) + " size");
+  result.offset = whole_number<int64_t>(pair[0], std::string(key) + " offset", 0, limit);
+  result.size =
+      whole_number<int64_t>(pair[1], std::string(key) + " size", 0, limit - result.offset);
   return result;
 }
 
 Chunk parse_chunk(const Json& value, int depth, int64_t data_size) {
   Chunk chunk;
   const Json& index = list(value, "idx", 3);
-  const int64_t most = (int64_t{1} << (31 - depth)) - 1;
+  const auto most = static_cast<int32_t>((int64_t{1} << (31 - depth)) - 1);
   for (size_t axis = 0; axis < 3; ++axis)
-    chunk.index[axis] = static_cast<int32_t>(integer(index[axis], 0, most, "chunk idx"));
+    chunk.index[axis] = whole_number<int32_t>(index[axis], "chunk idx", 0, most);
   chunk.data = range(value, "ptr", data_size);
   chunk.octree = range(value, "svo", chunk.data.size);
   return chunk;
@@ -78,11 +71,14 @@ Chunk parse_chunk(const Json& value, int depth, int64_t data_size) {
 
 /// Throws std::exception saying what is wrong; the caller adds where.
 Header parse_header(std::span<const uint8_t> text, int64_t data_start, int64_t data_size) {
-  const Json json = Json::parse(text.begin(), text.end());
+  const Json json = parse_json(
+      std::string_view(reinterpret_cast<const char*>(text.data()), text.size()), "the JSON");
+  if (json.is_discarded()) throw std::runtime_error("it is no JSON");
   Header header;
   header.data_start = data_start;
-  header.voxels = integer(json.at("num_voxel"), 0, INT32_MAX, "num_voxel");
-  const int64_t side = integer(json.at("chunk_size"), 2, int64_t{1} << kMaxDepth, "chunk_size");
+  header.voxels = whole_number<int32_t>(json.at("num_voxel"), "num_voxel", 0);
+  const int64_t side =
+      whole_number<int64_t>(json.at("chunk_size"), "chunk_size", 2, int64_t{1} << kMaxDepth);
   if (!std::has_single_bit(static_cast<uint64_t>(side)))
     throw std::runtime_error("chunk_size is " + std::to_string(side) + ", expected a power of two");
   header.depth = std::countr_zero(static_cast<uint64_t>(side));
@@ -100,61 +96,72 @@ Header parse_header(std::span<const uint8_t> text, int64_t data_start, int64_t d
   return header;
 }
 
-/// Raw LZMA2, one stream per chunk. The 64 MiB dictionary is allocated once for all of them.
+/// The next piece of an octree's bytes; an empty one behind the last.
+using NextPiece = std::function<std::span<const uint8_t>()>;
+
+/// Raw LZMA2, one stream per chunk, in pieces: a stream of some bytes unfolds to gigabytes. The
+/// 64 MiB dictionary is allocated once for all of them.
 class Lzma2Decoder {
  public:
+  Lzma2Decoder() = default;
   ~Lzma2Decoder() { lzma_end(&stream_); }
+  Lzma2Decoder(const Lzma2Decoder&) = delete;  // liblzma keeps pointers into it
+  Lzma2Decoder& operator=(const Lzma2Decoder&) = delete;
 
-  /// Throws std::runtime_error when `input` is not exactly one stream of at most `most` bytes.
-  std::vector<uint8_t> decode(std::span<const uint8_t> input, size_t most) {
+  void begin(std::span<const uint8_t> input) {
     lzma_options_lzma options;
     lzma_lzma_preset(&options, 9);
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
     if (lzma_raw_decoder(&stream_, filters) != LZMA_OK) throw std::bad_alloc();
     stream_.next_in = input.data();
     stream_.avail_in = input.size();
-    std::vector<uint8_t> output;
-    for (lzma_ret state = LZMA_OK; state != LZMA_STREAM_END;) {
-      const size_t filled = output.size();
-      if (filled >= most + 1) throw std::runtime_error("octree is larger than a full one");
-      // Doubling follows the data: nothing is allocated on the header's word.
-      output.resize(std::min(most + 1, std::max<size_t>(64 * 1024, 2 * filled)));
-      stream_.next_out = output.data() + filled;
-      stream_.avail_out = output.size() - filled;
-      state = lzma_code(&stream_, LZMA_FINISH);
-      output.resize(output.size() - stream_.avail_out);
-      if (state == LZMA_OK && stream_.avail_out > 0) state = LZMA_BUF_ERROR;
-      if (state != LZMA_OK && state != LZMA_STREAM_END)
-        throw std::runtime_error("octree is no complete LZMA2 stream (liblzma error " +
-                                 std::to_string(state) + ")");
-    }
-    if (stream_.avail_in > 0) throw std::runtime_error("bytes follow the octree's LZMA2 stream");
-    if (output.size() > most) throw std::runtime_error("octree is larger than a full one");
-    return output;
+    ended_ = false;
+  }
+
+  /// Throws std::runtime_error when the input is not exactly one stream.
+  std::span<const uint8_t> next() {
+    if (ended_) return {};
+    stream_.next_out = piece_.data();
+    stream_.avail_out = piece_.size();
+    lzma_ret state = lzma_code(&stream_, LZMA_FINISH);
+    ended_ = state == LZMA_STREAM_END;
+    if (state == LZMA_OK && stream_.avail_out > 0) state = LZMA_BUF_ERROR;
+    if (state != LZMA_OK && !ended_)
+      throw std::runtime_error("octree is no complete LZMA2 stream (liblzma error " +
+                               std::to_string(state) + ")");
+    if (ended_ && stream_.avail_in > 0)
+      throw std::runtime_error("bytes follow the octree's LZMA2 stream");
+    return std::span(piece_).first(piece_.size() - stream_.avail_out);
   }
 
  private:
   lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool ended_ = false;
+  std::vector<uint8_t> piece_ = std::vector<uint8_t>(1 << 16);
 };
 
 /// An octree in depth-first order, a byte per inner node: bit 4x + 2y + z says that the child at
 /// (x, y, z) is there; the children of the last level are voxels.
 class OctreeReader {
  public:
-  OctreeReader(std::span<const uint8_t> nodes, int depth, int64_t most, std::vector<Coord>& out)
-      : nodes_(nodes), depth_(depth), most_(most), out_(out) {}
+  OctreeReader(NextPiece next_piece, int depth, int64_t most, std::vector<Coord>& out)
+      : next_piece_(std::move(next_piece)), depth_(depth), most_(most), out_(out) {}
 
   void read(const Int3& chunk) {
     node(chunk, 0);
-    if (next_ != nodes_.size())
-      throw std::runtime_error("octree has " + std::to_string(nodes_.size() - next_) +
-                               " bytes too many");
+    if (has_byte()) throw std::runtime_error("octree has bytes behind its last branch");
   }
 
  private:
+  bool has_byte() {
+    if (piece_.empty()) piece_ = next_piece_();
+    return !piece_.empty();
+  }
+
   void node(const Int3& at, int level) {
-    if (next_ == nodes_.size()) throw std::runtime_error("octree ends inside a branch");
-    const unsigned children = nodes_[next_++];
+    if (!has_byte()) throw std::runtime_error("octree ends inside a branch");
+    const unsigned children = piece_.front();
+    piece_ = piece_.subspan(1);
     if (children == 0) throw std::runtime_error("octree has a node without children");
     for (int child = 0; child < 8; ++child) {
       if (!(children >> child & 1)) continue;
@@ -171,8 +178,8 @@ class OctreeReader {
     }
   }
 
-  std::span<const uint8_t> nodes_;
-  size_t next_ = 0;
+  NextPiece next_piece_;
+  std::span<const uint8_t> piece_;  // of it, what is not read yet
   int depth_;
   int64_t most_;
   std::vector<Coord>& out_;
@@ -205,14 +212,13 @@ Header read_header(ByteReader& file) {
 PointCloud read_vxz(const std::filesystem::path& path, const ReadOptions&) {
   ByteReader file(path);
   const Header header = read_header(file);
+  require_memory(header.voxels, path.string() + ", num_voxel");
   std::vector<uint8_t> data(static_cast<size_t>(file.remaining()));
   file.for_blocks(file.remaining(), 1, "octrees",
                   [&](int64_t first, int64_t n, const uint8_t* bytes) {
                     std::copy_n(bytes, n, data.begin() + first);
                   });
 
-  // A full tree: one byte per inner node.
-  const size_t most_bytes = ((size_t{1} << (3 * header.depth)) - 1) / 7;
   PointCloud cloud;
   cloud.is_coords = true;
   Lzma2Decoder decoder;
@@ -221,9 +227,10 @@ PointCloud read_vxz(const std::filesystem::path& path, const ReadOptions&) {
     const auto bytes = std::span<const uint8_t>(data).subspan(
         static_cast<size_t>(at), static_cast<size_t>(chunk.octree.size));
     try {
-      std::vector<uint8_t> unpacked;
-      if (header.compressed) unpacked = decoder.decode(bytes, most_bytes);
-      OctreeReader(header.compressed ? std::span<const uint8_t>(unpacked) : bytes, header.depth,
+      if (header.compressed) decoder.begin(bytes);
+      const auto unpacked = [&] { return decoder.next(); };
+      const auto plain = [left = bytes]() mutable { return std::exchange(left, {}); };
+      OctreeReader(header.compressed ? NextPiece(unpacked) : NextPiece(plain), header.depth,
                    header.voxels, cloud.coords)
           .read(chunk.index);
     } catch (const std::runtime_error& failure) {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "data/coord_set.h"
+#include "data/memory_need.h"
 
 namespace spb::data {
 namespace {
@@ -65,36 +66,57 @@ class TriangleCells {
   }
 
   /// Calls use(x, y, z) for each cell: columns along the axis that the normal is closest to,
-  /// each cut to the stretch that the slabs leave.
+  /// each cut to the stretch that the slabs leave. So are the rows of columns: a long and thin
+  /// triangle meets few of those in the box around it.
   template <typename Use>
   void each(Use&& use) const {
     const size_t u = (along_ + 1) % 3, v = (along_ + 2) % 3;
     std::array<int64_t, 3> cell;
-    for (cell[u] = low_[u]; cell[u] <= high_[u]; ++cell[u])
-      for (cell[v] = low_[v]; cell[v] <= high_[v]; ++cell[v]) {
+    for (cell[u] = low_[u]; cell[u] <= high_[u]; ++cell[u]) {
+      const auto [first_column, last_column] = columns(cell[u], u, v);
+      for (cell[v] = first_column; cell[v] <= last_column; ++cell[v]) {
         const auto [first, last] = stretch(cell[u], cell[v], u, v);
         for (cell[along_] = first; cell[along_] <= last; ++cell[along_])
           if (overlaps(cell)) use(cell[0], cell[1], cell[2]);
       }
+    }
   }
 
  private:
-  std::pair<int64_t, int64_t> stretch(int64_t cell_u, int64_t cell_v, size_t u, size_t v) const {
+  using Stretch = std::pair<int64_t, int64_t>;  // first and last cell
+
+  /// Columns in one row of them: of the slabs that do not lean along the columns.
+  Stretch columns(int64_t cell_u, size_t u, size_t v) const {
+    double first = static_cast<double>(low_[v]), last = static_cast<double>(high_[v]);
+    for (const Slab& slab : slabs_)
+      if (slab.axis[along_] == 0)
+        cut(slab, slab.axis[u] * static_cast<double>(cell_u), slab.axis[v], first, last);
+    return cells(first, last);
+  }
+
+  Stretch stretch(int64_t cell_u, int64_t cell_v, size_t u, size_t v) const {
     double first = static_cast<double>(low_[along_]), last = static_cast<double>(high_[along_]);
-    for (const Slab& slab : slabs_) {
-      const double slope = slab.axis[along_];
-      const double offset =
-          slab.axis[u] * static_cast<double>(cell_u) + slab.axis[v] * static_cast<double>(cell_v);
-      if (slope == 0) {
-        if (offset < slab.low || offset > slab.high) return {0, -1};
-        continue;
-      }
-      double begin = (slab.low - offset) / slope, end = (slab.high - offset) / slope;
-      if (slope < 0) std::swap(begin, end);
-      // One cell of slack: the division rounds, overlaps() decides.
-      first = std::max(first, std::floor(begin));
-      last = std::min(last, std::ceil(end));
+    for (const Slab& slab : slabs_)
+      cut(slab,
+          slab.axis[u] * static_cast<double>(cell_u) + slab.axis[v] * static_cast<double>(cell_v),
+          slab.axis[along_], first, last);
+    return cells(first, last);
+  }
+
+  /// Leaves of [first, last] where offset + slope * cell lies in the slab.
+  static void cut(const Slab& slab, double offset, double slope, double& first, double& last) {
+    if (slope == 0) {
+      if (offset < slab.low || offset > slab.high) last = first - 1;
+      return;
     }
+    double begin = (slab.low - offset) / slope, end = (slab.high - offset) / slope;
+    if (slope < 0) std::swap(begin, end);
+    // One cell of slack: the division rounds, overlaps() decides.
+    first = std::max(first, std::floor(begin));
+    last = std::min(last, std::ceil(end));
+  }
+
+  static Stretch cells(double first, double last) {
     if (!(first <= last)) return {0, -1};
     return {static_cast<int64_t>(first), static_cast<int64_t>(last)};
   }
@@ -117,8 +139,11 @@ class TriangleCells {
 
 std::vector<Coord> mesh_shell(std::span<const Point> points, std::span<const Triangle> triangles) {
   constexpr double kLimit = std::numeric_limits<int32_t>::max();
+  // Thin triangles cover voxels along their length, not by their area. Together they may be as long
+  // as that, which takes seconds; files of meshes that were cut into many may need the more.
+  const double most_thin = (1 << 22) + 128.0 * static_cast<double>(triangles.size());
   CoordSet cells;
-  double area = 0;
+  double area = 0, thin = 0;
   for (size_t t = 0; t < triangles.size(); ++t) {
     const Triangle& triangle = triangles[t];
     std::array<Vector, 3> corners;
@@ -135,11 +160,26 @@ std::vector<Coord> mesh_shell(std::span<const Point> points, std::span<const Tri
     if (!finite) continue;
     const std::string where = "triangle " + std::to_string(t);
     if (!inside) throw input_error(where, "lies outside int32 voxels", "use a larger voxel size");
+    double longest = 0;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const auto [least, most] =
+          std::minmax({corners[0][axis], corners[1][axis], corners[2][axis]});
+      longest = std::max(longest, most - least);
+    }
     const Vector normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
-    area += std::sqrt(dot(normal, normal)) / 2;
+    const double own_area = std::sqrt(dot(normal, normal)) / 2;
+    area += own_area;
+    thin += std::max(0.0, longest - own_area);
+    if (thin > most_thin)
+      throw input_error(where,
+                        "thin triangles are longer than " +
+                            std::to_string(static_cast<int64_t>(most_thin)) +
+                            " voxels together up to here",
+                        "use a larger voxel size or a smaller resolution");
     if (area > kLimit)
       throw input_error(where, "the mesh covers more than 2^31 - 1 voxels up to here",
                         "use a larger voxel size or a smaller resolution");
+    require_memory(static_cast<int64_t>(area), where);
 
     // Small numbers keep all their digits, wherever the triangle lies.
     std::array<int64_t, 3> base;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "data/memory_need.h"
 #include "data/scalar.h"
 #include "data/text_tokens.h"
 
@@ -221,8 +222,15 @@ PointCloud read_npy_array(ByteReader& file, const ReadOptions& options) {
   if (columns < 3 || (is_coords && columns > 4))
     throw file.error("array has shape [" + shape + "], expected " +
                      (is_coords ? "[n, 3] or [n, 4] of integers" : "[n, 3] or wider of floats"));
+  // One row at a time is in memory, and some bytes of an archive unfold to a row of gigabytes.
+  constexpr int64_t kMostColumns = 1024;
+  if (columns > kMostColumns)
+    throw file.error("array has " + std::to_string(columns) + " columns, expected at most " +
+                         std::to_string(kMostColumns),
+                     "write x, y and z alone");
   const int64_t row_bytes = columns * scalar_bytes(header.type);
   file.require_rows(header.shape[0], row_bytes, "rows");
+  require_memory(header.shape[0], file.path());
   if (const int64_t extra = file.remaining() - header.shape[0] * row_bytes; extra != 0)
     throw file.error_at(file.size() - extra, std::to_string(extra) + " bytes follow the array",
                         "the file is damaged; fetch it again");

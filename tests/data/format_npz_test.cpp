@@ -131,5 +131,14 @@ TEST(FormatNpz, ErrorsInsideNameTheMember) {
   EXPECT_TRUE(contains(read_error(".npz", zip_bytes({{"coords.npy", cut}})), "[coords.npy], byte"));
 }
 
+TEST(FormatNpz, RowsOfManyColumnsAreRefusedBeforeTheyUnfold) {
+  const std::string body(4 * 1025 * 2, '\0');
+  const std::string wide = npy_bytes("<f4", "2, 1025", body);
+  EXPECT_TRUE(contains(read_error(".npz", zip_bytes({{"points.npy", wide, true}})),
+                       "1025 columns, expected at most 1024"));
+  const std::string most = npy_bytes("<f4", "2, 1024", body.substr(0, 4 * 1024 * 2));
+  EXPECT_EQ(read_bytes(".npz", zip_bytes({{"points.npy", most, true}})).points.size(), 2u);
+}
+
 }  // namespace
 }  // namespace spb::data

@@ -55,9 +55,10 @@ TEST(Vxz, DamageIsNamed) {
   EXPECT_TRUE(contains(read_error(".vxz", vxz(kOctree, 4)), "num_voxel is 4"));
   EXPECT_TRUE(contains(read_error(".vxz", vxz(kOctree, 2)), "more voxels"));
   EXPECT_TRUE(contains(read_error(".vxz", vxz("\x41\x02", 3)), "ends inside a branch"));
-  EXPECT_TRUE(contains(read_error(".vxz", vxz("\x41\x02\x11\x01", 3)), "1 bytes too many"));
+  EXPECT_TRUE(contains(read_error(".vxz", vxz("\x41\x02\x11\x01", 3)), "bytes behind its last"));
   EXPECT_TRUE(contains(read_error(".vxz", vxz(std::string_view("\0", 1), 0)), "without children"));
-  EXPECT_TRUE(contains(read_error(".vxz", vxz(std::string(100, '\1'), 3)), "larger than a full"));
+  EXPECT_TRUE(
+      contains(read_error(".vxz", vxz(std::string(100, '\1'), 3)), "bytes behind its last"));
   EXPECT_TRUE(contains(read_error(".vxz", vxz(kOctree, 3, "zstd")), "\"zstd\" is not supported"));
   EXPECT_TRUE(contains(read_error(".vxz", vxz(kOctree, 3, "lzma", 5)), "power of two"));
   EXPECT_TRUE(contains(read_error(".vxz", vxz(kOctree, -1)), "num_voxel is -1"));
@@ -87,6 +88,43 @@ TEST(Vxz, EveryDamagedByteIsReadOrRefused) {
         EXPECT_EQ(error.code(), ExitCode::runtime) << error.what();
       }
     }
+}
+
+TEST(Vxz, OctreesOfMoreThanOnePieceAreRead) {
+  // All of the cells: 37,449 nodes in one piece, 299,593 in several.
+  for (const int depth : {6, 7}) {
+    const std::string nodes(((size_t{1} << (3 * depth)) - 1) / 7, '\xff');
+    for (const char* compression : {"lzma", "none"})
+      EXPECT_EQ(
+          read_bytes(".vxz", vxz(nodes, 1 << (3 * depth), compression, 1 << depth)).coords.size(),
+          size_t{1} << (3 * depth));
+  }
+}
+
+TEST(Vxz, StreamsThatUnfoldToMoreAreCutShort) {
+  // 64 MiB of some kilobytes: the header's two voxels end it, not the octree's depth.
+  const std::string bytes = vxz(std::string(64 << 20, '\xff'), 2, "lzma", 1 << 16);
+  EXPECT_LT(bytes.size(), 100'000u);
+  EXPECT_TRUE(contains(read_error(".vxz", bytes), "more voxels than the header's num_voxel, 2"));
+}
+
+TEST(Vxz, NumbersOfTheHeaderAreWholeAndTheHeaderIsFlat) {
+  const std::string good = vxz(kOctree, 3);
+  const size_t json = good.find('{'), data = good.find("]}]}") + 4;
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good.substr(json, data - json);
+    text.replace(text.find(from), from.size(), to);
+    return good.substr(0, 4) + raw(static_cast<uint32_t>(8 + text.size()), true) + text +
+           good.substr(data);
+  };
+  EXPECT_EQ(read_error(".vxz", with("[1, 0, 2]", "[1, 0, 2]")), "accepted");
+  EXPECT_TRUE(contains(read_error(".vxz", with("[1, 0, 2]", "[1, 0, 2.0]")), "idx is 2.0"));
+  EXPECT_TRUE(contains(read_error(".vxz", with("[1, 0, 2]", "[1, 0, 9223372036854775808]")),
+                       "chunk idx is 9223372036854775808"));
+  EXPECT_TRUE(contains(read_error(".vxz", with("[1, 0, 2]", "[1, 0, 99999999999999999999]")),
+                       "chunk idx is 1e+20"));
+  EXPECT_TRUE(contains(read_error(".vxz", with("[[\"occ\", 1]]", std::string(10'000, '['))),
+                       "nests lists and objects deeper"));
 }
 
 }  // namespace

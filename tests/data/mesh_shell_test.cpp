@@ -2,6 +2,7 @@
 #include "data/mesh_shell.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -57,6 +58,28 @@ TEST(MeshShell, TrianglesWithoutFiniteCornersAreLeftOut) {
 TEST(MeshShell, TooLargeIsRefused) {
   EXPECT_THROW(shell({{0, 0, 0}, {3e9, 0, 0}, {0, 1, 0}}), Error);
   EXPECT_THROW(shell({{0, 0, 0}, {1e6, 0, 0}, {0, 1e6, 0}}), Error);
+}
+
+TEST(MeshShell, ThinTrianglesAreWalkedAlongNotAcross) {
+  // In the box around each are 10^10 columns.
+  constexpr double kLong = 1e5;
+  for (const Point& third : {Point{kLong, kLong, 1e-7}, Point{kLong, kLong, 0}}) {
+    const auto cells = shell({{0, 0, 0}, {kLong, kLong, 0}, third});
+    EXPECT_GE(cells.size(), 2 * static_cast<size_t>(kLong));
+    EXPECT_LE(cells.size(), 8 * static_cast<size_t>(kLong) + 8);
+    for (const Coord& c : cells) ASSERT_LE(std::abs(c.x - c.y), 1);
+  }
+  EXPECT_GE(shell({{0, 0, 0}, {kLong, kLong, kLong}, {kLong, kLong, kLong}}).size(), 100'000u);
+}
+
+TEST(MeshShell, ThinTrianglesHaveALengthTogether) {
+  EXPECT_THROW(shell({{0, 0, 0}, {2e9, 2e9, 2e9}, {1e9, 1e9, 1e9}}), Error);
+  EXPECT_THROW(shell({{0, 0, 0}, {2e4, 0, 0}, {1e4, 0, 0}}, std::vector<Triangle>(300, {0, 1, 2})),
+               Error);
+  EXPECT_EQ(shell({{0, 0.5, 0.5}, {50, 0.5, 0.5}, {9, 0.5, 0.5}},
+                  std::vector<Triangle>(50'000, {0, 1, 2}))
+                .size(),
+            52u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <new>
 #include <streambuf>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -17,6 +18,10 @@ namespace {
 
 constexpr int kFirstByte = 0xFD;                        // of xz, and of no text in UTF-8
 constexpr uint64_t kMemoryLimit = uint64_t{256} << 20;  // xz -9 needs 65 MiB
+// Records unfold to 40 times their size, and xz knows to make gigabytes of nothing: beyond the
+// first it must be no more than the second.
+constexpr uint64_t kFreeBytes = uint64_t{64} << 20, kMostRatio = 500;
+constexpr uint64_t kLongestLine = uint64_t{64} << 20;
 
 /// What the xz streams of a file decompress to, in pieces: a file need not fit into memory.
 class XzBuffer : public std::streambuf {
@@ -34,12 +39,27 @@ class XzBuffer : public std::streambuf {
     stream_.next_out = text_.data();
     stream_.avail_out = text_.size();
     while (!ended_ && stream_.avail_out == text_.size()) decode();
+    check_size();
     auto* text = reinterpret_cast<char*>(text_.data());
     setg(text, text, text + text_.size() - stream_.avail_out);
     return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
   }
 
  private:
+  void check_size() {
+    if (stream_.total_out > kFreeBytes && stream_.total_out / kMostRatio > stream_.total_in)
+      throw input_error(
+          path_,
+          "its xz data unfolds to more than " + std::to_string(kMostRatio) + " times its size",
+          "is it a record?");
+    const std::string_view text(reinterpret_cast<const char*>(text_.data()),
+                                text_.size() - stream_.avail_out);
+    const size_t line_end = text.rfind('\n');
+    line_bytes_ = line_end == text.npos ? line_bytes_ + text.size() : text.size() - line_end - 1;
+    if (line_bytes_ > kLongestLine)
+      throw input_error(path_, "has a line of more than 64 MiB", "is it a record?");
+  }
+
   void decode() {
     if (stream_.avail_in == 0 && file_) {
       file_.read(reinterpret_cast<char*>(bytes_.data()),
@@ -69,6 +89,7 @@ class XzBuffer : public std::streambuf {
   std::string path_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool ended_ = false;
+  uint64_t line_bytes_ = 0;  // since the last line end
   std::array<uint8_t, 1 << 16> bytes_{}, text_{};
 };
 

@@ -110,5 +110,29 @@ TEST_F(OpenInputTest, DamageIsToldSo) {
   EXPECT_NE(error_of(bytes, "any").find("any: its xz data is damaged"), std::string::npos);
 }
 
+TEST_F(OpenInputTest, WhatUnfoldsToMoreThanRecordsDoIsRefused) {
+  std::string lines(80 << 20, ' ');
+  for (size_t at = 0; at < lines.size(); at += 1 << 10) lines[at] = '\n';
+  try {
+    read(xz(lines));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_NE(std::string(error.what()).find("unfolds to more than 500 times its size"),
+              std::string::npos)
+        << error.what();
+  }
+  // As many records as those of any device unfold to less.
+  EXPECT_EQ(read(xz(lines.substr(0, 60 << 20))).size(), size_t{60} << 20);
+}
+
+TEST_F(OpenInputTest, LinesThatNeverEndAreRefused) {
+  std::string line(65 << 20, ' ');
+  std::mt19937 random(1);
+  for (size_t at = 0; at < line.size(); at += 100)
+    line[at] = static_cast<char>('a' + random() % 26);
+  EXPECT_NE(error_of(xz(line)).find("has a line of more than 64 MiB"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace spb::report
