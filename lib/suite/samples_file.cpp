@@ -7,17 +7,9 @@
 #include <vector>
 
 #include "bench/statistics.h"
+#include "report/records/csv.h"
 
 namespace spb::suite {
-namespace {
-
-std::string quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
-}  // namespace
 
 SamplesFile::SamplesFile(const std::filesystem::path& path) : file_(path) {
   if (file_.was_empty())
@@ -29,8 +21,8 @@ void SamplesFile::append(const Record& row, std::span<const bench::Sample> sampl
   std::vector<double> times;
   for (const bench::Sample& sample : samples) times.push_back(sample.time_us);
   const bench::Fences fences = bench::outlier_fences(times);
-  const std::string name =
-      row.text(columns::run_id) + "," + quoted(row.text(columns::case_id)) + ",";
+  const std::string name = report::csv_cell(row.text(columns::run_id)) + "," +
+                           report::csv_cell(row.text(columns::case_id)) + ",";
   std::string lines;
   int round = 0, index = 0;
   for (const bench::Sample& sample : samples) {

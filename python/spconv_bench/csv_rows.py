@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from .columns import Column, Value
 from .errors import RecordsError, check_version, warn_cut_off
+
+
+# What the program writes in front of a text that a spreadsheet would run as a formula: a number is none.
+_MARKED = re.compile(r"'+(?!-(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$)( *\t[ \t]*[^ \t]|[ \t]*[=+\-@])")
 
 
 def csv_rows(path: Path, text: bytes, known: dict[str, Column]) -> Iterator[dict[str, Value]]:
@@ -24,6 +29,7 @@ def csv_rows(path: Path, text: bytes, known: dict[str, Column]) -> Iterator[dict
         lines = csv.reader(whole.decode("utf-8").split("\n"), strict=True)
         header = next(lines)
         for number, cells in enumerate(lines, 2):
+            cells = [cell[1:] if _MARKED.match(cell) else cell for cell in cells]
             yield _row(header, cells, known, f"{path}:{number}")
     except (csv.Error, UnicodeDecodeError) as error:
         raise RecordsError(f"{path}:{number}: {error}") from error

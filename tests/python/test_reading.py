@@ -68,6 +68,13 @@ class Reading(InFolder):
             warnings.simplefilter("error")
             self.assertEqual(len(spconv_bench.read(self.write("records.jsonl", whole[:-1]))), 2)
 
+    def test_texts_that_would_run_in_a_spreadsheet_read_back_as_they_were(self):
+        cells = {"'=1": "=1", "''@a": "'@a", "' +a": " +a", "'\ta": "\ta", "'-a": "-a"}
+        cells.update({text: text for text in ("'a", "'", "'-1.5", "-1")})
+        lines = [f"1.3,{cell}\n" for cell in cells]
+        path = self.write("results.csv", ("schema_version,dataset\n" + "".join(lines)).encode())
+        self.assertEqual([row["dataset"] for row in spconv_bench.read(path)], list(cells.values()))
+
     def test_a_last_row_of_csv_cut_off_is_left_out_with_a_warning(self):
         path = self.write("results.csv", b'schema_version,status,algorithm\n1.3,error,a\n1.3,error,"b')
         with self.assertWarnsRegex(UserWarning, "cut off"):

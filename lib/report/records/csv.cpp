@@ -2,6 +2,7 @@
 #include "report/records/csv.h"
 
 #include <algorithm>
+#include <charconv>
 #include <csv.h>
 #include <string>
 #include <string_view>
@@ -13,13 +14,39 @@
 namespace spb::report {
 namespace {
 
+// What spreadsheets take for the sign of a text.
+constexpr char kMark = '\'';
+
+/// A negative one is no formula.
+bool is_number(std::string_view text) {
+  if (text.size() < 2 || (text[1] != '.' && (text[1] < '0' || text[1] > '9'))) return false;
+  double number = 0;
+  return std::from_chars(text.data(), text.data() + text.size(), number).ptr ==
+         text.data() + text.size();
+}
+
+/// Whether a spreadsheet may run the text: by its first sign, also behind blanks.
+bool is_formula(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos || is_number(text)) return false;
+  return text.substr(0, first).find('\t') != std::string_view::npos ||
+         std::string_view("=+-@").find(text[first]) != std::string_view::npos;
+}
+
+/// A mark in front of one is another one, so that each text reads back as it was.
+bool runs_behind_marks(std::string_view text) {
+  return is_formula(text.substr(std::min(text.find_first_not_of(kMark), text.size())));
+}
+
 /// Collects the cells that libcsv hands out one by one.
 struct Cells {
   std::vector<std::vector<std::string>> rows{1};  // the last one is still growing
 };
 
 void on_cell(void* text, size_t size, void* cells) {
-  static_cast<Cells*>(cells)->rows.back().emplace_back(static_cast<const char*>(text), size);
+  std::string_view cell(static_cast<const char*>(text), size);
+  if (cell.starts_with(kMark) && runs_behind_marks(cell)) cell.remove_prefix(1);
+  static_cast<Cells*>(cells)->rows.back().emplace_back(cell);
 }
 
 void on_row(int, void* cells) { static_cast<Cells*>(cells)->rows.emplace_back(); }
@@ -81,6 +108,7 @@ class Parser {
 std::string csv_cell(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
+  if (runs_behind_marks(text)) text.insert(text.begin(), kMark);
   const bool plain = text.find_first_of("\",") == std::string::npos &&
                      (text.empty() || (text.front() != ' ' && text.back() != ' '));
   if (plain) return text;

@@ -49,7 +49,8 @@ Record record_of_cells(const std::vector<std::string>& header,
 /// schema.
 std::vector<Record> read_csv(const std::filesystem::path& path);
 
-/// A cell, quoted where it must be; line ends in it become blanks.
+/// A cell, quoted where it must be; line ends in it become blanks. A text that a spreadsheet would
+/// run as a formula begins with ' in the file, which visit_csv takes away; numbers stay numbers.
 std::string csv_cell(std::string text);
 
 /// The header line and one row, each with its line end.

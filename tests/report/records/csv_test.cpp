@@ -110,5 +110,38 @@ TEST_F(CsvTest, ReaderNamesTheLineOfDamage) {
   }
 }
 
+TEST_F(CsvTest, FormulasDoNotRunInASpreadsheet) {
+  for (const char* text :
+       {"=1+1", "+1", "-a", "@SUM(A1)", "\t=1", "\t1", "  =1", " \t-a", "-", "--1", "-1.5a", "-inf",
+        "=HYPERLINK(\"http://a\",\"b\")", "'=1", "''@a"}) {
+    const std::string cell = csv_cell(text);
+    EXPECT_EQ(cell.find('\''), cell.front() == '"' ? 1u : 0u) << cell;
+  }
+  EXPECT_EQ(csv_cell("\r=1"), "' =1");
+  EXPECT_EQ(csv_cell("=a,b"), "\"'=a,b\"");
+}
+
+TEST_F(CsvTest, NumbersAndOtherTextsStayAsTheyAre) {
+  for (const char* text : {"-1.5", "-1e-05", "-.5", "-9007199254740993", "-1e999", "0", "1-1",
+                           "a=1", "'a", "'", "''", "'-1.5", "sphere:8", "", "\xef\xbc\x9d"})
+    EXPECT_EQ(csv_cell(text), text);
+  EXPECT_EQ(csv_cell(" "), "\" \"");
+}
+
+TEST_F(CsvTest, FormulasReadBackAsTheyWere) {
+  const auto path = folder_ / "results.csv";
+  for (const char* text : {"=1+1", "+1", "-a", "@a", "\t=1", "\ta", "  =1", "'=1", "''=1", "'",
+                           "'a", "'-1.5", "-1.5", "=a,\"b\"", "-10,-10,-10:10,10,10"}) {
+    Record record = sample_row();
+    record[columns::dataset] = text;
+    record[columns::status_detail] = text;
+    record[columns::time_min_us] = -1.5;
+    write_csv(path, std::vector<Record>{record});
+    EXPECT_NE(content(path).find(",-1.5,"), std::string::npos);
+    ASSERT_EQ(read_csv(path).size(), 1u);
+    EXPECT_EQ(read_csv(path)[0].values(), record.values()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace spb::report
