@@ -138,6 +138,19 @@ constexpr const char* kExitCodes =
     "  6  compare: inconclusive rows, and nothing worse\n"
     "  130  interrupted, partial results saved\n";
 
+/// What an option takes, where CLI11 says no more than that it "could not convert" what it got.
+std::string conversion_message(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->results().empty() || text.find(option->get_name()) == std::string::npos) continue;
+    const bool whole = option->get_type_name().find("INT") != std::string::npos;
+    return fmt::format("{}: \"{}\" is no {}number, or too large a one; see spconv-bench {} --help",
+                       option->get_name(), option->results().back(), whole ? "whole " : "",
+                       app.get_name());
+  }
+  return text;
+}
+
 /// The nearest known name for a word that is none; the words of CLI11 for everything else.
 std::string parse_message(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
@@ -151,6 +164,7 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error)
   const auto stray = std::ranges::find_if(
       words, [&](const std::string& word) { return chosen.empty() || word.starts_with("-"); });
   if (stray == words.end()) {
+    if (dynamic_cast<const CLI::ConversionError*>(&error)) return conversion_message(app, error);
     const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     return missing ? fmt::format("{}; see spconv-bench {} --help", error.what(), app.get_name())
                    : error.what();

@@ -23,6 +23,13 @@ class BadInput : public testing::Test {
     for (const std::string& part : parts)
       EXPECT_TRUE(contains(outcome.err, part)) << part << " in: " << outcome.err;
   }
+  /// The same of what must not take its time: no limit of a reader is a limit of patience.
+  void expect_quick_error(const std::string& words, int code,
+                          const std::vector<std::string>& parts) {
+    const auto begin = std::chrono::steady_clock::now();
+    expect_error(words, code, parts);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << words;
+  }
   /// The same with one case: the error stands in its record too.
   void expect_error_row(const std::string& data, const std::vector<std::string>& parts) {
     const Outcome outcome = folder_.run(
@@ -273,6 +280,48 @@ TEST_F(BadInput, ConfigWithUnknownKeyNamesItsLine) {
 
 TEST_F(BadInput, ZeroCasesNameTheFilter) {
   expect_error("run sphere:8 --filter */f64/*", 5, {"--filter", "*/f64/*", "sphere:8/"});
+}
+
+TEST_F(BadInput, DeepFilesAreOneLineWhoeverReadsThem) {
+  std::string keys;
+  for (int i = 0; i < 50'000; ++i) keys += "a.";
+  const std::string lists(5'000'000, '[');
+  folder_.write("key.toml", keys + "a = 1\n");
+  folder_.write("table.toml", "[" + keys + "a]\n");
+  folder_.write("lists.json", lists);
+  folder_.write("lists.jsonl", "{\"type\":\"context\",\"x\":" + lists + "\n");
+  expect_quick_error("run --config key.toml --dry-run", 2, {"key.toml:1: nests"});
+  expect_quick_error("run --config table.toml --dry-run", 2, {"table.toml:1: nests"});
+  expect_quick_error("list tuning --tuning lists.json", 4, {"lists.json: nests"});
+  expect_quick_error("run sphere:4 --peaks lists.json", 4, {"lists.json: nests"});
+  expect_quick_error("report lists.jsonl -o out", 4, {"lists.jsonl:1: nests"});
+}
+
+TEST_F(BadInput, TooManyCasesAreCountedNotMade) {
+  const std::string lists = "--channels 1-1000 --stride 1-1000 --dilation 1-1000";
+  folder_.write("s.toml",
+                "datasets = \"a\"\nchannels = \"1-1000\"\nstride = \"1-1000\"\n"
+                "dilation = \"1-1000\"\n");
+  for (const std::string& words :
+       {"run sphere:8 --dry-run " + lists, "inspect sphere:8 " + lists,
+        std::string("run --config s.toml --dry-run"), "tune sphere:8 " + lists})
+    expect_quick_error(words, 2, {"cases, more than 1000000", "shorten a list"});
+  expect_quick_error("run sphere:8 --channels 1-60000,1-60000", 2,
+                     {"--channels: the list has over"});
+}
+
+TEST_F(BadInput, NumbersThatDoNotFitSaySo) {
+  for (const char* number : {"1.5", "4294967297", "99999999999999999999"})
+    expect_error(std::string("run sphere:8 --min-samples ") + number, 2,
+                 {"--min-samples: \"" + std::string(number) + "\" is no whole number"});
+  expect_error("history . --last 1.5", 2, {"--last: \"1.5\" is no whole number"});
+  folder_.write("s.toml", "datasets = \"sphere:8\"\nseed = 1.0\n");
+  expect_error("run --config s.toml --dry-run", 2, {"s.toml:2: seed: \"1.0\" is no integer"});
+}
+
+TEST_F(BadInput, AThinTriangleLoopsOverNoBox) {
+  folder_.write("sliver.obj", "v 0 0 0\nv 2e9 2e9 0\nv 2e9 2e9 1e-7\nf 1 2 3\n");
+  expect_quick_error("inspect sliver.obj --voxel-size 1", 4, {"sliver.obj: triangle 0", "thin"});
 }
 
 }  // namespace
