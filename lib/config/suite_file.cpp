@@ -113,6 +113,15 @@ std::vector<Shapes> read_shapes_file(const fs::path& path, Shapes defaults,
   return blocks;
 }
 
+/// Appends blocks. `where` they come from; a file may be included more than once.
+void append(std::vector<Shapes>&& blocks, std::vector<Shapes>& all, double& cases,
+            const std::string& where) {
+  for (Shapes& block : blocks) {
+    check_case_count(cases += case_count(block), where);
+    all.push_back(std::move(block));
+  }
+}
+
 }  // namespace
 
 SuiteOptions read_suite(const fs::path& path) {
@@ -121,15 +130,14 @@ SuiteOptions read_suite(const fs::path& path) {
   Shapes defaults;
   set_keys(table, path, Place::suite, defaults, &options);
   options.shapes.clear();
+  double cases = 0;
   if (const toml::node* include = table.get("include")) {
     const std::string where = at(path, include->source()) + ": include";
     for (const std::string& file : words(*include, where))
-      for (Shapes& block :
-           read_shapes_file((path.parent_path() / file).lexically_normal(), defaults, where))
-        options.shapes.push_back(std::move(block));
+      append(read_shapes_file((path.parent_path() / file).lexically_normal(), defaults, where),
+             options.shapes, cases, where);
   }
-  for (Shapes& block : read_blocks(table, path, defaults))
-    options.shapes.push_back(std::move(block));
+  append(read_blocks(table, path, defaults), options.shapes, cases, path.string());
   if (options.shapes.empty()) options.shapes.push_back(defaults);
   return options;
 }

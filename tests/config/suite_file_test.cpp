@@ -181,5 +181,13 @@ TEST_F(SuiteFileTest, BlocksThatSpanTooMuchAreRefusedAsTheyAreRead) {
   expect_error([&] { read_suite(write("s.toml", text)); }, "s.toml:13: lists span 1.1e+06 cases");
 }
 
+TEST_F(SuiteFileTest, FilesThatAreIncludedManyTimesCountEachTime) {
+  write("shapes.toml", "channels = \"1-1000\"\ndilation = \"1-100\"\n");
+  std::string text = "include = [\"shapes.toml\"";
+  for (int i = 0; i < 10; ++i) text += ", \"shapes.toml\"";
+  expect_error([&] { read_suite(write("s.toml", text + "]\n")); },
+               "s.toml:1: include: lists span 1.1e+06 cases");
+}
+
 }  // namespace
 }  // namespace spb::config

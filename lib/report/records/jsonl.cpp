@@ -69,6 +69,16 @@ Value value_of(const Field& field, Value value, const std::string& where) {
   return value;
 }
 
+/// Rows of some bytes repeat what their context says: it must not say megabytes.
+void check_size(const Record& context, const std::string& where) {
+  constexpr size_t kMostBytes = 16384;
+  size_t bytes = 0;
+  for (const Field& field : fields()) bytes += context.text_of(field.name).size();
+  if (bytes > kMostBytes)
+    throw input_error(where, "its columns hold " + std::to_string(bytes) + " bytes of text",
+                      "that of a run holds " + std::to_string(kMostBytes) + " at most");
+}
+
 /// Whether rows may leave out what this context says. run_id stays in them to be checked.
 bool speaks_for(const Record& context, const std::string& run_id) {
   return !context.text(columns::schema_version).empty() && !run_id.empty() &&
@@ -157,7 +167,10 @@ bool visit_jsonl(const std::filesystem::path& path, const std::function<void(Jso
     line.type = named != object.end() && named->is_string() ? named->get<std::string>() : "";
     line.record =
         line.type == "result" ? result_record(object, line.where, context) : free_record(object);
-    if (line.type == "context") context = line.record;
+    if (line.type == "context") {
+      check_size(line.record, line.where);
+      context = line.record;
+    }
     visit(line);
   }
   return true;

@@ -233,5 +233,21 @@ TEST_F(JsonlTest, WholeNumbersBeyond63BitsAreNone) {
     EXPECT_THROW(value_of(seed), Error) << seed;
 }
 
+TEST_F(JsonlTest, AContextDoesNotSayMegabytes) {
+  const auto path = folder_ / "records.jsonl";
+  const auto error_of = [&](size_t bytes) {
+    write(path, "{\"type\":\"context\",\"gpu_name\":\"" + std::string(bytes, 'x') + "\"}\n");
+    try {
+      read_jsonl(path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of(10'000), "");
+  EXPECT_NE(error_of(20'000).find("records.jsonl:1: its columns hold 20000 bytes"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace spb::report
