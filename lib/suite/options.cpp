@@ -50,17 +50,6 @@ std::string long_flag(const char* flags) {
   return all.substr(all.find("--"));
 }
 
-std::string text(const Value& value) {
-  return std::visit(
-      [](const auto* stored) {
-        if constexpr (std::is_same_v<decltype(stored), const std::optional<int>*>)
-          return *stored ? fmt::format("{}", **stored) : std::string();
-        else
-          return fmt::format("{}", *stored);
-      },
-      value);
-}
-
 std::string config_hash(const SuiteRunOptions& options, std::span<const config::CaseSpec> cases) {
   std::map<std::string, std::string> hashed;
   add_hashed(reading_options(), options.cases.reading, hashed);
