@@ -109,8 +109,11 @@ std::string csv_cell(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
   if (runs_behind_marks(text)) text.insert(text.begin(), kMark);
+  if (text.empty()) return text;
+  // Blanks around a cell that is not quoted are lost.
   const bool plain = text.find_first_of("\",") == std::string::npos &&
-                     (text.empty() || (text.front() != ' ' && text.back() != ' '));
+                     text.find_first_not_of(" \t") == 0 &&
+                     text.find_last_not_of(" \t") + 1 == text.size();
   if (plain) return text;
   std::string result = "\"";
   for (const char c : text) result.append(c == '"' ? 2 : 1, c);

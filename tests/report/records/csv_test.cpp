@@ -130,8 +130,9 @@ TEST_F(CsvTest, NumbersAndOtherTextsStayAsTheyAre) {
 
 TEST_F(CsvTest, FormulasReadBackAsTheyWere) {
   const auto path = folder_ / "results.csv";
-  for (const char* text : {"=1+1", "+1", "-a", "@a", "\t=1", "\ta", "  =1", "'=1", "''=1", "'",
-                           "'a", "'-1.5", "-1.5", "=a,\"b\"", "-10,-10,-10:10,10,10"}) {
+  for (const char* text :
+       {"=1+1", "+1", "-a", "@a", "\t=1", "\ta", "  =1", "'=1", "''=1", "'", "'a", "'-1.5", "-1.5",
+        "\t", "a\t", "=a,\"b\"", "-10,-10,-10:10,10,10"}) {
     Record record = sample_row();
     record[columns::dataset] = text;
     record[columns::status_detail] = text;
