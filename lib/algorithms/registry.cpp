@@ -169,7 +169,7 @@ std::span<const Algorithm> algorithms() {
       {"grouped_gemm", "pairs of all offsets in one launch, then added up", 1, kEverything,
        unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
        pair_knobs(true), choices_of_pairs<PairPass::ordered>},
-      {"depthwise", "one group per channel: gather, scale and add", 1, kDepthwise,
+      {"depthwise", "one group per channel: gather, scale and add", 2, kDepthwise,
        unsupported_depthwise, needs_of_depthwise, plan_depthwise},
   };
   static const std::vector<Knob> kKnobs = automatic_knobs(kOthers);
