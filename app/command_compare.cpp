@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "compare_options.h"
+#include "config/quantity.h"
 #include "console.h"
 #include "core/error.h"
 #include "core/nearest.h"
@@ -45,7 +46,7 @@ std::pair<report::Side, report::Side> read(const CompareWords& options) {
                       "as in compare --ab OLD NEW -- run DATA");
   const std::string out = options.out.empty() ? "results/ab-" + suite::new_run_id() : options.out;
   return suite::run_interleaved(options.base, options.next, options.run, options.pairs, out,
-                                console());
+                                config::parse_time_s(options.timeout, "--timeout"), console());
 }
 
 /// Drops the rows that the filter does not match.

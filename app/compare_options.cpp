@@ -86,6 +86,12 @@ void add_compare_options(CLI::App& app, CompareWords& options) {
       ->option_text("DIR")
       ->needs("--ab")
       ->group("Interleaving");
+  app.add_option("--timeout", options.timeout, "end a run of --ab after this time, 90s or 10m")
+      ->capture_default_str()
+      ->option_text("TIME")
+      ->check(suite::duration)
+      ->needs("--ab")
+      ->group("Interleaving");
   app.add_option("--filter", options.filter, "only rows whose name matches, as in '*/kernel/*'")
       ->option_text("GLOB")
       ->group("Rows");

@@ -24,7 +24,7 @@ struct CompareWords {
   std::string base, next, filter;
   std::string threshold = "3%", floor = "1us", chain_floor = "3us", memory_threshold = "0%";
   std::string fail_on = kFailOn, allowed;
-  std::string json, markdown, junit, out;
+  std::string json, markdown, junit, out, timeout = "24h";
   std::string baseline, saved, baselines = report::kBaselines;
   std::vector<std::string> run;
   int pairs = 2;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/interleaved_runs.h"
 
-#include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/child_process.h"
 #include "core/error.h"
 #include "report/records/merge_runs.h"
 
@@ -15,7 +15,7 @@ namespace spb::suite {
 namespace {
 
 /// Its exit code. Its table goes to stderr: stdout is the comparison's.
-int run_program(const std::string& program, const std::vector<std::string>& words) {
+int run_program(const std::string& program, const std::vector<std::string>& words, double limit_s) {
   std::vector<std::string> all{program};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> argv;
@@ -28,9 +28,11 @@ int run_program(const std::string& program, const std::vector<std::string>& word
   const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw input_error(program, std::strerror(failed), "name two programs for --ab");
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const ChildEnd end = end_child(child, limit_s);
+  if (end.was_killed)
+    throw input_error(program, fmt::format("took longer than {:g} s and was killed", limit_s),
+                      "see why it stops, or name a longer --timeout");
+  const int status = end.status.value_or(0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -43,7 +45,8 @@ bool has_records(int code) {
 
 std::pair<report::Side, report::Side> run_interleaved(const std::string& a, const std::string& b,
                                                       const std::vector<std::string>& words,
-                                                      int pairs, const std::string& out, Log& log) {
+                                                      int pairs, const std::string& out,
+                                                      double limit_s, Log& log) {
   std::vector<std::string> folders[2];
   for (int turn = 0; turn < 2 * pairs; ++turn) {
     const bool second = turn % 4 == 1 || turn % 4 == 2;
@@ -53,7 +56,7 @@ std::pair<report::Side, report::Side> run_interleaved(const std::string& a, cons
     all.insert(all.end(), {"--samples", "--out", folder});
     const std::string& program = second ? b : a;
     log.note(fmt::format("[{}/{}] {}", turn + 1, 2 * pairs, program));
-    const int code = run_program(program, all);
+    const int code = run_program(program, all, limit_s);
     if (code == static_cast<int>(ExitCode::interrupted))
       throw Error(ExitCode::interrupted, "interrupted");
     if (!has_records(code))

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/child_process.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
 #include "report/records/fields.h"
@@ -31,6 +32,9 @@ namespace {
 
 constexpr std::string_view kNote = "note ", kRow = "row ", kSamples = "samples ", kDone = "done ";
 constexpr int kChildSocket = STDIN_FILENO;
+
+// For a process that has no more to do: devices are left, profilers write their files.
+constexpr double kExitS = 60, kLeastExitS = 1;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -104,7 +108,7 @@ IsolatedRunner::IsolatedRunner(const PlannedCases& plan, std::vector<std::string
       log_(log),
       command_line_(std::move(command_line)),
       device_(device),
-      timeout_s_(timeout_s) {}
+      timeout_s_(timeout_s > 0 ? timeout_s : kUsualTimeoutS) {}
 
 void IsolatedRunner::start() {
   int sockets[2];
@@ -133,21 +137,25 @@ void IsolatedRunner::start() {
   received_.clear();
 }
 
+/// Its rows are on disk: nothing is lost where it has to be killed.
 void IsolatedRunner::stop() {
   if (child_ < 0) return;
   close(socket_);
-  int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
+  const double limit_s = std::min(timeout_s_, kExitS);
+  if (end_child(child_, limit_s).was_killed)
+    log_.warning(fmt::format(
+        "the process of the cases did not end within {:g} s behind its last one, and was killed; "
+        "no row is lost",
+        limit_s));
   child_ = socket_ = -1;
 }
 
-std::string IsolatedRunner::ended() {
-  int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
+std::string IsolatedRunner::ended(double limit_s) {
   close(socket_);
+  const ChildEnd end = end_child(child_, limit_s);
   child_ = socket_ = -1;
+  if (end.was_killed) return "the process of the case answered no more and did not end: killed";
+  const int status = end.status.value_or(0);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     return "killed: signal 9, which the system sends when the host's memory runs out";
   if (WIFSIGNALED(status))
@@ -157,11 +165,11 @@ std::string IsolatedRunner::ended() {
 
 IsolatedRunner::Read IsolatedRunner::read_line(double until_s, std::string& line) {
   while (!take_line(received_, line)) {
+    // First, for a child may talk without end.
+    const double left_s = until_s - now_s();
+    if (left_s <= 0) return Read::late;
     pollfd waiting{socket_, POLLIN, 0};
-    const double left_ms = std::max(0.0, (until_s - now_s()) * 1e3);
-    const int timeout_ms = timeout_s_ > 0 ? static_cast<int>(std::min(left_ms + 1, 1e9)) : -1;
-    const int ready = poll(&waiting, 1, timeout_ms);
-    if (ready == 0 && now_s() >= until_s) return Read::late;
+    const int ready = poll(&waiting, 1, static_cast<int>(std::min(left_s * 1e3 + 1, 1e9)));
     if (ready > 0 && !receive(socket_, received_)) return Read::ended;
   }
   return Read::line;
@@ -177,11 +185,13 @@ CaseOutcome IsolatedRunner::run(size_t index, int round) {
   const double until_s = now_s() + timeout_s_;
   for (std::string line;;) {
     const Read read = read_line(until_s, line);
-    if (read == Read::ended) return failed(Status::error, ended());
+    if (read == Read::ended)
+      return failed(Status::error, ended(std::max(until_s - now_s(), kLeastExitS)));
     if (read == Read::late) {
       kill(child_, SIGKILL);
-      ended();
-      return failed(Status::timeout, fmt::format("took longer than {} s", timeout_s_));
+      ended(kLeastExitS);
+      return failed(Status::timeout,
+                    fmt::format("took longer than {} s, the limit of --timeout", timeout_s_));
     }
     if (line.starts_with(kNote)) log_.note("  " + line.substr(kNote.size()));
     if (line.starts_with(kRow))
@@ -190,7 +200,7 @@ CaseOutcome IsolatedRunner::run(size_t index, int round) {
       outcome.samples.push_back(parse_samples(line.substr(kSamples.size())));
     if (!line.starts_with(kDone)) continue;
     outcome.code = static_cast<ExitCode>(number(std::string_view(line).substr(kDone.size())));
-    if (line.ends_with("lost")) ended();
+    if (line.ends_with("lost")) ended(std::min(timeout_s_, kExitS));
     return outcome;
   }
 }

@@ -14,9 +14,13 @@ namespace spb::suite {
 /// The option that makes this program the child of an IsolatedRunner.
 inline constexpr const char* kWorkerOption = "--worker";
 
+/// Of a case where --timeout names no limit, in seconds: nothing is waited for without end.
+inline constexpr double kUsualTimeoutS = 7200;
+
 /// The parent's side. One child, this program with the same command line, runs case after case, so
 /// that what cases share is computed once; it is replaced when it dies, when its device is lost, or
-/// when a case takes longer than `timeout_s` (0: no limit).
+/// when a case takes longer than `timeout_s` (0: the usual limit). Wherever it stops, also behind
+/// its last case, it is killed.
 class IsolatedRunner final : public CaseRunner {
  public:
   IsolatedRunner(const PlannedCases& plan, std::vector<std::string> command_line, int device,
@@ -31,7 +35,8 @@ class IsolatedRunner final : public CaseRunner {
   enum class Read { line, ended, late };
   void start();
   void stop();
-  std::string ended();  ///< reaps the child; how it ended
+  /// Reaps the child, which has `limit_s` to end before it is killed; how it ended.
+  std::string ended(double limit_s);
   Read read_line(double until_s, std::string& line);
 
   const PlannedCases& plan_;

@@ -240,6 +240,19 @@ TEST_F(Compare, TwoProgramsInTurns) {
   }
 }
 
+TEST_F(Compare, AProgramThatStopsIsEnded) {
+  const std::string program = SPB_CRASHING_PROGRAM;
+  const Outcome outcome =
+      Program("compare --ab " + program + " " + program +
+                  " --out ab --timeout 2 -- run cube:4 --algorithms hang --directions fprop "
+                  "--channels 4 --no-isolate",
+              folder_.path())
+          .wait_for(120);
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, program + ": took longer than 2 s")) << outcome.err;
+  EXPECT_EQ(folder_.run("compare a b --timeout 2").code, 2) << "it belongs to --ab";
+}
+
 TEST_F(Compare, ColorOnlyWhenAskedFor) {
   write("base.csv", {row("a", 100)});
   write("slow.csv", {row("a", 120)});

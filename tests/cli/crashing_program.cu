@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program with a correct algorithm and some that crash in run().
+// The program with a correct algorithm and some that crash or stop in run(), or behind it.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 
 #include "application.h"
 #include "gpu/launch.cuh"
@@ -47,7 +48,20 @@ void illegal_address(const gpu::Stream& stream) {
 void abort_process(const gpu::Stream&) { std::abort(); }
 void exit_process(const gpu::Stream&) { std::_Exit(3); }
 void kill_process(const gpu::Stream&) { std::raise(SIGKILL); }
-void hang(const gpu::Stream&) { std::this_thread::sleep_for(std::chrono::hours(1)); }
+void sleep_long() { std::this_thread::sleep_for(std::chrono::hours(1)); }
+void hang(const gpu::Stream&) { sleep_long(); }
+void hang_at_exit(const gpu::Stream&) { std::atexit(sleep_long); }
+void stop_process(const gpu::Stream&) { std::raise(SIGSTOP); }
+/// The parent hears the end of a process that goes on. A child talks to it over standard input.
+void hang_up(const gpu::Stream&) {
+  close(STDIN_FILENO);
+  sleep_long();
+}
+void talk_on(const gpu::Stream&) {
+  constexpr std::string_view kLine = "note still at it\n";
+  while (write(STDIN_FILENO, kLine.data(), kLine.size()) > 0) {
+  }
+}
 
 maps::MapNeeds needs(const Case& of) { return right_one().needs_of(of); }
 
@@ -70,6 +84,14 @@ const Algorithm kAlgorithms[] = {
     {"kill", "the system kills the process", 1, kEverything, nothing_unsupported, needs,
      plan<kill_process>},
     {"hang", "run() never returns", 1, kEverything, nothing_unsupported, needs, plan<hang>},
+    {"hang_at_exit", "the process never ends", 1, kEverything, nothing_unsupported, needs,
+     plan<hang_at_exit>},
+    {"stop", "the process is stopped", 1, kEverything, nothing_unsupported, needs,
+     plan<stop_process>},
+    {"hang_up", "the process leaves its parent and goes on", 1, kEverything, nothing_unsupported,
+     needs, plan<hang_up>},
+    {"talk_on", "the process talks without end", 1, kEverything, nothing_unsupported, needs,
+     plan<talk_on>},
     {"right_again", "no crash", 1, kEverything, nothing_unsupported, needs, plan<nullptr>},
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "program.h"
 #include "report/records/jsonl.h"
@@ -64,6 +65,49 @@ TEST_F(Isolate, CaseBeyondItsTimeIsEnded) {
   EXPECT_TRUE(contains(all["hang fprop"].second, "longer than 3 s")) << all["hang fprop"].second;
   EXPECT_EQ(all["right fprop"].first, "ok") << all["right fprop"].second;
   EXPECT_EQ(all["right_again fprop"].first, "ok") << all["right_again fprop"].second;
+}
+
+/// What a process is given that stops; far below an hour, which those of the tests would take.
+constexpr double kEndsWithinS = 120;
+
+TEST_F(Isolate, AProcessThatStopsAnywhereIsEnded) {
+  for (const auto& [algorithm, status, reason] :
+       {std::tuple{"stop", "timeout", "longer than 3 s"},
+        {"talk_on", "timeout", "longer than 3 s"},
+        {"hang_up", "error", "answered no more and did not end"}}) {
+    SCOPED_TRACE(algorithm);
+    std::filesystem::remove_all(folder_.path() / "out");
+    const Outcome outcome =
+        Program(SPB_CRASHING_PROGRAM,
+                std::string(kCase) + "--timeout 3 --directions fprop -q --algorithms right," +
+                    algorithm + ",right_again",
+                folder_.path())
+            .wait_for(kEndsWithinS);
+    EXPECT_EQ(outcome.code, 4) << outcome.err;
+    auto all = statuses();
+    ASSERT_EQ(all.size(), 3u);
+    const auto& [found, detail] = all[std::string(algorithm) + " fprop"];
+    EXPECT_EQ(found, status) << detail;
+    EXPECT_TRUE(contains(detail, reason)) << detail;
+    EXPECT_EQ(all["right fprop"].first, "ok") << all["right fprop"].second;
+    EXPECT_EQ(all["right_again fprop"].first, "ok") << all["right_again fprop"].second;
+  }
+}
+
+TEST_F(Isolate, AProcessThatStopsBehindItsLastCaseIsEndedAndLosesNothing) {
+  const Outcome outcome =
+      Program(SPB_CRASHING_PROGRAM,
+              std::string(kCase) + "--timeout 3 --directions fprop --algorithms right,hang_at_exit",
+              folder_.path())
+          .wait_for(kEndsWithinS);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "warning: the process of the cases did not end within 3 s"))
+      << outcome.err;
+  auto all = statuses();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all["hang_at_exit fprop"].first, "ok") << all["hang_at_exit fprop"].second;
+  EXPECT_TRUE(
+      report::read_jsonl(folder_.path() / "out" / "records.jsonl").runs.at(0).summary.has_value());
 }
 
 TEST_F(Isolate, GivesTheRowsOfOneProcess) {

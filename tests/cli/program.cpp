@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace spb::cli {
@@ -67,6 +68,13 @@ Outcome Program::wait() {
   const double seconds = now() - start_;
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(out_), read(err_),
           seconds};
+}
+
+Outcome Program::wait_for(double limit_s) {
+  while (is_running() && now() < start_ + limit_s)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (is_running()) send_to_group(SIGKILL);
+  return wait();
 }
 
 std::string read(const std::filesystem::path& path) {

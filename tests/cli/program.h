@@ -29,7 +29,10 @@ class Program {
   void send(int signal) const;
   void send_to_group(int signal) const;  ///< to its children too, as a key press does
   bool is_running() const;
+  pid_t pid() const { return child_; }
   Outcome wait();
+  /// Kills it where it does not end in time.
+  Outcome wait_for(double limit_s);
 
  private:
   std::filesystem::path out_, err_;

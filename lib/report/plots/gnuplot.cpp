@@ -2,16 +2,15 @@
 // Runs gnuplot and takes from its files what differs between machines and times.
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <string_view>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/child_process.h"
 #include "core/error.h"
 #include "report/plots/plots.h"
 #include "report/plots/style.h"
@@ -59,7 +58,8 @@ std::string content(std::FILE* file) {
 }
 
 /// Files instead of pipes: neither side can wait for the other.
-void run_gnuplot(const std::string& program, const std::string& script, const fs::path& folder) {
+void run_gnuplot(const std::string& program, const std::string& script, const fs::path& folder,
+                 double limit_s) {
   const File input = temporary_file(), output = temporary_file();
   if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() ||
       std::fflush(input.get()) != 0)
@@ -78,10 +78,12 @@ void run_gnuplot(const std::string& program, const std::string& script, const fs
     execl(program.c_str(), "gnuplot", "-d", "-", static_cast<char*>(nullptr));
     _exit(127);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (status == 0) return;
+  const ChildEnd end = end_child(child, limit_s);
+  if (end.was_killed)
+    throw input_error("plots",
+                      fmt::format("gnuplot took longer than {:g} s and was ended", limit_s),
+                      "give --no-plots, or see why " + program + " stops");
+  if (end.status == 0) return;
   std::string words;
   for (const char c : content(output.get()))
     if (!std::isspace(static_cast<unsigned char>(c)))
@@ -165,7 +167,7 @@ std::string cleaned(std::string svg, const Plot& plot) {
 
 bool has_gnuplot() { return !find_gnuplot().empty(); }
 
-void draw_plots(const std::vector<Plot>& plots, const fs::path& folder) {
+void draw_plots(const std::vector<Plot>& plots, const fs::path& folder, double limit_s) {
   const std::string program = find_gnuplot();
   if (program.empty())
     throw input_error("plots", "gnuplot is not installed, all other files were written",
@@ -174,7 +176,7 @@ void draw_plots(const std::vector<Plot>& plots, const fs::path& folder) {
   fs::create_directories(folder, failed);
   std::string script;
   for (const Plot& plot : plots) script += script_of(plot);
-  run_gnuplot(program, script, fs::absolute(folder));
+  run_gnuplot(program, script, fs::absolute(folder), limit_s);
   for (const Plot& plot : plots) {
     const fs::path path = folder / (plot.name + ".svg");
     replace_text(path, cleaned(read_text(path), plot));

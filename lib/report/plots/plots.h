@@ -28,9 +28,13 @@ std::vector<Plot> make_plots(const CaseSet& set);
 /// Whether a program `gnuplot` is on the PATH.
 bool has_gnuplot();
 
+/// A page of plots takes seconds.
+inline constexpr double kGnuplotLimitS = 300;
+
 /// Writes NAME.svg and NAME.png of each plot to `folder`, which is made. The files hold no dates,
 /// versions or random names. Throws Error (runtime) with the words of gnuplot when it is missing or
-/// fails.
-void draw_plots(const std::vector<Plot>& plots, const std::filesystem::path& folder);
+/// fails, or is ended because it takes longer than `limit_s`.
+void draw_plots(const std::vector<Plot>& plots, const std::filesystem::path& folder,
+                double limit_s = kGnuplotLimitS);
 
 }  // namespace spb::report

@@ -177,5 +177,22 @@ TEST_F(PlotsTest, WordsOfAFailingGnuplotArePassedOn) {
   setenv("PATH", path.c_str(), 1);
 }
 
+TEST_F(PlotsTest, AGnuplotThatStopsIsEnded) {
+  add("a", 100);
+  std::vector<Plot> plots = make();
+  write(folder_ / "gnuplot", "#!/bin/sh\nexec sleep 3600\n");
+  std::filesystem::permissions(folder_ / "gnuplot", std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  try {
+    draw_plots(plots, folder_ / "plots", 0.3);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_TRUE(has(error.what(), "longer than 0.3 s")) << error.what();
+  }
+  setenv("PATH", path.c_str(), 1);
+}
+
 }  // namespace
 }  // namespace spb::report
