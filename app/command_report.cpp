@@ -19,7 +19,9 @@
 #include "report/plots/plots.h"
 #include "report/records/append_file.h"
 #include "report/records/csv.h"
+#include "report/records/data_hashes.h"
 #include "report/records/fields.h"
+#include "report/records/file_lock.h"
 #include "report/records/read_records.h"
 #include "report/records/read_samples.h"
 #include "report/summary/rank.h"
@@ -97,10 +99,34 @@ void check_out(const ReportOptions& options) {
                         "name a folder for both");
 }
 
+/// Held while the report is written: a run that goes on in the folder has its own results.csv
+/// there.
+std::unique_ptr<report::FileLock> locked(const std::filesystem::path& out) {
+  constexpr double kLimitS = 1;
+  if (records_in(out) != "records.jsonl") return nullptr;
+  auto lock = std::make_unique<report::FileLock>(out / "records.jsonl", kLimitS);
+  if (!lock->other().empty())
+    throw usage_error("--out", fmt::format("{} is written by {}", out.string(), lock->other()),
+                      "wait for its end, or name another folder");
+  return lock;
+}
+
+/// Within a run they are refused.
+void warn_of_versions(std::span<const Record> rows) {
+  report::DataHashes hashes;
+  std::set<std::string> told;
+  for (const Record& row : rows)
+    if (const std::string two = hashes.add(row);
+        !two.empty() && told.insert(row.text(columns::dataset)).second)
+      console().warning(two + ": their rows stand side by side");
+}
+
 ExitCode make_report(const ReportOptions& options, std::span<const Algorithm> algorithms) {
+  const auto lock = locked(options.out);
   check_out(options);
   report::RecordSet records = read_all(options.inputs);
   drop_repeats(records.rows);
+  warn_of_versions(records.rows);
   // The order of inputs must not matter.
   std::ranges::sort(records.contexts, {}, context_text);
   report::sort_rows(records.rows);

@@ -10,6 +10,7 @@
 #include "config/lists.h"
 #include "core/nearest.h"
 #include "report/records/retry.h"
+#include "suite/load.h"
 
 namespace spb::suite {
 namespace {
@@ -33,7 +34,13 @@ report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCase
                                Record& columns, Log& log) {
   columns[columns::config_hash] = plan.config_hash;
   if (!options.resume) return {};
-  report::EarlierRun earlier = report::reopen_run(options.out, columns);
+  const report::DataHash hash_of = [&](const std::string& dataset) {
+    const auto found = std::ranges::find(plan.cases, dataset, [](const config::CaseSpec& spec) {
+      return record_name(spec.dataset);
+    });
+    return found == plan.cases.end() ? "" : data_sha256(found->dataset);
+  };
+  report::EarlierRun earlier = report::reopen_run(options.out, columns, hash_of);
   if (const std::set<std::string> statuses = retried(options.retry);
       !statuses.empty() && !earlier.run_id.empty()) {
     const auto copy = report::drop_cases(options.out, columns.text(columns::gpu_uuid), statuses);

@@ -10,7 +10,7 @@ namespace spb::suite {
 
 /// What is there of the run that --resume continues, whose run_id `columns` then get; nothing when
 /// there is no such run. Fills the column config_hash. Throws Error (usage) when the run there is
-/// of other options.
+/// of other options or of data that have changed.
 report::EarlierRun earlier_run(const SuiteRunOptions& options, const PlannedCases& plan,
                                Record& columns, Log& log);
 

@@ -133,6 +133,10 @@ std::string record_name(const std::string& dataset) {
   return data::is_generator(dataset) ? dataset : fs::path(dataset).filename().string();
 }
 
+std::string data_sha256(const std::string& dataset) {
+  return data::is_generator(dataset) ? "" : data::sha256_file(find_source(dataset).file);
+}
+
 void check_data(std::span<const config::CaseSpec> cases) {
   std::string checked;
   for (const config::CaseSpec& spec : cases) {

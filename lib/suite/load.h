@@ -38,6 +38,10 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
 /// A data set's name in records: of a file its name without the folder.
 std::string record_name(const std::string& dataset);
 
+/// Of the file that is read under this name, as records have it; empty for a generator. Throws as
+/// load_voxels() does where there is none.
+std::string data_sha256(const std::string& dataset);
+
 /// Throws Error (runtime) when a case names no file, data set or generator: a slip of the pen must
 /// not become a long list of failed cases.
 void check_data(std::span<const config::CaseSpec> cases);

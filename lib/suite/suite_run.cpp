@@ -28,6 +28,7 @@
 #include "suite/interrupt.h"
 #include "suite/isolated_runner.h"
 #include "suite/options.h"
+#include "suite/out_folder.h"
 #include "suite/peaks_file.h"
 #include "suite/samples_file.h"
 #include "suite/shard_anchor.h"
@@ -99,16 +100,6 @@ bool did_not_run(const Record& row) {
   return status == Status::unsupported || status == Status::skipped;
 }
 
-/// Another run there would be taken for a part of this one.
-void check_out(const SuiteRunOptions& options) {
-  if (options.out.empty() || options.resume) return;
-  const std::filesystem::path out = options.out;
-  for (const char* file : {"records.jsonl", "records.jsonl.xz"})
-    if (std::error_code none; std::filesystem::is_regular_file(out / file, none))
-      throw usage_error("--out", fmt::format("{} holds a run already", options.out),
-                        "name another folder, or give --resume to go on with it");
-}
-
 /// Of a suspect case: what lasts longer is no accident.
 constexpr int kReruns = 2;
 
@@ -138,7 +129,10 @@ class SuiteRun {
 
   ExitCode run() {
     handle_interrupts(!observer_.is_quiet());
-    for (const Record& row : earlier_.results) count(row);
+    for (const Record& row : earlier_.results) {
+      hashes_.add(row);
+      count(row);
+    }
     if (plan_.anchor && earlier_.cases.size() < plan_.cases.size()) measure_anchor();
     for (size_t first = 0; first < plan_.cases.size() && !interrupted();) {
       const std::vector<size_t> group = next_group(first);
@@ -232,6 +226,7 @@ class SuiteRun {
 
   void end_case(size_t index, CaseOutcome outcome) {
     const CaseSpec& spec = plan_.cases[index];
+    if (files_) check_unchanged(outcome.rows, hashes_);
     code_ = worse(code_, outcome.code);
     outcome.samples.resize(outcome.rows.size());
     for (size_t i = 0; i < outcome.rows.size(); ++i) add(spec, outcome.rows[i], outcome.samples[i]);
@@ -309,6 +304,7 @@ class SuiteRun {
   std::unique_ptr<report::RecordFiles> files_;
   std::unique_ptr<SamplesFile> samples_;
   std::unique_ptr<CaseRunner> runner_;
+  report::DataHashes hashes_;
   std::map<std::string, int64_t> counts_;
   std::vector<Record> rows_;
   ExitCode code_ = ExitCode::ok;
@@ -359,12 +355,16 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
         !ignored.empty())
       observer.note("tuning: " + ignored);
   }
-  check_out(options);
   ExitCode code = ExitCode::ok;
+  std::optional<OutFolder> folder;
   for (size_t i = 0; i < devices.size(); ++i) {
     const gpu::DeviceInfo& device = devices[i];
     const std::string run_id = new_run_id();
     if (options.command == "run" && options.out.empty()) options.out = "results/" + run_id;
+    if (!options.out.empty() && !folder) {
+      check_names(plan.cases);
+      folder.emplace(options, observer);
+    }
     plan.run.peaks = peaks[i];
     plan.tuned = tuned[i];
     if (devices.size() > 1) observer.note(fmt::format("device {}: {}", device.index, device.name));

@@ -2,16 +2,12 @@
 #include "tuning/tuning_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "core/json_text.h"
 #include "report/records/append_file.h"
+#include "report/records/file_lock.h"
 #include "tuning/entry_json.h"
 
 namespace spb::tuning {
@@ -24,43 +20,6 @@ using nlohmann::json;
 constexpr int kFormat = 2, kOldestFormat = 1;
 bool is_read(int format) { return format >= kOldestFormat && format <= kFormat; }
 constexpr const char* kFix = "move it away and tune again, or run with --tuning off";
-
-/// Part by part: create_directories of libstdc++ 12 fails, or crashes, when another process makes
-/// the same folders and one of the parts is "..".
-void make_folder(const fs::path& folder) {
-  fs::path made;
-  std::error_code failed;
-  for (const fs::path& part : folder) {
-    made /= part;
-    fs::create_directory(made, failed);
-  }
-  std::error_code missing;
-  if (!folder.empty() && !fs::is_directory(folder, missing))
-    throw input_error(folder.string(), "cannot be made: " + failed.message(),
-                      "choose another --tuning file");
-}
-
-/// Held by one process at a time. The lock's file stays: to remove it would let two hold it.
-class Lock {
- public:
-  explicit Lock(const fs::path& path)
-      : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    int locked = -1;
-    if (descriptor_ >= 0) do
-        locked = flock(descriptor_, LOCK_EX);
-      while (locked != 0 && errno == EINTR);
-    if (locked == 0) return;
-    const std::string reason = std::strerror(errno);
-    if (descriptor_ >= 0) close(descriptor_);
-    throw input_error(path.string(), "cannot lock: " + reason, "choose another --tuning file");
-  }
-  ~Lock() { close(descriptor_); }
-  Lock(const Lock&) = delete;  // owns a file descriptor
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 }  // namespace
 
@@ -86,13 +45,17 @@ std::vector<Entry> read_entries(const fs::path& path) {
   return entries;
 }
 
-void merge_entries(const fs::path& path, std::span<const Entry> entries) {
-  make_folder(path.parent_path());
+void merge_entries(const fs::path& path, std::span<const Entry> entries, double lock_limit_s) {
   std::error_code failed;
   if (fs::exists(path, failed)) read_entries(path);  // before a lock is left beside it
-  fs::path lock_path = path;
-  lock_path += ".lock";
-  const Lock lock(lock_path);
+  const report::FileLock lock(path, lock_limit_s);
+  if (!lock.failure().empty())
+    throw input_error(path.string(), "cannot lock: " + lock.failure(),
+                      "choose another --tuning file");
+  if (!lock.other().empty())
+    throw input_error(path.string(),
+                      fmt::format("{} has held its lock for {:g} s", lock.other(), lock_limit_s),
+                      "end it, or choose another --tuning file");
   std::vector<Entry> all;
   if (fs::exists(path, failed)) all = read_entries(path);
   for (const Entry& entry : entries) {

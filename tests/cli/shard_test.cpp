@@ -148,6 +148,52 @@ TEST_F(Shard, KilledAndResumedInAChildProcess) {
   EXPECT_EQ(folder_.run("report all -o page --no-plots").code, 0);
 }
 
+TEST_F(Shard, SharesAFolderWithOthersAtTheSameTimeButNotWithItself) {
+  const std::vector<Record> whole = whole_run();
+  TemporaryFolder beside;  // each program has its output in a folder of its own
+  const std::string sweep = " --out " + (folder_.path() / "sweep").string();
+  const std::string words = "run" + kCases + sweep + " --shard ";
+  Program first(words + "0/2", folder_.path()), second(words + "1/2", beside.path());
+  const Outcome of_first = first.wait(), of_second = second.wait();
+  EXPECT_EQ(of_first.code, 0) << of_first.err;
+  EXPECT_EQ(of_second.code, 0) << of_second.err;
+  ASSERT_EQ(folder_.run("merge sweep -o all").code, 0);
+  expect_whole(whole);
+
+  const std::string hangs =
+      "run cube:3 --channels 4 --directions fprop --algorithms right,hang --max-time 0.002 "
+      "--min-samples 1 --llc-bytes 100000 --out stopped --shard 0/1";
+  Program one(SPB_CRASHING_PROGRAM, hangs, folder_.path());
+  const fs::path of_one = folder_.path() / "stopped/shard-0-of-1/records.jsonl";
+  while (one.is_running() && !contains(read(of_one), "case_end"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const Outcome again =
+      beside.run("run cube:3 --out " + (folder_.path() / "stopped").string() + " --shard 0/1");
+  EXPECT_EQ(again.code, 2) << again.err;
+  EXPECT_TRUE(contains(again.err, "is written by process " + std::to_string(one.pid()) + " on "))
+      << again.err;
+  one.send(SIGKILL);
+  one.wait();
+}
+
+TEST_F(Shard, ShardsOfTwoVersionsOfTheDataAreNotMerged) {
+  folder_.write("scan.xyz", "0 0 0\n1 0 0\n1 1 0\n2 1 1\n");
+  const std::string words =
+      "run scan.xyz --voxel-size 1 --channels 4,8 --directions fprop --dtypes f32 --algorithms "
+      "gather_scatter --max-time 0.002 --min-samples 1 --llc-bytes 100000 --out sweep --shard ";
+  for (const char* shard : {"0/2", "1/2"}) {
+    ASSERT_EQ(folder_.run(words + shard).code, 0);
+    folder_.write("scan.xyz", "0 0 0\n1 0 0\n1 1 0\n2 2 2\n");
+  }
+  const Outcome refused = folder_.run("merge sweep -o all");
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_EQ(count_lines(refused.err), 1u) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "shard-1-of-2: ") &&
+              contains(refused.err, "two versions of scan.xyz"))
+      << refused.err;
+  EXPECT_FALSE(fs::exists(folder_.path() / "all"));
+}
+
 TEST_F(Shard, AMissingOneIsNamedAndLeftOutOnRequestAlone) {
   ASSERT_EQ(folder_.run(run(0, 2)).code, 0);
   Outcome merged = folder_.run("merge sweep -o all");

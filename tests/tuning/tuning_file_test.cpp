@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/error.h"
+#include "report/records/file_lock.h"
 #include "temporary_folder.h"
 #include "tuning/entry_json.h"
 #include "tuning/samples.h"
@@ -103,6 +105,24 @@ TEST_F(TuningFile, TakesEntriesOfManyProcesses) {
     EXPECT_EQ(status, 0);
   }
   EXPECT_EQ(read_entries(path_).size(), size_t{kProcesses * kEntries});
+}
+
+TEST_F(TuningFile, WhoHoldsItsLockForLongIsNamed) {
+  const Entry entry = sample_entry();
+  {
+    const report::FileLock stopped(path_, 0);
+    try {
+      merge_entries(path_, {&entry, 1}, 0.1);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::runtime);
+      const std::string who = "process " + std::to_string(getpid()) + " on ";
+      EXPECT_NE(std::string(error.what()).find(who), std::string::npos) << error.what();
+    }
+    EXPECT_FALSE(fs::exists(path_));
+  }
+  merge_entries(path_, {&entry, 1}, 0.1);
+  EXPECT_EQ(read_entries(path_).size(), 1u);
 }
 
 TEST_F(TuningFile, RefusesWhatIsNone) {

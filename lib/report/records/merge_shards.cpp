@@ -9,6 +9,7 @@
 #include "core/statistics.h"
 #include "report/compare/conditions.h"
 #include "report/records/csv.h"
+#include "report/records/data_hashes.h"
 #include "report/records/jsonl.h"
 #include "report/summary/rank.h"
 
@@ -43,6 +44,16 @@ std::string first_difference(const Record& base, const Record& next,
   if (found.empty()) return {};
   return fmt::format("{0} {1}; --allow-mismatch {0} merges anyway", found.front().condition,
                      found.front().values);
+}
+
+void check_data(const ShardRuns& shards) {
+  DataHashes hashes;
+  for (const ShardRun& run : shards.runs)
+    for (const auto& [name, rows] : run.cases)
+      for (const Record& row : rows)
+        if (const std::string two = hashes.add(row); !two.empty())
+          throw usage_error(run.folder.string(), "makes " + two + " among the shards",
+                            "run all shards on the same data");
 }
 
 /// Files of an earlier merge of the same sweep may be replaced, others not.
@@ -129,6 +140,7 @@ void check_alike(const ShardRuns& shards, const std::set<std::string>& allowed) 
       if (const std::string text = first_difference(base, context, allowed); !text.empty())
         throw usage_error(run.folder.string(),
                           "differs from " + folder_name(shards.runs.front().shard) + ": " + text);
+  check_data(shards);
 }
 
 std::optional<double> anchor_us(const ShardRun& run) {

@@ -17,7 +17,7 @@ namespace spb::report {
 std::vector<std::string> shard_conditions();
 
 /// Throws Error (usage) that names the first difference among the shards that is not allowed. With
-/// `gpu`, what comes with a device is allowed too.
+/// `gpu`, what comes with a device is allowed too; two versions of a data set never are.
 void check_alike(const ShardRuns& shards, const std::set<std::string>& allowed);
 
 /// The median of a shard's anchors [us]; nothing where it has none with a time.

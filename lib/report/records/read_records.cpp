@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "report/compare/match.h"
 #include "report/records/csv.h"
+#include "report/records/data_hashes.h"
 #include "report/records/fields.h"
 #include "report/records/jsonl.h"
 #include "report/records/open_input.h"
@@ -67,6 +68,14 @@ void check_times(std::span<const Record> rows, const fs::path& path) {
   }
 }
 
+void check_data(std::span<const Record> rows, const fs::path& path) {
+  DataHashes hashes;
+  for (const Record& row : rows)
+    if (const std::string two = hashes.add(row); !two.empty())
+      throw usage_error(path.string(), "holds rows of " + two,
+                        "run them again, each version into a folder of its own");
+}
+
 void read_file(const fs::path& path, RecordSet& set) {
   const size_t earlier = set.rows.size();
   // A killed run may have left a file without a line.
@@ -74,6 +83,7 @@ void read_file(const fs::path& path, RecordSet& set) {
   const bool is_jsonl = name.extension() == ".jsonl" || open_input(path)->peek() == '{';
   const bool whole = is_jsonl ? read_jsonl_into(path, set) : read_csv_into(path, set);
   check_times(std::span(set.rows).subspan(earlier), path);
+  check_data(std::span(set.rows).subspan(earlier), path);
   if (!whole) set.notes.push_back(path.string() + ": its last line is cut off and left out");
   set.files.push_back(path);
 }

@@ -28,7 +28,7 @@ std::vector<std::filesystem::path> files_of_records(const std::filesystem::path&
 /// may be compressed by xz, with ".xz" behind its name in a folder. Names that are no columns are
 /// ignored. Throws Error (runtime) when `path` is not there or holds no such file, and with path
 /// and line for damage other than a last line cut off; Error (usage) for a file both plain and
-/// compressed, or of a newer major.
+/// compressed, of a newer major, or with rows of two versions of a data set.
 RecordSet read_records(const std::filesystem::path& path);
 
 /// The row's values of all key columns but those named: rows of two sets match when these are

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/records/record_files.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "report/records/fields.h"
 #include "report/summary/rank.h"
 
@@ -28,7 +31,10 @@ void RecordFiles::end_case(const std::string& name) { jsonl_.end_case(name); }
 
 void RecordFiles::finish(const Record& summary) {
   jsonl_.finish(summary);
-  std::vector<Record> records = read_csv(csv_.path());
+  // Not of results.csv, which others may have replaced or removed in the meantime.
+  std::vector<Record> records;
+  for (RunRecords& run : read_jsonl(jsonl_.path()).runs)
+    std::ranges::move(run.results, std::back_inserter(records));
   fill_rank(records);
   write_csv(csv_.path(), records);
 }

@@ -30,8 +30,8 @@ class RecordFiles {
   /// of the run apart.
   void end_case(const std::string& name);
 
-  /// Writes the summary line, then replaces results.csv by the same rows with `rank`, which is
-  /// known only now.
+  /// Writes the summary line, then replaces results.csv by the rows of records.jsonl with `rank`,
+  /// which is known only now.
   void finish(const Record& summary);
 
   /// records.jsonl, results.csv.

@@ -2,27 +2,46 @@
 #include "report/records/resume.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/error.h"
 #include "report/records/append_file.h"
 #include "report/records/csv.h"
+#include "report/records/data_hashes.h"
 #include "report/records/jsonl.h"
 
 namespace spb::report {
 namespace {
-
-/// Enough of a hash to tell it from another.
-std::string shortened(const std::string& hash) { return hash.substr(0, 12); }
 
 void check_same(const std::filesystem::path& path, const Record& context, const Record& columns) {
   for (const Column<Text>& column : {columns::config_hash, columns::git_sha})
     if (context.text(column) != columns.text(column))
       throw usage_error(path.string(),
                         std::string("its run has ") + column.name + " " +
-                            shortened(context.text(column)) + ", this command " +
-                            shortened(columns.text(column)),
+                            shortened_hash(context.text(column)) + ", this command " +
+                            shortened_hash(columns.text(column)),
                         "give the program and options of \"" + context.text_of("command_line") +
                             "\", or another --out");
+}
+
+/// Cases that are there and cases that are still to run must be of the same data.
+void check_data(const std::filesystem::path& path, const JsonlFile& file, const std::string& run_id,
+                const DataHash& hash_of) {
+  constexpr const char* kFix = "give the data as they were, or another --out";
+  DataHashes hashes;
+  for (const RunRecords& run : file.runs) {
+    if (run.context.text(columns::run_id) != run_id) continue;
+    for (const Record& row : std::span(run.results).first(run.ended_results))
+      if (const std::string two = hashes.add(row); !two.empty())
+        throw usage_error(path.string(), "its run has " + two, kFix);
+  }
+  if (!hash_of) return;
+  for (const auto& [dataset, hash] : hashes.by_dataset())
+    if (const std::string now = hash_of(dataset); !now.empty() && now != hash)
+      throw usage_error(path.string(),
+                        "its run has read " + dataset + " with " + columns::dataset_sha256.name +
+                            " " + shortened_hash(hash) + ", which now has " + shortened_hash(now),
+                        kFix);
 }
 
 /// Whether a line follows the header.
@@ -45,8 +64,13 @@ void drop_open_rows(const std::filesystem::path& path, JsonlFile& file, const st
 
 }  // namespace
 
-EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns) {
+EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& columns,
+                      const DataHash& hash_of) {
   const std::filesystem::path path = out_dir / "records.jsonl";
+  const std::filesystem::path packed = out_dir / "records.jsonl.xz";
+  if (!std::filesystem::exists(path) && std::filesystem::exists(packed))
+    throw usage_error(packed.string(), "is compressed, and a run goes on in plain records only",
+                      "unpack it with xz -d, or name another --out");
   EarlierRun earlier;
   JsonlFile file;
   if (std::filesystem::is_regular_file(path)) {  // a device may never end
@@ -63,6 +87,7 @@ EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& column
   if (last == file.runs.rend()) return earlier;
   check_same(path, last->context, columns);
   earlier.run_id = last->context.text(columns::run_id);
+  check_data(path, file, earlier.run_id, hash_of);
   drop_open_rows(path, file, earlier.run_id);
   std::vector<Record> all;
   for (const RunRecords& run : file.runs) {

@@ -114,6 +114,28 @@ TEST_F(ReadRecordsTest, RefusesATimedRowWithoutATime) {
   EXPECT_EQ(read_records(folder_ / "verified.csv").rows.size(), 1u);
 }
 
+TEST_F(ReadRecordsTest, RefusesRowsOfTwoVersionsOfTheData) {
+  const auto row = [](const char* dataset, const char* hash) {
+    Record made = sample_row();
+    made[columns::dataset] = dataset;
+    if (*hash) made[columns::dataset_sha256] = hash;
+    return made;
+  };
+  const std::vector<Record> good{row("a.bin", "12"), row("sphere:4", ""), row("b.bin", "34"),
+                                 row("a.bin", ""), row("a.bin", "12")};
+  std::vector<Record> mixed = good;
+  mixed.push_back(row("b.bin", "12"));
+  for (const char* folder : {"good", "mixed"}) {
+    RecordFiles files(folder_ / folder, Record());
+    for (const Record& each : folder[0] == 'g' ? good : mixed) files.add(each);
+    files.finish(Record());
+  }
+  EXPECT_EQ(read_records(folder_ / "good").rows.size(), good.size());
+  for (const char* file : {"mixed", "mixed/records.jsonl", "mixed/results.csv"})
+    expect_error(folder_ / file, ExitCode::usage,
+                 "two versions of b.bin, dataset_sha256 34 and 12");
+}
+
 TEST_F(ReadRecordsTest, RefusesANewerMajorWhateverItsColumnsHold) {
   write(folder_ / "f.jsonl",
         "{\"type\":\"result\",\"c_in\":\"sixteen\",\"schema_version\":\"99.0\"}\n");

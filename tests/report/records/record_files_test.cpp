@@ -38,6 +38,24 @@ TEST_F(RecordFilesTest, FinishWritesTheSummaryAndRanks) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "results.csv.tmp"));
 }
 
+TEST_F(RecordFilesTest, ARowIsInTheTableWhateverOthersDidToIt) {
+  for (const bool removed : {false, true}) {
+    const std::filesystem::path out = folder_ / (removed ? "removed" : "replaced");
+    RecordFiles files(out, Record());
+    files.add(sample_row("slow", 20));
+    if (removed)
+      std::filesystem::remove(out / "results.csv");
+    else
+      write_csv(out / "results.csv", {});
+    files.add(sample_row("fast", 10));
+    files.finish(Record());
+    const std::vector<Record> rows = read_csv(out / "results.csv");
+    ASSERT_EQ(rows.size(), 2u) << removed;
+    EXPECT_EQ(rows[0].value(columns::rank), Value(int64_t{2}));
+    EXPECT_EQ(rows[1].value(columns::rank), Value(int64_t{1}));
+  }
+}
+
 TEST_F(RecordFilesTest, FillsInTheSchemaVersion) {
   RecordFiles files(folder_, Record());
   Record row = sample_row();

@@ -127,5 +127,34 @@ TEST_F(ResumeTest, OtherOptionsOrAnotherBuildAreRefused) {
   EXPECT_EQ(content(folder_ / "records.jsonl"), before);
 }
 
+TEST_F(ResumeTest, OtherDataAreRefused) {
+  columns_[columns::dataset] = "scan.bin";
+  columns_[columns::dataset_sha256] = "12ab";
+  go_on();
+  const std::string before = content(folder_ / "records.jsonl");
+  const auto now = [](const char* hash) {
+    return [=](const std::string& dataset) {
+      EXPECT_EQ(dataset, "scan.bin");
+      return std::string(hash);
+    };
+  };
+  try {
+    reopen_run(folder_, columns_, now("34cd"));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    for (const char* part : {"records.jsonl: ", "scan.bin", "dataset_sha256 12ab", "now has 34cd"})
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(content(folder_ / "records.jsonl"), before);
+  EXPECT_EQ(reopen_run(folder_, columns_, now("12ab")).cases.size(), 3u);
+  EXPECT_EQ(reopen_run(folder_, columns_, now("")).cases.size(), 3u) << "a file it does not read";
+}
+
+TEST_F(ResumeTest, CompressedRecordsAreRefused) {
+  write(folder_ / "records.jsonl.xz", "");
+  EXPECT_NE(error_of_reopening().find("records.jsonl.xz: is compressed"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace spb::report
