@@ -226,7 +226,7 @@ TEST_F(Folder, IsWrittenByOneProcess) {
   TemporaryFolder elsewhere;
   const std::string out = " --out " + records().parent_path().string();
   for (const std::string& command :
-       {"run sphere:4" + out, "run sphere:4 --resume" + out, "verify sphere:4 --resume" + out,
+       {"run sphere:4" + out, "run sphere:4 --resume" + out, "verify sphere:4" + out,
         "report " + records().string() + " --no-plots" + out})
     expect_refused(elsewhere.run(command), {"--out: ", who, "another folder"});
   EXPECT_EQ(elsewhere.run("report " + records().string() + " --no-plots -o page").code, 0);
