@@ -172,9 +172,10 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
   e.request = request;
   if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
     e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed);
-  e.level = request.exact ? first_level(request, voxels, map) : 0;
+  const bool thinned = request.exact && verify::is_thinned(request.fill);
+  e.level = thinned ? first_level(request, voxels, map) : 0;
   compute(e, voxels, map);
-  if (!request.exact) return e;
+  if (!thinned) return e;
   while (!is_exact(e)) {
     e.level = next_level(e, e.level);
     if (e.level > kMaxLevel)

@@ -155,13 +155,14 @@ void check_sizes(const Expected& expected, std::span<const float> got) {
 }  // namespace
 
 Comparison compare_exact(const Expected& expected, std::span<const float> got, Dtype output,
-                         int64_t total_elements) {
+                         int64_t total_elements, bool flushes) {
   check_sizes(expected, got);
+  const double flushed = flushes ? power_of_two(info(Storage::f32).min_exponent) : 0;
   return compare(expected, got, output, total_elements, [&](size_t i) -> Judgement {
     const double want = static_cast<double>(round_output(expected.value[i], output));
     const double have = static_cast<double>(got[i]);
     if (!std::isfinite(want)) return judge_non_finite(want, have);
-    const bool ok = want == have;
+    const bool ok = want == have || (have == 0 && std::abs(want) < flushed);
     const double error = std::isfinite(have) ? std::abs(have - want) : kInf;
     return {want, error, 0, ok, !ok};
   });

@@ -2,22 +2,20 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "core/parallel.h"
 #include "core/tensors.h"
 #include "verify/random.h"
+#include "verify/rounding.h"
+#include "verify/single_product.h"
+#include "verify/specials.h"
 #include "verify/verify.h"
 
 namespace spb::verify {
 namespace {
 
 using Draw = float (*)(Random&, int level, Dtype dtype);
-
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
-}
 
 /// -a ... a with a = 4, 3, 2, 1 at levels 0 to 3, then ever sparser.
 float draw_small(Random& random, int level, Dtype) {
@@ -66,7 +64,9 @@ void run_of(Random& random, int level, Dtype dtype, std::span<float> values) {
   if (!info(dtype).rounds_operands) round_operands(values, dtype);
 }
 
-/// Means over the elements of one draw, for those that exact fills use.
+float draw_zero(Random&, int, Dtype) { return 0; }
+
+/// Means over the elements of one draw, for those that are thinned.
 struct Moments {
   double abs, square;
 };
@@ -99,16 +99,20 @@ struct FillRow {
 constexpr DrawRun kSmall = run_of<draw_small>, kManyBits = run_of<draw_many_bits>,
                   kFew = run_of<draw_few>, kRelu = run_of<draw_relu>,
                   kNarrow = run_of<draw_narrow_normal>, kUniform = run_of<draw_uniform>,
-                  kWideRange = run_of<draw_wide_range>, kLowRange = run_of<draw_low_range>;
+                  kWideRange = run_of<draw_wide_range>, kLowRange = run_of<draw_low_range>,
+                  kWhole = run_of<draw_whole_range>, kNearOne = run_of<draw_near_one>,
+                  kZero = run_of<draw_zero>;
 
 constexpr FillRow kFills[] = {
     {Fill::small, "small", kSmall, kSmall, kSmall, of_small, of_small},
     {Fill::wide_a, "wide-a", kManyBits, kFew, kSmall, of_many_bits, of_few},
     {Fill::wide_b, "wide-b", kFew, kManyBits, kSmall, of_few, of_many_bits},
+    {Fill::single_a, "single-a", kWhole, kNearOne, kZero},
+    {Fill::single_b, "single-b", kNearOne, kWhole, kZero},
     {Fill::relu, "relu", kRelu, kNarrow, kUniform},
     {Fill::uniform, "uniform", kUniform, kUniform, kUniform},
     {Fill::range, "range", kWideRange, kLowRange, kUniform},
-    {Fill::special, "special", kRelu, kNarrow, kUniform},
+    {Fill::special, "special", kUniform, kNarrow, kUniform},
 };
 
 const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
@@ -126,20 +130,6 @@ void draw(Floats& values, int64_t count, DrawRun draw_run, int level, Dtype dtyp
   });
 }
 
-/// One row of everything that is not a normal number.
-void put_specials(Floats& rows, int64_t cols, Dtype dtype, uint64_t seed) {
-  const int64_t n_rows = static_cast<int64_t>(rows.size()) / cols;
-  if (n_rows == 0) return;
-  constexpr float kInf = std::numeric_limits<float>::infinity();
-  const StorageInfo& type = info(dtype).input();
-  const auto subnormal = static_cast<float>(std::ldexp(1.0, type.min_exponent - 3));
-  const float specials[] = {
-      std::numeric_limits<float>::quiet_NaN(), kInf, -kInf, -0.0f, subnormal, -subnormal};
-  const int64_t row = Random(seed, 99).below(static_cast<uint32_t>(n_rows));
-  for (int64_t j = 0; j < cols; ++j)
-    rows[static_cast<size_t>(row * cols + j)] = specials[static_cast<size_t>(j) % 6];
-}
-
 class Filler {
  public:
   Filler(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill, int level, uint64_t seed)
@@ -153,6 +143,7 @@ class Filler {
       return std::ranges::find(specs, tensor, &TensorSpec::tensor)->shape.count();
     };
     const bool is_special = row_.fill == Fill::special;
+    const bool is_single = row_.fill == Fill::single_a || row_.fill == Fill::single_b;
     const auto draw_operand = [&](Floats& values, Tensor tensor, DrawRun draw_run,
                                   uint64_t operand) {
       if (wanted(draw_run))
@@ -165,17 +156,21 @@ class Filler {
         // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
         if (problem_.bias)
           draw(operands.bias, count_of(Tensor::bias), row_.bias, 0, Dtype::f32, seed_, 3);
-        if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
+        if (is_special) put_specials(operands.in, problem_, seed_);
+        if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
         break;
       case Direction::dgrad:
         draw_operand(operands.gout, Tensor::gout, row_.a, 4);
         draw_operand(operands.weights, Tensor::weights, row_.b, 2);
-        if (is_special) put_specials(operands.gout, problem_.c_out, problem_.dtype, seed_);
+        if (is_special) put_specials(operands.gout, problem_, seed_);
+        if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
         break;
       case Direction::wgrad:
-        draw_operand(operands.gout, Tensor::gout, row_.a, 4);
-        draw_operand(operands.in, Tensor::in, row_.b, 1);
-        if (is_special) put_specials(operands.in, problem_.c_in, problem_.dtype, seed_);
+        // One of a row is left of gout, as of weights elsewhere.
+        draw_operand(operands.gout, Tensor::gout, is_single ? row_.b : row_.a, 4);
+        draw_operand(operands.in, Tensor::in, is_single ? row_.a : row_.b, 1);
+        if (is_special) put_specials(operands.in, problem_, seed_);
+        if (is_single) keep_one_per_column(operands.gout, problem_, seed_);
         break;
     }
   }
@@ -206,9 +201,11 @@ void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in,
   });
 }
 
+bool is_thinned(Fill fill) { return row_of(fill).moments_a != nullptr; }
+
 ProductMoments product_moments(Fill fill, int level, Dtype dtype) {
   const FillRow& row = row_of(fill);
-  if (!row.moments_a) throw std::invalid_argument("only exact fills are thinned");
+  if (!row.moments_a) throw std::invalid_argument(std::string(row.name) + " is not thinned");
   const Moments a = row.moments_a(level, dtype), b = row.moments_b(level, dtype);
   return {a.abs * b.abs, a.square * b.square};
 }

@@ -14,13 +14,16 @@ namespace spb::verify {
 
 constexpr double kUnitFp32 = 0x1p-24;  // u: largest relative error of one fp32 rounding
 
+inline double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
 /// Distance between neighbors of the output type at `magnitude`, at least its smallest subnormal.
 inline double ulp(double magnitude, const StorageInfo& type) {
   // By the bits: this is asked for every stored element.
   const int biased = static_cast<int>(std::bit_cast<uint64_t>(magnitude) >> 52);
   const int finite = biased == 0x7ff ? 0 : biased;
-  const int exponent = std::max(type.min_exponent, finite - 1023) - (type.bits - 1);
-  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+  return power_of_two(std::max(type.min_exponent, finite - 1023) - (type.bits - 1));
 }
 
 /// u_T of a weaker class; 0 for f32, which adds no rounding.

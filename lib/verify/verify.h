@@ -15,10 +15,10 @@
 
 namespace spb::verify {
 
-enum class Fill { small, wide_a, wide_b, relu, uniform, range, special };
+enum class Fill { small, wide_a, wide_b, single_a, single_b, relu, uniform, range, special };
 const char* name(Fill fill);
 
-/// Draws operands; those that the direction does not read stay empty. Exact fills start dense and
+/// Draws operands; those that the direction does not read stay empty. Thinned fills start dense and
 /// are thinned by `level` (0, 1, 2 ...): the caller raises it until exact_enough() holds for the
 /// expectation.
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
@@ -28,7 +28,11 @@ HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, 
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
                    Fill fill, int level, uint64_t seed);
 
-/// Means over the products of an exact fill: how large sums will be before anything is drawn.
+/// Whether sums of the fill are exact only where it is thin enough. Those of the single fills,
+/// which have one product, always are.
+bool is_thinned(Fill fill);
+
+/// Means over the products of a thinned fill: how large sums will be before anything is drawn.
 struct ProductMoments {
   double abs, square;  ///< of |a b| and (a b)^2
 };
@@ -75,8 +79,9 @@ struct Comparison {
 
 /// Equal values with the reference rounded to the output type (`output` = what the device stored);
 /// the sign of a zero is free. `total_elements` of the whole output, if `expected` is a sample.
+/// `flushes`: a zero will do for a subnormal of fp32, as from additions to memory.
 Comparison compare_exact(const Expected& expected, std::span<const float> got, Dtype output,
-                         int64_t total_elements = 0);
+                         int64_t total_elements = 0, bool flushes = false);
 
 /// |got - y| <= acc + extra + store for every element; non-finite where the reference is finite
 /// fails, except an infinity that rounding can reach. A NaN or infinite reference demands the same.

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutants.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "defects.h"
+#include "mutant_layers.h"
+#include "number_mutants.h"
 
 namespace spb::mutants {
 namespace {
 
-constexpr const char* kSubm = "--channels 32:64 --kernel-size 3";
-constexpr const char* kStrided = "--channels 32:64 --kernel-size 2 --stride 2";
-constexpr const char* kDepthwise = "--channels 48 --groups depthwise --kernel-size 3";
-constexpr const char* kInverse = "--channels 32:64 --conv-kind inverse --kernel-size 2 --stride 2";
-constexpr const char* kGenerative =
-    "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2";
-constexpr auto kFprop = Direction::fprop;
-constexpr auto kDgrad = Direction::dgrad;
-constexpr auto kWgrad = Direction::wgrad;
-
-constexpr Mutant kMutants[] = {
+constexpr Mutant kPlainMutants[] = {
     {"control", "correct", kFprop, Dtype::f16, kSubm, "", {}},
     {"depthwise_control", "correct", kWgrad, Dtype::f16, kDepthwise, "", {}},
     {"depthwise_f16_sums",
@@ -285,6 +279,13 @@ constexpr Mutant kMutants[] = {
      {.params = "{\"split\":1}"},
      "--split 3"},
 };
+
+/// All of them; the control stays first.
+constexpr auto kMutants = [] {
+  std::array<Mutant, std::size(kPlainMutants) + std::size(kNumberMutants)> all{};
+  std::ranges::copy(kNumberMutants, std::ranges::copy(kPlainMutants, all.begin()).out);
+  return all;
+}();
 
 constexpr Knob kSplit{.name = "split",
                       .help = "slices, which are ignored",

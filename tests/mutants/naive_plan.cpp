@@ -70,6 +70,9 @@ std::vector<float> NaivePlan::compute() const {
   const auto weight = [&](int co, int o, int ci) {
     return state_.weights[static_cast<size_t>((int64_t{co} * kv + o) * ins + ci % ins)];
   };
+  const auto times = [&](float a, float b) {
+    return hooks_.multiply ? hooks_.multiply(a, b) : a * b;
+  };
   const auto add = [&](int64_t index, float partial) {
     float& sum = result[static_cast<size_t>(index)];
     sum += partial;
@@ -85,7 +88,7 @@ std::vector<float> NaivePlan::compute() const {
         for (int co = 0; co < c_out; ++co) {
           float partial = 0;
           const int first = co / outs * ins;
-          for (int ci = first; ci < first + ins; ++ci) partial += weight(co, o, ci) * in[ci];
+          for (int ci = first; ci < first + ins; ++ci) partial += times(weight(co, o, ci), in[ci]);
           add(int64_t{t.out} * c_out + co, partial);
         }
         break;
@@ -93,14 +96,16 @@ std::vector<float> NaivePlan::compute() const {
         for (int ci = 0; ci < c_in; ++ci) {
           float partial = 0;
           const int first = ci / ins * outs;
-          for (int co = first; co < first + outs; ++co) partial += weight(co, o, ci) * gout[co];
+          for (int co = first; co < first + outs; ++co)
+            partial += times(weight(co, o, ci), gout[co]);
           add(int64_t{t.in} * c_in + ci, partial);
         }
         break;
       case Direction::wgrad:
         for (int co = 0; co < c_out; ++co)
           for (int ci = 0; ci < ins; ++ci)
-            add((int64_t{co} * kv + t.offset) * ins + ci, gout[co] * in[co / outs * ins + ci]);
+            add((int64_t{co} * kv + t.offset) * ins + ci,
+                times(gout[co], in[co / outs * ins + ci]));
         break;
     }
   }

@@ -29,6 +29,7 @@ struct Hooks {
   void (*operands)(State&) = nullptr;                    ///< changes the copies that are multiplied
   bool (*keeps)(const State&, const Triple&) = nullptr;  ///< drops pairs
   int (*weights_of)(const State&, const Triple&) = nullptr;  ///< offset that a pair multiplies by
+  float (*multiply)(float, float) = nullptr;                 ///< instead of a product of fp32
   float (*accumulate)(float) = nullptr;                      ///< after every offset's partial sum
   float (*store)(float) = nullptr;                           ///< before rounding to the output type
   void (*result)(State&, std::vector<float>&) = nullptr;     ///< changes the finished output

@@ -30,7 +30,8 @@ TEST(RightDevice, IsNeverFlagged) {
       ASSERT_EQ(fp.mismatches, 0) << to_text(s.problem) << " " << name(fill) << " seed " << seed;
       ASSERT_GT(fp.compared, 0);
     }
-    for (const Fill fill : {Fill::small, Fill::wide_a, Fill::wide_b})
+    for (const Fill fill :
+         {Fill::small, Fill::wide_a, Fill::wide_b, Fill::single_a, Fill::single_b})
       ASSERT_EQ(test::compare_ints(s, fill, seed, behavior).mismatches, 0)
           << to_text(s.problem) << " " << name(fill) << " seed " << seed;
   }

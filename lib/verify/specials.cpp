@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/specials.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "verify/random.h"
+
+namespace spb::verify {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+/// What few channels have room for comes first.
+constexpr float kSpecials[] = {kInf, std::numeric_limits<float>::quiet_NaN(), -kInf};
+
+/// A kind reaches about one output row in so many: samples have some of each, and most have none.
+constexpr int64_t kReachedRows = 16;
+
+}  // namespace
+
+void put_specials(Floats& rows, const Problem& problem, uint64_t seed) {
+  const int64_t cols = problem.direction == Direction::dgrad ? problem.c_out : problem.c_in;
+  const int64_t n_rows = static_cast<int64_t>(rows.size()) / cols;
+  if (n_rows == 0) return;
+  constexpr uint64_t kStream = 99;
+  Random random(seed, kStream);
+  const auto below = [&](int64_t count) {
+    return static_cast<int64_t>(random.below(static_cast<uint32_t>(count)));
+  };
+  const auto put = [&](int64_t col, float value) {
+    rows[static_cast<size_t>(below(n_rows) * cols + col)] = value;
+  };
+  if (problem.direction == Direction::wgrad) {
+    // The first channel and the last are in every sample.
+    const int64_t channels[] = {0, cols - 1, 1};
+    for (int64_t k = 0; k < std::min<int64_t>(cols, std::size(kSpecials)); ++k)
+      put(channels[k], kSpecials[k]);
+    return;
+  }
+  const int64_t each = std::max<int64_t>(n_rows / (kReachedRows * problem.kernel_volume()), 1);
+  for (const float special : kSpecials)
+    for (int64_t i = 0; i < each; ++i) put(below(cols), special);
+}
+
+}  // namespace spb::verify

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Infinities and NaN among the operands (verification.md, section 6).
+#pragma once
+
+#include <cstdint>
+
+#include "core/host_tensors.h"
+#include "core/problem.h"
+
+namespace spb::verify {
+
+/// Puts each of +infinity, NaN and -infinity in rows of its own, one channel of each; in wgrad,
+/// whose sums run over rows, in one row and in a channel of its own. Any of them times zero is a
+/// NaN, so that two that meet the same output cannot be told apart.
+void put_specials(Floats& rows, const Problem& problem, uint64_t seed);
+
+}  // namespace spb::verify
