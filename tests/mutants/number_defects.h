@@ -30,8 +30,8 @@ float rounded_to(float value) {
              : value;
 }
 
-/// `value` as a sum of parts that round_operand() leaves as they are, the largest first. What is not
-/// finite stays whole.
+/// `value` as a sum of parts that round_operand() leaves as they are, the largest first. What is
+/// not finite stays whole.
 template <Dtype kDtype, size_t kParts>
 std::array<float, kParts> parts_of(float value) {
   std::array<float, kParts> parts{};
