@@ -90,7 +90,7 @@ class RowSums {
   };
 
   __device__ Gathered gather_rows(const Stage& stage, int entry) const {
-    Gathered gathered;
+    Gathered gathered{};
     for (int r = 0; r < kRows; ++r) {
       gathered.rows[r] = stage.index[entry * kDepthwiseTile + position_ + r * stride_];
       const Word* from = row_of<Word>(source_, gathered.rows[r], row_bytes_);

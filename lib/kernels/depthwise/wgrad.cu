@@ -114,7 +114,7 @@ class OffsetSums {
   __device__ void add(const TilePart& part, const int (&slots)[kOffsets], int r,
                       const float (&factors)[Width]) {
     int32_t rows[End - First];
-    Word words[End - First];
+    Word words[End - First] = {};
     for (int o = First; o < End; ++o) {
       rows[o - First] = part.index[slots[o] + r];
       const Word* from = row_of<Word>(in_, rows[o - First], row_bytes_);

@@ -27,13 +27,13 @@ void check_same(const std::filesystem::path& path, const Record& context, const 
 /// Cases that are there and cases that are still to run must be of the same data.
 void check_data(const std::filesystem::path& path, const JsonlFile& file, const std::string& run_id,
                 const DataHash& hash_of) {
-  constexpr const char* kFix = "give the data as they were, or another --out";
+  constexpr const char* kWayOut = "give the data as they were, or another --out";
   DataHashes hashes;
   for (const RunRecords& run : file.runs) {
     if (run.context.text(columns::run_id) != run_id) continue;
     for (const Record& row : std::span(run.results).first(run.ended_results))
       if (const std::string two = hashes.add(row); !two.empty())
-        throw usage_error(path.string(), "its run has " + two, kFix);
+        throw usage_error(path.string(), "its run has " + two, kWayOut);
   }
   if (!hash_of) return;
   for (const auto& [dataset, hash] : hashes.by_dataset())
@@ -41,7 +41,7 @@ void check_data(const std::filesystem::path& path, const JsonlFile& file, const 
       throw usage_error(path.string(),
                         "its run has read " + dataset + " with " + columns::dataset_sha256.name +
                             " " + shortened_hash(hash) + ", which now has " + shortened_hash(now),
-                        kFix);
+                        kWayOut);
 }
 
 /// Whether a line follows the header.
