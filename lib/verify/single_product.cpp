@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/dtype.h"
+#include "core/tensors.h"
 #include "verify/rounding.h"
 
 namespace spb::verify {
@@ -76,7 +77,7 @@ void keep_one_per_column(Floats& values, const Problem& problem, uint64_t seed) 
     return static_cast<int64_t>(random.below(static_cast<uint32_t>(count)));
   };
   const int64_t c_in = problem.group_c_in(), c_out = problem.group_c_out();
-  const int64_t weights = c_in * problem.kernel_volume();  // of one output channel
+  const int64_t weights = weight_count(problem) / problem.c_out;  // of one output channel
   const auto n_rows = static_cast<int64_t>(values.size()) / problem.c_out;
   switch (problem.direction) {
     case Direction::fprop:

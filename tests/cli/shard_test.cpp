@@ -27,13 +27,12 @@ const std::string kCases =
     "gather_scatter,masked_implicit_gemm --max-time 0.002 --min-samples 1 --llc-bytes 100000 ";
 
 /// Columns that two runs of the same cases fill in differently: who ran when, times and what
-/// follows from them. rel_l2 hangs on the problems that came before.
+/// follows from them.
 bool changes_each_time(const report::Field& field) {
   static const std::set<std::string> kOthers{
-      "run_id",         "timestamp_utc", "samples",    "outliers",
-      "stop_reason",    "noise_rel",     "near_floor", "cold_suspect",
-      "wall_median_us", "rank",          "rel_l2",     "sm_clock_mhz",
-      "mem_clock_mhz",  "power_w",       "temp_c",     "throttle_reasons"};
+      "run_id",       "timestamp_utc", "samples",      "outliers",       "stop_reason",
+      "noise_rel",    "near_floor",    "cold_suspect", "wall_median_us", "rank",
+      "sm_clock_mhz", "mem_clock_mhz", "power_w",      "temp_c",         "throttle_reasons"};
   const std::string name = field.name;
   return field.rate || name.starts_with("time_") || kOthers.contains(name);
 }

@@ -157,7 +157,8 @@ TEST_F(TuneCommand, CorruptFilesAreOneLineAndExitCode4) {
        {std::string("tune ") + kCase, std::string("run ") + kCase, std::string("list tuning ")}) {
     const Outcome outcome = folder_.run(command + " --tuning bad.json");
     EXPECT_EQ(outcome.code, 4) << command;
-    EXPECT_TRUE(contains(outcome.err, "bad.json: is no file of spconv-bench tune; move it away"))
+    EXPECT_TRUE(contains(outcome.err,
+                         "bad.json: is no file of spconv-bench tune: it is no JSON; move it away"))
         << outcome.err;
     EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
   }
