@@ -84,9 +84,11 @@ void keep_one_per_column(Floats& values, const Problem& problem, uint64_t seed) 
       for (int64_t j = 0; j < problem.c_out; ++j) keep(j * weights + below(weights));
       break;
     case Direction::dgrad:
-      for (int64_t i = 0; i < problem.c_in; ++i)
-        keep((i / c_in * c_out + below(c_out)) * weights + below(problem.kernel_volume()) * c_in +
-             i % c_in);
+      for (int64_t i = 0; i < problem.c_in; ++i) {
+        const int64_t channel = i / c_in * c_out + below(c_out);
+        const int64_t offset = below(problem.kernel_volume());
+        keep(channel * weights + offset * c_in + i % c_in);
+      }
       break;
     case Direction::wgrad:
       for (int64_t j = 0; n_rows > 0 && j < problem.c_out; ++j)
