@@ -67,6 +67,8 @@ std::unique_ptr<Fiber> BlockRunner::make_fiber(unsigned index) {
   char* stack = stacks_ + (index + 1) * kStackPitch - kStackBytes;
   return std::make_unique<Fiber>(stack, kStackBytes, [this, index] {
     kernel_->call(kernel_->arguments);
+    if (const auto& copies = threads_[index].copies; !copies.empty())
+      fail("a thread ends without waiting for its copy", copies.front().site);
     threads_[index].state = State::done;
   });
 }
@@ -156,6 +158,19 @@ WarpValues BlockRunner::exchange_lanes(uint64_t value, const Site& site) {
   return {values, warp.lanes};
 }
 
+void BlockRunner::copy_ahead(void* to, const void* from, size_t bytes, const Site& site) {
+  if (!kernel_) fail("a thread copies in a kernel launched by launch_flat", site);
+  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % bytes != 0)
+    fail("a copy between addresses that are not aligned to its size", site);
+  threads_[current_].copies.push_back({to, from, bytes, site});
+}
+
+void BlockRunner::wait_for_copies() {
+  if (!kernel_) return;
+  for (const Copy& copy : threads_[current_].copies) std::memcpy(copy.to, copy.from, copy.bytes);
+  threads_[current_].copies.clear();
+}
+
 BlockRunner& block_runner() {
   thread_local BlockRunner runner;
   return runner;
@@ -165,6 +180,10 @@ void wait_block(const Site& site) { block_runner().wait_block(site); }
 WarpValues exchange_lanes(uint64_t value, const Site& site) {
   return block_runner().exchange_lanes(value, site);
 }
+void copy_ahead(void* to, const void* from, size_t bytes, const Site& site) {
+  block_runner().copy_ahead(to, from, bytes, site);
+}
+void wait_for_copies() { block_runner().wait_for_copies(); }
 void* shared_memory() { return block_runner().shared_memory(); }
 int lane_index() { return block_runner().lane(); }
 

@@ -26,15 +26,25 @@ class BlockRunner {
   void wait_block(const Site& site);
   WarpValues exchange_lanes(uint64_t value, const Site& site);
   void* shared_memory() { return shared_.get(); }
+  /// Done by the thread's next wait_for_copies(), as late as a device may be.
+  void copy_ahead(void* to, const void* from, size_t bytes, const Site& site);
+  void wait_for_copies();
   int lane() const { return static_cast<int>(current_ % kWarpSize); }
 
  private:
   enum class State : uint8_t { ready, at_warp, at_block, done };
+  struct Copy {
+    void* to;
+    const void* from;
+    size_t bytes;
+    Site site;
+  };
   struct Thread {
     std::unique_ptr<Fiber> fiber;
     State state = State::done;
     bool odd_collective = false;
     Site site;
+    std::vector<Copy> copies;
   };
   struct Warp {
     uint64_t values[2][kWarpSize];  // of odd and even collectives: a lane is at most one ahead

@@ -58,6 +58,8 @@ void run_grid(const KernelCall& kernel, dim3 grid, dim3 block, size_t shared_byt
 
 void wait_block(const Site& site);
 void* shared_memory();
+void copy_ahead(void* to, const void* from, size_t bytes, const Site& site);
+void wait_for_copies();
 int lane_index();
 
 /// Values that the lanes of a warp showed each other in one collective.
@@ -161,11 +163,11 @@ inline uint64_t cycles() { return nanoseconds(); }
 inline void finish_issuing_loads() {}
 inline uint64_t multiply_wide(uint32_t a, uint32_t b) { return uint64_t{a} * b; }
 template <int Bytes>
-void copy_ahead(void* to, const void* from) {
+void copy_ahead(void* to, const void* from, const vendor::Site& site = vendor::Site::current()) {
   static_assert(Bytes == 4 || Bytes == 16);
-  std::memcpy(to, from, Bytes);
+  vendor::copy_ahead(to, from, Bytes, site);
 }
-inline void wait_for_copies() {}
+inline void wait_for_copies() { vendor::wait_for_copies(); }
 template <class T>
 T* dynamic_shared() {
   return static_cast<T*>(vendor::shared_memory());
