@@ -51,11 +51,8 @@ Lines list_choices(std::span<const Algorithm> algorithms) {
   return lines;
 }
 
-/// As .ci/counters reads it: the worst load's and the worst store's ways.
-std::string text_of(const BankWays& ways) {
-  if (ways == BankWays{}) return "none";
-  return fmt::format("loads:{} stores:{}", ways.loads, ways.stores);
-}
+/// As .ci/counters reads it: the worst load's and the worst store's ways, 1 without conflicts.
+std::string text_of(const BankWays& ways) { return fmt::format("{}/{}", ways.loads, ways.stores); }
 
 void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
   for (const KernelVariant& variant : variants) {
@@ -63,17 +60,16 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
     for (const Math& dtype : dtypes())
       if (variant.dtypes & dtype_bit(dtype.dtype))
         types += (types.empty() ? "" : " ") + std::string(dtype.name);
-    lines.push_back({variant.name, directions, types,
-                     fmt::format("{}x{}x{}", variant.tile_m, variant.tile_n, variant.tile_k),
-                     fmt::format("{}", variant.stages), fmt::format("{}", variant.threads),
+    // The name says how large its tiles are.
+    lines.push_back({variant.name, directions, types, fmt::format("{}", variant.stages),
+                     fmt::format("{}", variant.threads),
                      variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any",
                      text_of(bank_ways(variant))});
   }
 }
 
 Lines list_kernels(std::span<const Algorithm>) {
-  Lines lines{
-      {"kernel", "directions", "dtypes", "tile", "stages", "threads", "needs", "bank conflicts"}};
+  Lines lines{{"kernel", "directions", "dtypes", "stages", "threads", "needs", "banks"}};
   add_kernels(lines, "fprop dgrad", row_variants());
   add_kernels(lines, "wgrad", wgrad_variants());
   return lines;
