@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Banks of kernels that run on all devices; docs/kernels.md, section 6.
+#include <algorithm>
+#include <bit>
+
 #include "gpu/mma/mma_fma.cuh"
 #include "kernels/banks.h"
 #include "kernels/depthwise/layout.cuh"
@@ -48,19 +51,25 @@ TEST(Banks, OfPortableKernels) {
   expect_wgrad_listed(0, counted);
 }
 
-/// Widest vectors: 16 bytes of a thread, eight threads to a row.
+/// Widest vectors: 16 bytes of a row, eight threads to it. Weights are fp32.
 template <class T>
 BankWays depthwise_ways(int offsets) {
-  constexpr int kWidth = 16 / sizeof(T), kSlab = kWidth * kDepthwiseLanes;
-  const int pitch = weight_pitch<T>(kSlab);
-  return {ways(32, 16, [](int t) { return t % kDepthwiseLanes * kWidth * sizeof(T); }),
-          ways(32, sizeof(T), [&](int i) {
-            const SlabWeight weight = weight_of(i, offsets);
-            return weight_place(weight.offset, weight.channel, pitch) * sizeof(T);
-          })};
+  constexpr int kWidth = 16 / sizeof(T);
+  using Layout = SlabLayout<kWidth>;
+  const Layout layout(std::countr_zero(static_cast<unsigned>(kDepthwiseLanes)));
+  const auto at = [&](int offset, int channel) {
+    return static_cast<uint64_t>(layout.place(offset, channel)) * sizeof(float);
+  };
+  BankWays worst{1, ways(offsets, sizeof(float), [&](int t) { return at(t, 0); })};
+  for (int group = 0; group < kWidth; group += Layout::kGroup)
+    worst.loads = std::max(worst.loads, ways(32, Layout::kGroup * sizeof(float), [&](int t) {
+                             return at(0, t % kDepthwiseLanes * kWidth + group);
+                           }));
+  return worst;
 }
 
-// Weights are loaded once for a run of tiles, and read for each pair.
+// Weights are loaded once for a run of tiles, a channel's offsets by the lanes of a warp, and read
+// for each pair.
 TEST(Banks, OfDepthwiseWeights) {
   EXPECT_EQ(depthwise_ways<float>(27), (BankWays{1, 4}));
   EXPECT_EQ(depthwise_ways<uint16_t>(27), (BankWays{1, 4}));

@@ -21,18 +21,50 @@ inline int lanes_log2(int channels, int width) {
   return log2;
 }
 
-/// Distance in elements between the offsets of a slab's weights in shared memory.
-template <class T>
-constexpr int weight_pitch(int slab) {
-  return slab + 16 / static_cast<int>(sizeof(T));
-}
-constexpr int weight_place(int offset, int channel, int pitch) { return offset * pitch + channel; }
+/// Where the weights of a slab lie in shared memory: offset by offset, and of those the first four
+/// channels of each lane, then the next four, so that a read of 16 bytes has no conflicts.
+template <int Width>
+class SlabLayout {
+ public:
+  static constexpr int kGroup = Width < 4 ? Width : 4;
+  constexpr explicit SlabLayout(int lanes_log2) : lanes_log2_(lanes_log2) {}
+  /// Elements from an offset to the next one. Four more than a slab: what is loaded offset by
+  /// offset is stored with fewer conflicts.
+  constexpr int pitch() const { return (Width << lanes_log2_) + 4; }
+  constexpr int group_pitch() const { return kGroup << lanes_log2_; }
+  constexpr int place(int offset, int channel) const {
+    const int lane = channel / Width, within = channel % Width;
+    return offset * pitch() + within / kGroup * group_pitch() + lane * kGroup + within % kGroup;
+  }
 
-/// Weight i of a slab, as they are loaded: `count` offsets of one channel after the other.
-struct SlabWeight {
-  int channel, offset;
+ private:
+  int lanes_log2_;
 };
-constexpr SlabWeight weight_of(int i, int count) { return {i / count, i % count}; }
+
+/// A lane's weights, as numbered from `first` on in shared memory.
+template <int Width>
+class SlabWeights {
+ public:
+  using Layout = SlabLayout<Width>;
+  __device__ SlabWeights(const Layout& layout, const float* shared, int lane, int first)
+      : weights_(shared + lane * Layout::kGroup - first * layout.pitch()),
+        pitch_(layout.pitch()),
+        group_pitch_(layout.group_pitch()) {}
+  __device__ Elements<float, Width> of(int offset) const {
+    using Group = Elements<float, Layout::kGroup>;
+    Elements<float, Width> weights;
+    for (int w = 0; w < Width; w += Layout::kGroup) {
+      const Group group = *reinterpret_cast<const Group*>(weights_ + offset * pitch_ +
+                                                          w / Layout::kGroup * group_pitch_);
+      for (int i = 0; i < Layout::kGroup; ++i) weights.at[w + i] = group.at[i];
+    }
+    return weights;
+  }
+
+ private:
+  const float* weights_;
+  int pitch_, group_pitch_;
+};
 
 /// Calls f.operator()<E, Width>(): Width elements of E make up to 16 bytes of aligned rows.
 template <class F>

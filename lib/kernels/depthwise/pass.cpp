@@ -5,10 +5,31 @@
 namespace spb::plans {
 namespace {
 
-/// Blocks per multiprocessor that are enough to fill the device a few times over. Beyond them runs
-/// of tiles get longer: weights are loaded, and partial sums written, once for each run.
-constexpr int64_t kBlocksEach = 32;
-constexpr int kMostTilesOfRows = 8;  // a tail of long runs would leave the device idle
+/// Blocks of a multiprocessor that run at a time.
+constexpr int64_t kResidentBlocks = 2;
+/// The longest run of tiles, and what a block costs beside its tiles, in their time: it loads
+/// weights or writes partial sums, and waits for its first index. By profiles of an H200.
+struct Run {
+  int64_t longest;
+  double start;
+};
+constexpr Run kRowRun{8, 0.7}, kWgradRun{128, 2};
+
+/// The length of runs of `tiles` that ends them first; `slices` blocks share each run.
+int64_t best_run(int64_t tiles, int64_t slices, const Run& run) {
+  const int64_t resident = kResidentBlocks * gpu::multiprocessor_count();
+  int64_t best = 1;
+  double least = 0;
+  for (int64_t each = 1; each <= run.longest; ++each) {
+    const int64_t blocks = (tiles + each - 1) / each * slices;
+    const int64_t waves = (blocks + resident - 1) / resident;
+    const double time = static_cast<double>(waves) * (static_cast<double>(each) + run.start);
+    if (each > 1 && time >= least) continue;
+    best = each;
+    least = time;
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -27,11 +48,7 @@ DepthwisePass::DepthwisePass(const maps::TileLists& lists, int volume, int chann
       (int64_t{channels} * info(dtype).input().bytes + kLineBytes - 1) / kLineBytes;
   const bool wgrad = direction == Direction::wgrad;
   const int64_t slices = wgrad ? (kernel_volume + kDepthwiseOffsets - 1) / kDepthwiseOffsets : 1;
-  const int64_t enough = kBlocksEach * gpu::multiprocessor_count();
-  const int64_t each = (tiles * slabs * slices + enough - 1) / enough;
-  tiles_each = static_cast<int>(each < 1                            ? 1
-                                : !wgrad && each > kMostTilesOfRows ? kMostTilesOfRows
-                                                                    : each);
+  tiles_each = static_cast<int>(best_run(tiles, slabs * slices, wgrad ? kWgradRun : kRowRun));
 }
 
 }  // namespace spb::plans

@@ -4,25 +4,23 @@
 // grid    x = runs of successive tiles, y = slabs of channels
 // threads 32 x lanes: a lane has Width channels of the slab and kRows rows of each tile, which
 //         stand beside those of its warp's other lanes: an offset that none of them has is skipped
-// shared  weights of the slab [offset][channel], as they are stored: half the reads of fp32. Its
-//         rows have a pad of 16 bytes, so that what is loaded offset by offset is stored with few
-//         conflicts. Two stages of the tile index: gathers never wait for where to gather from
+// shared  weights of the slab [offset][channel], as fp32: taking 16 bits apart at each use would
+//         cost more than the second read. Two stages of the tile index: gathers never wait for
+//         where to gather from
 // loads   those of the next offset fly while the sums take on this one's
 #include "kernels/depthwise/layout.cuh"
 
 namespace spb::plans {
 namespace {
 
-/// Rows of a thread: each weight that it reads serves all of them.
-constexpr int kRows = 4;
+/// Rows of a thread, one after the other: each weight that it reads serves all of them.
+constexpr int kRows = 2;
 constexpr int kRowThreads = kDepthwiseTile / kRows;
 constexpr int kMostThreads = kRowThreads * kDepthwiseLanes;
-/// Threads side by side, whose rows follow each other: a warp, or half of a wide one.
-constexpr int kBeside = 32;
 /// Offsets whose weights are in shared memory at a time.
 constexpr int kWeightOffsets = 128;
 /// Entries of tiles' lists in a stage.
-constexpr int kStageEntries = 16;
+constexpr int kStageEntries = 12;
 
 struct Operations {
   const void *source, *weights;
@@ -36,7 +34,7 @@ struct alignas(16) Stage {
   int32_t offsets[kStageEntries];
 };
 
-/// What a thread adds up: its channels of kRows rows, kBeside rows' threads apart.
+/// What a thread adds up: its channels of kRows rows.
 template <class E, int Width>
 class RowSums {
   using T = typename E::Storage;
@@ -44,25 +42,23 @@ class RowSums {
 
  public:
   /// `source`: the thread's channels in the first row. `position`: its first row in a tile.
-  __device__ RowSums(const T* source, uint32_t row_bytes, int position, int stride)
+  __device__ RowSums(const T* source, uint32_t row_bytes, int position)
       : source_(reinterpret_cast<const char*>(source)),
         row_bytes_(row_bytes),
-        position_(position),
-        stride_(stride) {}
+        position_(position) {}
 
-  /// Adds entries [begin, end) of a stage. `weights`: of the thread's channels, from `first` on.
-  __device__ void add(const Stage& stage, int begin, int end, const T* weights, int first,
-                      int pitch) {
+  /// Adds entries [begin, end) of a stage.
+  __device__ void add(const Stage& stage, int begin, int end, const SlabWeights<Width>& weights) {
     const auto multiply = [&](int entry, const Gathered& gathered) {
-      add(gathered,
-          *reinterpret_cast<const Word*>(weights + (stage.offsets[entry] - first) * pitch));
+      add(gathered, weights.of(stage.offsets[entry]));
     };
-    Gathered even = gather_rows(stage, begin), odd;
+    Gathered even, odd;
+    gather_rows(stage, begin, even);
     int entry = begin;
     for (; entry + 1 < end; entry += 2) {
-      odd = gather_rows(stage, entry + 1);
+      gather_rows(stage, entry + 1, odd);
       multiply(entry, even);
-      if (entry + 2 < end) even = gather_rows(stage, entry + 2);
+      if (entry + 2 < end) gather_rows(stage, entry + 2, even);
       multiply(entry + 1, odd);
     }
     if (entry < end) multiply(entry, even);
@@ -71,7 +67,7 @@ class RowSums {
   /// Writes the rows of a tile and begins anew. `bias` may be null, `out` is the first row's.
   __device__ void store(const DepthwisePass& pass, int64_t tile, const float* bias, T* out) {
     for (int r = 0; r < kRows; ++r) {
-      const int64_t at = tile * kDepthwiseTile + position_ + r * stride_;
+      const int64_t at = tile * kDepthwiseTile + position_ + r;
       if (at < pass.rows) {
         const int64_t row = pass.order ? pass.order[at] : at;
         Elements<T, Width> word;
@@ -85,31 +81,29 @@ class RowSums {
 
  private:
   struct Gathered {
-    int32_t rows[kRows];
-    Word words[kRows];
+    Elements<int32_t, kRows> rows;
+    Word words[kRows];  // of those that are there
   };
 
-  __device__ Gathered gather_rows(const Stage& stage, int entry) const {
-    Gathered gathered{};
+  __device__ void gather_rows(const Stage& stage, int entry, Gathered& gathered) const {
+    gathered.rows = *reinterpret_cast<const Elements<int32_t, kRows>*>(
+        stage.index + entry * kDepthwiseTile + position_);
     for (int r = 0; r < kRows; ++r) {
-      gathered.rows[r] = stage.index[entry * kDepthwiseTile + position_ + r * stride_];
-      const Word* from = row_of<Word>(source_, gathered.rows[r], row_bytes_);
-      if (gathered.rows[r] >= 0) gathered.words[r] = *from;
+      const Word* from = row_of<Word>(source_, gathered.rows.at[r], row_bytes_);
+      if (gathered.rows.at[r] >= 0) gathered.words[r] = *from;
     }
-    return gathered;
   }
-  __device__ void add(const Gathered& gathered, const Word& weight) {
-    float factors[Width];
-    for (int w = 0; w < Width; ++w) factors[w] = factor<E>(weight, w);
+  __device__ void add(const Gathered& gathered, const Elements<float, Width>& weights) {
     for (int r = 0; r < kRows; ++r) {
-      if (gathered.rows[r] < 0) continue;
-      for (int w = 0; w < Width; ++w) sums_[r][w] += factors[w] * factor<E>(gathered.words[r], w);
+      if (gathered.rows.at[r] < 0) continue;
+      for (int w = 0; w < Width; ++w)
+        sums_[r][w] += weights.at[w] * factor<E>(gathered.words[r], w);
     }
   }
 
   const char* source_;
   uint32_t row_bytes_;
-  int position_, stride_;
+  int position_;
   float sums_[kRows][Width] = {};
 };
 
@@ -123,15 +117,18 @@ __device__ inline void fill(const DepthwisePass& pass, int64_t first, int64_t en
 }
 
 /// Stores the weights of offsets [first, first + count) and of `channels` channels from `channel`.
-template <class T>
+template <class E, int Width>
 __device__ void load_weights(const DepthwisePass& pass, const Operations& of, int first, int count,
-                             int channel, int channels, int pitch, T* shared) {
-  const T* weights = static_cast<const T*>(of.weights) + int64_t{channel} * pass.kernel_volume;
-  for (int i = static_cast<int>(threadIdx.x); i < channels * count;
-       i += static_cast<int>(blockDim.x)) {
-    const auto [c, o] = weight_of(i, count);
+                             int channel, int channels, const SlabLayout<Width>& layout,
+                             float* shared) {
+  constexpr int kBeside = 32;  // offsets of a channel, which lie side by side
+  const auto* weights = static_cast<const typename E::Storage*>(of.weights);
+  const auto thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int o = thread % kBeside; o < count; o += kBeside) {
     const int from = of.mirrored ? pass.kernel_volume - 1 - (first + o) : first + o;
-    shared[weight_place(o, c, pitch)] = weights[int64_t{c} * pass.kernel_volume + from];
+    for (int c = thread / kBeside; c < channels; c += threads / kBeside)
+      shared[layout.place(o, c)] =
+          E::load(weights[int64_t{channel + c} * pass.kernel_volume + from]);
   }
 }
 
@@ -141,17 +138,17 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
   using T = typename E::Storage;
   gpu::wait_for_earlier_kernels();
   Stage* stages = gpu::dynamic_shared<Stage>();
-  T* shared_weights = reinterpret_cast<T*>(stages + 2);
+  float* shared_weights = reinterpret_cast<float*>(stages + 2);
   const int thread = static_cast<int>(threadIdx.x), lane = thread & ((1 << lanes_log2) - 1);
-  const int slab = Width << lanes_log2, pitch = weight_pitch<T>(slab);
+  const int slab = Width << lanes_log2;
+  const SlabLayout<Width> layout(lanes_log2);
   const int slab_channel = static_cast<int>(blockIdx.y) * slab;
   const int left = pass.channels - slab_channel, slab_channels = left < slab ? left : slab;
   const int channel = slab_channel + lane * Width;
   const bool inside = channel < pass.channels;
-  const int beside = kBeside >> lanes_log2;
-  RowSums<E, Width> sums(
-      static_cast<const T*>(of.source) + channel, static_cast<uint32_t>(pass.channels * sizeof(T)),
-      thread / kBeside * beside * kRows + (thread % kBeside >> lanes_log2), beside);
+  RowSums<E, Width> sums(static_cast<const T*>(of.source) + channel,
+                         static_cast<uint32_t>(pass.channels * sizeof(T)),
+                         (thread >> lanes_log2) * kRows);
   const auto store = [&](int64_t tile) {
     if (inside)
       sums.store(pass, tile, of.bias ? of.bias + channel : nullptr,
@@ -174,8 +171,9 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
       const int rest = pass.kernel_volume - first;
       gpu::sync_threads();
       fill(pass, entry, part_end, stages[0]);
-      load_weights(pass, of, first, rest < kWeightOffsets ? rest : kWeightOffsets, slab_channel,
-                   slab_channels, pitch, shared_weights);
+      load_weights<E>(pass, of, first, rest < kWeightOffsets ? rest : kWeightOffsets, slab_channel,
+                      slab_channels, layout, shared_weights);
+      const SlabWeights<Width> weights(layout, shared_weights, lane, first);
       for (int now = 0; entry < part_end; now ^= 1) {
         gpu::wait_for_copies();
         gpu::sync_threads();
@@ -188,8 +186,7 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
           const int64_t until = tile_end < stage_end ? tile_end : stage_end;
           if (inside)
             sums.add(stages[now], static_cast<int>(entry - stage_begin),
-                     static_cast<int>(until - stage_begin), shared_weights + lane * Width, first,
-                     pitch);
+                     static_cast<int>(until - stage_begin), weights);
           entry = until;
         }
       }
@@ -207,10 +204,10 @@ void depthwise_rows(Dtype dtype, const DepthwisePass& pass, const void* source, 
     const int lanes = lanes_log2(pass.channels, Width), slab = Width << lanes;
     const dim3 grid(gpu::grid_of(pass.chunks()),
                     static_cast<unsigned>((pass.channels + slab - 1) / slab));
-    using T = typename E::Storage;
     const int offsets = pass.kernel_volume < kWeightOffsets ? pass.kernel_volume : kWeightOffsets;
     const size_t shared_bytes =
-        2 * sizeof(Stage) + static_cast<size_t>(offsets * weight_pitch<T>(slab)) * sizeof(T);
+        2 * sizeof(Stage) +
+        static_cast<size_t>(offsets * SlabLayout<Width>(lanes).pitch()) * sizeof(float);
     gpu::launch_early(rows_kernel<E, Width>, grid, dim3(kRowThreads << lanes), shared_bytes, stream,
                       pass, of, lanes);
   });

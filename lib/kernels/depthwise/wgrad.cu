@@ -97,33 +97,56 @@ class OffsetSums {
       const bool listed = entry < count && part.offsets[entry] == first + o;
       slots[o] = (listed ? entry++ : kDepthwiseOffsets) * kDepthwiseTile;
     }
-    for (int r = position; r < rows; r += step) {
+    if (position >= rows) return;
+    const auto gout_of = [&](int r) {
       const auto row = ordered ? part.order[r] : static_cast<int32_t>(first_row + r);
-      const Word gout = *row_of<Word>(gout_, row, row_bytes_);
+      return *row_of<Word>(gout_, row, row_bytes_);
+    };
+    // Loads of either half of the offsets fly while the sums take on the other's.
+    Gathered<0, kFlying> early;
+    Gathered<kFlying, kOffsets> late;
+    Word gout = gout_of(position);
+    gather(part, slots, position, early);
+    for (int r = position; r < rows; r += step) {
       float factors[Width];
       for (int w = 0; w < Width; ++w) factors[w] = factor<E>(gout, w);
-      add<0, kFlying>(part, slots, r, factors);
-      add<kFlying, kOffsets>(part, slots, r, factors);
+      gather(part, slots, r, late);
+      gpu::finish_issuing_loads();
+      add(early, factors);
+      if (r + step < rows) {
+        gout = gout_of(r + step);
+        gather(part, slots, r + step, early);
+      }
+      gpu::finish_issuing_loads();
+      add(late, factors);
     }
   }
   __device__ const float (&of(int offset) const)[Width] { return sums_[offset]; }
 
  private:
-  /// Adds the products of a row with its neighbors at offsets [First, End).
+  /// A row's neighbors at offsets [First, End).
   template <int First, int End>
-  __device__ void add(const TilePart& part, const int (&slots)[kOffsets], int r,
-                      const float (&factors)[Width]) {
+  struct Gathered {
     int32_t rows[End - First];
-    Word words[End - First] = {};
+    Word words[End - First];  // of those that are there
+  };
+
+  template <int First, int End>
+  __device__ void gather(const TilePart& part, const int (&slots)[kOffsets], int r,
+                         Gathered<First, End>& gathered) const {
     for (int o = First; o < End; ++o) {
-      rows[o - First] = part.index[slots[o] + r];
-      const Word* from = row_of<Word>(in_, rows[o - First], row_bytes_);
-      if (rows[o - First] >= 0) words[o - First] = *from;
+      const int32_t row = part.index[slots[o] + r];
+      gathered.rows[o - First] = row;
+      const Word* from = row_of<Word>(in_, row, row_bytes_);
+      if (row >= 0) gathered.words[o - First] = *from;
     }
-    gpu::finish_issuing_loads();
+  }
+  template <int First, int End>
+  __device__ void add(const Gathered<First, End>& gathered, const float (&factors)[Width]) {
     for (int o = First; o < End; ++o) {
-      if (rows[o - First] < 0) continue;
-      for (int w = 0; w < Width; ++w) sums_[o][w] += factors[w] * factor<E>(words[o - First], w);
+      if (gathered.rows[o - First] < 0) continue;
+      for (int w = 0; w < Width; ++w)
+        sums_[o][w] += factors[w] * factor<E>(gathered.words[o - First], w);
     }
   }
 
