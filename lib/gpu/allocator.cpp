@@ -15,8 +15,8 @@ namespace {
 
 char* at(void* base, int64_t offset) { return static_cast<char*>(base) + offset; }
 
-std::vector<uint16_t> canary() {
-  return std::vector<uint16_t>(Allocator::kGuardBytes / 2, Allocator::kGuardWord);
+std::vector<uint16_t> canary(int64_t bytes) {
+  return std::vector<uint16_t>(static_cast<size_t>(bytes / 2), Allocator::kGuardWord);
 }
 
 }  // namespace
@@ -27,12 +27,16 @@ const char* name(Tag tag) {
   return kNames[static_cast<int>(tag)];
 }
 
+Guards Guards::beyond(int64_t overrun) {
+  return {std::max<int64_t>(1, (overrun + kPage - 1) / kPage) * kPage};
+}
+
 Allocator::~Allocator() {
   for (const auto& [data, block] : blocks_) pool_.give(block.base);
 }
 
 void* Allocator::allocate(int64_t bytes, Tag tag) {
-  const int64_t guard = guards_ ? kGuardBytes : 0;
+  const int64_t guard = guards_.bytes;
   // Zero bytes still get an address of their own.
   const int64_t total = std::max<int64_t>(bytes, 1) + 2 * guard;
   void* base = nullptr;
@@ -45,9 +49,10 @@ void* Allocator::allocate(int64_t bytes, Tag tag) {
                       bytes);
   }
   void* data = at(base, guard);
-  if (guards_) {
-    const std::vector<uint16_t> words = canary();
+  if (guard > 0) {
+    const std::vector<uint16_t> words = canary(guard);
     const Stream stream;
+    fill_bytes(data, kFreshByte, bytes, stream);
     copy_to_device(base, words.data(), guard, stream);
     copy_to_device(at(data, bytes), words.data(), guard, stream);
   }
@@ -78,19 +83,20 @@ void Allocator::poison(Tag tag, uint8_t byte, const Stream& stream) {
 
 std::vector<GuardDamage> Allocator::damaged_guards(const Stream& stream) const {
   std::vector<GuardDamage> damage;
-  if (!guards_) return damage;
-  const std::vector<uint16_t> expected = canary();
+  if (guards_.bytes == 0) return damage;
+  const std::vector<uint16_t> expected = canary(guards_.bytes);
   std::vector<uint16_t> found(expected.size());
   const auto inspect = [&](const Block& block, void* guard, int64_t offset) {
-    copy_to_host(found.data(), guard, kGuardBytes, stream);
+    copy_to_host(found.data(), guard, guards_.bytes, stream);
     const char* bytes = reinterpret_cast<const char*>(found.data());
-    const char* end = bytes + kGuardBytes;
+    if (std::memcmp(bytes, expected.data(), static_cast<size_t>(guards_.bytes)) == 0) return;
+    const char* end = bytes + guards_.bytes;
     const char* stray =
         std::mismatch(bytes, end, reinterpret_cast<const char*>(expected.data())).first;
-    if (stray != end) damage.push_back({block.tag, block.bytes, offset + (stray - bytes)});
+    damage.push_back({block.tag, block.bytes, offset + (stray - bytes)});
   };
   for (const auto& [data, block] : blocks_) {
-    inspect(block, block.base, -kGuardBytes);
+    inspect(block, block.base, -guards_.bytes);
     inspect(block, at(data, block.bytes), block.bytes);
   }
   return damage;

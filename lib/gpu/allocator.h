@@ -45,14 +45,25 @@ struct GuardDamage {
   int64_t offset = 0;  ///< of the first damaged byte from the buffer's start; negative before it
 };
 
+/// What surrounds every buffer: none, or so many bytes on both sides.
+struct Guards {
+  static constexpr int64_t kPage = 4096;
+
+  int64_t bytes = 0;
+
+  static Guards page() { return {kPage}; }
+  /// At least `overrun` bytes, in whole pages.
+  static Guards beyond(int64_t overrun);
+};
+
 /// Released memory may be handed out again while the work that uses it still runs: all work on the
 /// buffers of one allocator belongs on one stream, or is waited for before the release.
 class Allocator {
  public:
-  /// With guards, every buffer lies between two canaries of kGuardBytes filled with kGuardWord, and
-  /// none is handed out again.
-  explicit Allocator(bool guards = false)
-      : guards_(guards), pool_(!guards && vendor::kKeepsReleasedMemory) {}
+  /// With guards, every buffer lies between two canaries filled with kGuardWord, is full of
+  /// kFreshByte at first, and is never handed out again.
+  explicit Allocator(Guards guards = {})
+      : guards_(guards), pool_(guards.bytes == 0 && vendor::kKeepsReleasedMemory) {}
   ~Allocator();
   Allocator(const Allocator&) = delete;  // buffers hold a pointer to it
   Allocator& operator=(const Allocator&) = delete;
@@ -72,9 +83,10 @@ class Allocator {
   int64_t device_bytes() const { return pool_.device_bytes(); }  ///< see MemoryPool
   void reset_peaks();
 
-  static constexpr int64_t kGuardBytes = 4096;
   /// NaN in fp16, bf16 and fp32, no valid row index, unlike both poisons (0xFF, 0x00).
   static constexpr uint16_t kGuardWord = 0x7FE5;
+  /// No number that a plan could begin with unnoticed: not 0, nor the -1 of an absent row.
+  static constexpr uint8_t kFreshByte = 0x7F;
 
  private:
   struct Block {
@@ -83,7 +95,7 @@ class Allocator {
     Tag tag = Tag::input;
     int64_t serial = 0;
   };
-  bool guards_;
+  Guards guards_;
   MemoryPool pool_;
   std::map<void*, Block> blocks_;  // keyed by the address the user sees
   MemoryCounts counts_;

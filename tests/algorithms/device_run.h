@@ -33,7 +33,7 @@ class DeviceRun {
   Bytes upload(const std::vector<float>& values, gpu::Tag tag);
 
   Problem problem_;
-  gpu::Allocator allocator_{true};
+  gpu::Allocator allocator_{gpu::Guards::page()};
   gpu::Stream stream_;
   maps::DeviceCoords coords_;
   std::unique_ptr<Plan> plan_;

@@ -36,7 +36,7 @@ class LayerMapsTest : public ::testing::Test {
   }
   void TearDown() override { EXPECT_EQ(allocator_.counts().live_bytes, 0); }
 
-  gpu::Allocator allocator_{true};
+  gpu::Allocator allocator_{gpu::Guards::page()};
   gpu::Stream stream_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 TEST(Allocator, CountsRequestedBytesByTag) {
   Stream stream;
-  Allocator memory(true);
+  Allocator memory(Guards::page());
   Buffer<float> a(memory, 100, Tag::input);
   {
     Buffer<uint8_t> b(memory, 7, Tag::plan);
@@ -59,7 +59,7 @@ TEST(Allocator, CountsDoNotDependOnReuse) {
 
 TEST(Allocator, ZeroBytesAreLegalAndDistinct) {
   Stream stream;
-  Allocator memory(true);
+  Allocator memory(Guards::page());
   Buffer<float> a(memory, 0, Tag::input), b(memory, 0, Tag::input);
   EXPECT_NE(a.data(), b.data());
   EXPECT_TRUE(a.download(stream).empty());
@@ -69,7 +69,7 @@ TEST(Allocator, ZeroBytesAreLegalAndDistinct) {
 
 TEST(Allocator, GuardsTellAStrayWrite) {
   Stream stream;
-  Allocator memory(true);
+  Allocator memory(Guards::page());
   Buffer<uint8_t> buffer(memory, 1001, Tag::output);
   fill_bytes(buffer.data(), 0, 1001, stream);
   EXPECT_TRUE(memory.damaged_guards(stream).empty());
@@ -87,9 +87,36 @@ TEST(Allocator, GuardsTellAStrayWrite) {
   EXPECT_EQ(damage[0].offset, -1);
 }
 
+// A tile of rows may lie in front of or behind a buffer as a whole.
+TEST(Allocator, GuardsAreAsWideAsAsked) {
+  Stream stream;
+  const Guards wide = Guards::beyond(3 * Guards::kPage + 1);
+  EXPECT_EQ(wide.bytes, 4 * Guards::kPage);
+  EXPECT_EQ(Guards::beyond(0).bytes, Guards::kPage);
+  Allocator memory(wide);
+  Buffer<uint8_t> buffer(memory, 10, Tag::plan);
+  fill_bytes(buffer.data() - wide.bytes, 0, 1, stream);
+  fill_bytes(buffer.data() + 10 + wide.bytes - 1, 0, 1, stream);
+  const std::vector<GuardDamage> damage = memory.damaged_guards(stream);
+  ASSERT_EQ(damage.size(), 2u);
+  EXPECT_EQ(damage[0].offset, -wide.bytes);
+  EXPECT_EQ(damage[1].offset, 10 + wide.bytes - 1);
+}
+
+// Nor is what an earlier buffer left there.
+TEST(Allocator, FreshMemoryIsNoZeroUnderGuards) {
+  Stream stream;
+  Allocator memory(Guards::page());
+  for (int i = 0; i < 2; ++i) {
+    Buffer<uint8_t> buffer(memory, 77, Tag::plan);
+    EXPECT_EQ(buffer.download(stream), std::vector<uint8_t>(77, Allocator::kFreshByte));
+    fill_bytes(buffer.data(), 0, 77, stream);
+  }
+}
+
 TEST(Allocator, PoisonFillsOneTag) {
   Stream stream;
-  Allocator memory(true);
+  Allocator memory(Guards::page());
   Buffer<uint8_t> output(memory, 33, Tag::output), input(memory, 33, Tag::input);
   fill_bytes(input.data(), 5, 33, stream);
   memory.poison(Tag::output, 0xFF, stream);

@@ -51,7 +51,7 @@ class GroupSort : public BothOrders {
     EXPECT_TRUE(memory_.damaged_guards(stream_).empty());
   }
   Stream stream_;
-  Allocator memory_{true};
+  Allocator memory_{Guards::page()};
 };
 
 TEST_P(GroupSort, EachGroupIsSortedStably) {

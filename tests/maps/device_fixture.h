@@ -107,7 +107,7 @@ class DeviceTest : public ::testing::Test {
     return rows;
   }
 
-  gpu::Allocator allocator_{true};
+  gpu::Allocator allocator_{gpu::Guards::page()};
   gpu::Stream stream_;
 };
 

@@ -10,7 +10,7 @@ namespace spb::plans {
 namespace {
 
 TEST(ColumnSum, AddsRowsOfManyPartials) {
-  gpu::Allocator allocator(true);
+  gpu::Allocator allocator(gpu::Guards::page());
   const gpu::Stream stream;
   for (const int64_t rows : {0, 1, 255, 256, 257, 300000}) {
     const int columns = 3;
@@ -41,7 +41,7 @@ TEST(ColumnSum, DoesNotRoundTf32) {
 }
 
 TEST(SumPartials, RoundsOnceAndWritesZerosOfNone) {
-  gpu::Allocator allocator(true);
+  gpu::Allocator allocator(gpu::Guards::page());
   const gpu::Stream stream;
   const int64_t columns = 13;
   for (const int64_t count : {0, 1, 33, 1000}) {

@@ -29,7 +29,7 @@ float rounded(float value) {
 
 struct Memory {
   gpu::Stream stream;
-  gpu::Allocator allocator{true};
+  gpu::Allocator allocator{gpu::Guards::page()};
 
   template <class T>
   gpu::Buffer<T> upload(const std::vector<T>& values) {

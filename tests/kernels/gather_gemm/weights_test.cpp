@@ -29,7 +29,7 @@ TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
          {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4}}) {
       SCOPED_TRACE(std::to_string(depth) + (transposed ? " transposed" : ""));
       const gpu::Stream stream;
-      gpu::Allocator allocator(true);
+      gpu::Allocator allocator(gpu::Guards::page());
       const int64_t count = int64_t{kernel_volume} * depth * columns;
       std::vector<float> host(static_cast<size_t>(count));
       for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(i)] = weight(i);

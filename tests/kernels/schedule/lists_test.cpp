@@ -9,7 +9,7 @@ namespace {
 
 class RowListsTest : public ::testing::Test {
  protected:
-  gpu::Allocator allocator_{true};
+  gpu::Allocator allocator_{gpu::Guards::page()};
 };
 
 TEST_F(RowListsTest, ViewsNameWhatTheirSegmentHas) {
