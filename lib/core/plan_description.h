@@ -12,6 +12,9 @@ struct Arithmetic {
   int mma_depth = 0;             ///< d: products summed by one instruction; 0 for scalar FMA
   double mma_rounding = 0;       ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
   bool deterministic = true;     ///< claims bitwise equal repeats
+  /// Sums go through additions to memory, which may take subnormals of fp32 for 0 (PTX ISA,
+  /// `atom.add.f32`).
+  bool adds_to_memory = false;
 };
 
 struct PlanDescription {

@@ -215,7 +215,7 @@ bool CaseVerifier::compare(const Expectation& e, const std::string& title, const
   const std::span<const float> got =
       e.request.sampled ? std::span<const float>(sample) : std::span<const float>(bits.main);
   const int64_t total = total_elements();
-  const bool flushes = !contender_.description().arithmetic.deterministic;
+  const bool flushes = contender_.description().arithmetic.adds_to_memory;
   const verify::Comparison main =
       e.request.exact ? verify::compare_exact(e.result.main, got, problem_.dtype, total, flushes)
                       : verify::compare_bounded(e.result.main, got, problem_.dtype, model_, total);

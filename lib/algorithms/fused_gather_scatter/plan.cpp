@@ -19,6 +19,7 @@ class FusedPlan final : public PairPlan {
       : PairPlan(kPass, of, maps, context) {
     if (info(of.problem.dtype).input().bytes != sizeof(float))
       sums_ = gpu::Buffer<float>(context.allocator, output_count(), gpu::Tag::workspace);
+    description_.arithmetic.adds_to_memory = true;
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {

@@ -21,6 +21,7 @@ class GroupedPlan final : public PairPlan {
   GroupedPlan(const Case& of, const maps::Maps& maps, maps::BuildContext context)
       : PairPlan(pass_of(of), of, maps, context), atomic_(pass_of(of) == PairPass::atomic) {
     description_.arithmetic.deterministic = !atomic_;
+    description_.arithmetic.adds_to_memory = atomic_;
     description_.params_json.insert(
         1, std::string("\"reduction\":\"") + (atomic_ ? "atomic" : "ordered") + "\",");
     if (atomic_) {
