@@ -17,8 +17,8 @@ Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const
   const auto products = grouped ? grouped_weight_products<kScales> : weight_products<kScales>;
   result.main = products(problem, map, inputs);
   if (problem.bias)
-    result.bias =
-        bias_gradient<kScales>(problem, static_cast<int64_t>(map.out_coords.size()), inputs);
+    result.bias = bias_gradient<kScales>(problem, static_cast<int64_t>(map.out_coords.size()),
+                                         inputs.gout);
   return result;
 }
 
@@ -32,6 +32,15 @@ Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const In
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows) {
   return compute_as<false>(problem, map, n_in, inputs, rows);
+}
+
+Expected compute_bias_gradient(const Problem& problem, int64_t n_out, std::span<const float> gout) {
+  return bias_gradient<true>(problem, n_out, gout);
+}
+
+Expected compute_exact_bias_gradient(const Problem& problem, int64_t n_out,
+                                     std::span<const float> gout) {
+  return bias_gradient<false>(problem, n_out, gout);
 }
 
 }  // namespace spb::reference

@@ -30,6 +30,6 @@ constexpr int64_t tile_length(int64_t count) { return count < 64 * 256 ? 64 : co
 
 /// gbias, [1, c_out]: gout summed over its n_out rows.
 template <bool kScales>
-Expected bias_gradient(const Problem& problem, int64_t n_out, const Inputs& inputs);
+Expected bias_gradient(const Problem& problem, int64_t n_out, std::span<const float> gout);
 
 }  // namespace spb::reference

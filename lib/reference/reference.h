@@ -29,6 +29,12 @@ struct Result {
   Expected bias;  ///< gbias for wgrad with problem.bias; else 0 rows
 };
 
+/// gbias alone: [n_out, c_out] summed over its rows, with error scales.
+Expected compute_bias_gradient(const Problem& problem, int64_t n_out, std::span<const float> gout);
+/// As compute_exact.
+Expected compute_exact_bias_gradient(const Problem& problem, int64_t n_out,
+                                     std::span<const float> gout);
+
 /// fp64 values with the error scales of floating-point mode.
 /// With `rows` not empty only those rows of out or gin are computed (Expected has one row per
 /// entry, in that order); wgrad ignores it.

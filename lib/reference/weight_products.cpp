@@ -80,7 +80,7 @@ Expected weight_products(const Problem& problem, const MapSet& map, const Inputs
 }
 
 template <bool kScales>
-Expected bias_gradient(const Problem& problem, int64_t n_out, const Inputs& inputs) {
+Expected bias_gradient(const Problem& problem, int64_t n_out, std::span<const float> gout) {
   const int64_t c_out = problem.c_out, length = tile_length(n_out);
   RunningSums<kScales> sums(static_cast<size_t>(c_out));
   TileProduct<kScales> tile;
@@ -89,8 +89,8 @@ Expected bias_gradient(const Problem& problem, int64_t n_out, const Inputs& inpu
     tile.clear(1, c_out);
     for (int64_t row = begin; row < end; row += kBlockPairs) {
       const int64_t rows = std::min(kBlockPairs, end - row);
-      const Eigen::Map<const Matrix<float>> gout(inputs.gout.data() + row * c_out, rows, c_out);
-      tile.add(Factor<kScales>(Matrix<float>::Ones(1, rows)), Factor<kScales>(gout));
+      const Eigen::Map<const Matrix<float>> part(gout.data() + row * c_out, rows, c_out);
+      tile.add(Factor<kScales>(Matrix<float>::Ones(1, rows)), Factor<kScales>(part));
     }
     sums.add(0, tile, 0, static_cast<double>(end - begin));
   }
@@ -101,7 +101,7 @@ Expected bias_gradient(const Problem& problem, int64_t n_out, const Inputs& inpu
 
 template Expected weight_products<true>(const Problem&, const MapSet&, const Inputs&);
 template Expected weight_products<false>(const Problem&, const MapSet&, const Inputs&);
-template Expected bias_gradient<true>(const Problem&, int64_t, const Inputs&);
-template Expected bias_gradient<false>(const Problem&, int64_t, const Inputs&);
+template Expected bias_gradient<true>(const Problem&, int64_t, std::span<const float>);
+template Expected bias_gradient<false>(const Problem&, int64_t, std::span<const float>);
 
 }  // namespace spb::reference

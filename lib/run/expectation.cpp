@@ -21,17 +21,6 @@ double largest(const std::vector<double>& values) {
   return values.empty() ? 0 : *std::ranges::max_element(values);
 }
 
-/// The bias gradient adds gout as it is stored: only operands of a multiply are rounded to TF32.
-/// One zero input channel makes the rest of the product cheap.
-Expected bias_gradient(const Problem& problem, std::span<const float> gout, int64_t n_in,
-                       const MapSet& map) {
-  Problem narrow = problem;
-  narrow.c_in = 1;
-  narrow.groups = 1;
-  const std::vector<float> zeros(static_cast<size_t>(n_in));
-  return reference::compute(narrow, map, n_in, {zeros, {}, {}, gout}).bias;
-}
-
 /// Operands and reference result at one level of thinning.
 void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   const ExpectationRequest& request = e.request;
@@ -50,13 +39,12 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
                      view(e.channels ? e.channels->operands : *seen), e.rows);
   if (e.channels) e.channels->operands = HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
-  if (!info(problem.dtype).rounds_operands || e.result.bias.rows == 0 || request.exact) return;
-  const bool sampled = e.channels.has_value();
-  e.result.bias = bias_gradient(
-      e.compared_problem(),
-      sampled ? verify::sample_channels(problem, e.operands, request.seed).operands.gout
-              : e.operands.gout,
-      n_in, map);
+  // The bias gradient adds all of gout, as it is stored: only operands of a multiply are rounded to
+  // TF32.
+  if (e.result.bias.rows == 0 || (!e.channels && !info(problem.dtype).rounds_operands)) return;
+  const auto compute_bias = request.exact ? reference::compute_exact_bias_gradient
+                                          : reference::compute_bias_gradient;
+  e.result.bias = compute_bias(problem, n_out, e.operands.gout);
 }
 
 /// What misses by less may still be made up by chance: it is tried.
@@ -145,13 +133,6 @@ std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
     const auto part = whole.subspan(static_cast<size_t>(row * cols), static_cast<size_t>(cols));
     picked.insert(picked.end(), part.begin(), part.end());
   }
-  return picked;
-}
-
-std::vector<float> Expectation::pick_bias(std::span<const float> whole) const {
-  if (!channels) return {whole.begin(), whole.end()};
-  std::vector<float> picked;
-  for (const int channel : channels->out) picked.push_back(whole[static_cast<size_t>(channel)]);
   return picked;
 }
 

@@ -49,9 +49,8 @@ struct Expectation {
 
   /// The problem whose elements `result` holds: fewer channels for a channel sample.
   const Problem& compared_problem() const { return channels ? channels->problem : request.problem; }
-  /// The part of a whole device output that `result.main` or `result.bias` describes.
+  /// The part of a whole device output that `result.main` describes; `result.bias` is whole.
   std::vector<float> pick_main(std::span<const float> whole) const;
-  std::vector<float> pick_bias(std::span<const float> whole) const;
 
   /// The reference's side of the checksums, computed at the first call: no algorithm changes it.
   const verify::ExactSums& exact_sums(const MapSet& map, int64_t n_in) const;
