@@ -3,6 +3,7 @@
 // the same product with the vector multiplied into the operands first.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/parallel.h"
 #include "verify/dot.h"
@@ -15,6 +16,9 @@ namespace spb::verify {
 namespace {
 
 constexpr size_t kVectors = 4, kLanes = kVectors + 1;  // the last lane sums squared products
+/// Of a column in all vectors: no two columns have the same. Signs alone would take two columns in
+/// sixteen for each other.
+constexpr double kLeastWeight = 0.5, kMostWeight = 1.5;
 constexpr int64_t kChunk = 1 << 12;                    // rows of one piece of work
 
 /// What a range of rows adds to the verdict.
@@ -52,6 +56,17 @@ Checksum judge_rows(int64_t rows, const Judge& judge) {
   return checksum;
 }
 
+/// Evenly spaced, in random order.
+std::vector<double> column_weights(size_t cols, Random& random) {
+  std::vector<double> weights(cols);
+  for (size_t j = 0; j < cols; ++j) {
+    weights[j] = kLeastWeight + (kMostWeight - kLeastWeight) * (static_cast<double>(j) + 0.5) /
+                                    static_cast<double>(cols);
+    std::swap(weights[j], weights[random.below(static_cast<uint32_t>(j + 1))]);
+  }
+  return weights;
+}
+
 }  // namespace
 
 ExactSums exact_sums(const Problem& problem, const MapSet& map, int64_t n_in,
@@ -69,9 +84,10 @@ BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in
   BoundedSums sums;
   const auto cols = static_cast<size_t>(output_cols(problem));
   Random random(seed, 10);
-  sums.vectors.assign(kLanes, std::vector<double>(cols, 1.0));
+  sums.vectors.assign(kLanes, column_weights(cols, random));
   for (size_t lane = 0; lane < kVectors; ++lane)
-    for (double& value : sums.vectors[lane]) value = static_cast<double>(random.sign());
+    for (double& value : sums.vectors[lane]) value *= static_cast<double>(random.sign());
+  for (double& value : sums.vectors[kVectors]) value *= value;
   sums.want = row_sums<double>(problem, map, n_in, operands, sums.vectors, kVectors);
   sums.terms = terms_per_row(problem, map, n_in);
   if (problem.direction == Direction::fprop && problem.bias && !operands.bias.empty())
@@ -106,9 +122,10 @@ Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype d
     double out_squares = 0, ulp_squares = 0;
     for (int64_t j = 0; j < cols; ++j) {
       const double value = static_cast<double>(out[j]);
-      out_squares += value * value;
+      const double weight = sums.vectors[kVectors][static_cast<size_t>(j)];
+      out_squares += weight * value * value;
       const double step = ulp(std::abs(value), type);
-      ulp_squares += step * step;
+      ulp_squares += weight * step * step;
     }
     const double growth = 1 + mma_growth(model, terms);
     const double variance =

@@ -159,7 +159,7 @@ struct Checksum {
   int64_t first_bad_row = -1;  ///< of the output matrix (wgrad: c_out * kernel_volume rows)
 };
 /// The reference's side, equal for every algorithm: one random vector modulo 2^64 (exact mode), or
-/// four of signs and one of squares (fp mode).
+/// four of signed weights and one of their squares (fp mode).
 struct ExactSums {
   std::vector<uint64_t> vector;  ///< [cols]
   std::vector<uint64_t> want;    ///< [rows]
