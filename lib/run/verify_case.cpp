@@ -3,40 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 
 #include "core/error.h"
 #include "core/tensors.h"
+#include "run/case_requests.h"
 
 namespace spb::run {
 namespace {
 
 using verify::Fill;
-
-constexpr uint64_t kOtherData = 0x9E3779B97F4A7C15u;  // seeds of data that must differ
-
-struct ExactFill {
-  Fill fill;
-  const char* title;
-};
-constexpr ExactFill kExactFills[] = {{Fill::small, "exact small"},
-                                     {Fill::wide_a, "exact wide_a"},
-                                     {Fill::wide_b, "exact wide_b"},
-                                     {Fill::single_a, "exact single_a"},
-                                     {Fill::single_b, "exact single_b"}};
-
-/// Sums that a class with 16-bit partials, atomics or accumulators still holds exactly.
-double exact_limit(const verify::ArithmeticModel& model) {
-  double limit = 0;
-  for (const Dtype narrow : {model.partials, model.atomics, model.accumulator})
-    if (narrow == Dtype::bf16)
-      return 256;
-    else if (narrow == Dtype::f16)
-      limit = 2048;
-  return limit;
-}
 
 /// Sums that a stored output holds exactly, whatever the 24 bits of its accumulator allow.
 double output_limit(Dtype dtype) { return std::ldexp(1.0, info(dtype).output().bits); }
@@ -48,12 +26,12 @@ class CaseVerifier {
       : contender_(contender),
         problem_(problem),
         data_(data),
-        options_(options),
         report_(report),
         verdict_(verdict),
         map_(data.reference_map(problem.geometry)),
         n_in_(input_rows(map_, data.voxels())),
-        model_(arithmetic_model(contender.description().arithmetic)) {}
+        model_(arithmetic_model(contender.description().arithmetic)),
+        requests_(problem, map_, options, model_) {}
 
   bool check_choice();
   bool check_map(const std::string& algorithm);
@@ -62,7 +40,7 @@ class CaseVerifier {
   bool check_fp();
   bool check_special();
   bool check_timed_outputs(const Expectation& timed);
-  bool check_sample(uint64_t seed);
+  bool check_sample();
 
  private:
   struct Run {
@@ -89,12 +67,12 @@ class CaseVerifier {
   engines::Contender& contender_;
   const Problem& problem_;
   CaseData& data_;
-  const RunOptions& options_;
   const Report& report_;
   Verdict& verdict_;
   const MapSet& map_;
   int64_t n_in_;
   verify::ArithmeticModel model_;
+  CaseRequests requests_;
   std::string mistrust_;  // of the last comparison; empty: trusted
 };
 
@@ -138,10 +116,7 @@ bool CaseVerifier::check_map(const std::string& algorithm) {
 
 // So that the first judged run finds outputs, workspace and caches full of other results.
 void CaseVerifier::run_on_other_data() {
-  const auto other = data_.expectation({.problem = problem_,
-                                        .fill = Fill::small,
-                                        .drawn_only = true,
-                                        .seed = options_.seed ^ kOtherData});
+  const auto other = data_.expectation(requests_.other_data());
   contender_.write(other->operands);
   contender_.run(std::nullopt);
 }
@@ -294,18 +269,10 @@ bool CaseVerifier::accept(const verify::Checksum& sum, const std::string& title)
 }
 
 bool CaseVerifier::check_exact() {
-  const double limit = exact_limit(model_);
   bool trusted = false;
   std::string reason;
-  for (const ExactFill& fill : kExactFills) {
-    if (limit != 0 && fill.fill != Fill::small) continue;
-    const auto e = data_.expectation({.problem = problem_,
-                                      .fill = fill.fill,
-                                      .exact = true,
-                                      .sampled = is_large(problem_, map_, options_),
-                                      .sample_macs = options_.verify_macs,
-                                      .max_abs_sum = limit,
-                                      .seed = options_.seed});
+  for (const ExactFill& fill : requests_.exact_fills()) {
+    const auto e = data_.expectation(requests_.exact(fill.fill));
     if (!(verify::is_thinned(fill.fill) ? run_and_compare(*e, fill.title)
                                         : run_poisoned(*e, fill.title)))
       return false;
@@ -321,11 +288,7 @@ bool CaseVerifier::check_exact() {
 }
 
 bool CaseVerifier::check_fp() {
-  const auto e = data_.expectation({.problem = problem_,
-                                    .fill = Fill::relu,
-                                    .sampled = is_large(problem_, map_, options_),
-                                    .sample_macs = options_.verify_macs,
-                                    .seed = options_.seed});
+  const auto e = data_.expectation(requests_.fp(Fill::relu));
   if (!run_and_compare(*e, "fp relu")) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
   if (!mistrust_.empty()) {
@@ -337,11 +300,7 @@ bool CaseVerifier::check_fp() {
 
 /// NaN, infinities, -0 and subnormals in one input row: what its map misses must not see them.
 bool CaseVerifier::check_special() {
-  const auto e = data_.expectation({.problem = problem_,
-                                    .fill = Fill::special,
-                                    .sampled = is_large(problem_, map_, options_),
-                                    .sample_macs = options_.verify_macs,
-                                    .seed = options_.seed});
+  const auto e = data_.expectation(requests_.fp(Fill::special));
   contender_.write(e->operands);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
   return run_once("fp special", kZeroed) && compare(*e, "fp special", outputs());
@@ -351,24 +310,12 @@ bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
   return check_fp_sums(timed, "timed outputs", outputs());
 }
 
-bool CaseVerifier::check_sample(uint64_t seed) {
-  const auto e = data_.expectation({.problem = problem_,
-                                    .fill = Fill::relu,
-                                    .sampled = true,
-                                    .sample_macs = options_.verify_macs,
-                                    .seed = seed});
+bool CaseVerifier::check_sample() {
+  const auto e = data_.expectation(requests_.sample_after_timing());
   return run_poisoned(*e, "after timing");
 }
 
 }  // namespace
-
-bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options) {
-  // To add to a sum costs the reference what some multiplications do, which groups make few of.
-  constexpr int kLeastDepth = 64;
-  const int depth =
-      problem.groups == 1 ? problem.c_in : std::max(problem.group_c_in(), kLeastDepth);
-  return static_cast<double>(map.triples.size()) * problem.c_out * depth > options.verify_macs;
-}
 
 Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
                     const Problem& problem, CaseData& data, const RunOptions& options,
@@ -392,7 +339,7 @@ void verify_again(engines::Contender& contender, const Expectation& timed, const
                   Verdict& verdict) {
   if (verdict.status == VerifyStatus::not_run || verdict.failed()) return;
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
-  if (verifier.check_timed_outputs(timed)) verifier.check_sample(options.seed ^ kOtherData);
+  if (verifier.check_timed_outputs(timed)) verifier.check_sample();
 }
 
 }  // namespace spb::run

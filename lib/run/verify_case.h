@@ -35,9 +35,6 @@ struct Verdict {
 
 using Report = std::function<void(const std::string&)>;
 
-/// Whether a case is compared on a sample, with checksums over the whole.
-bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options);
-
 /// Checks that a forced choice was taken, the map, then exact and fp mode on a contender with
 /// guards. `algorithm`: its name. The first failure ends it. `report` receives the lines of a
 /// mismatch report.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/case_requests.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace spb::run {
+namespace {
+
+using verify::Fill;
+
+constexpr uint64_t kOtherData = 0x9E3779B97F4A7C15u;  // seeds of data that must differ
+
+constexpr ExactFill kExactFills[] = {{Fill::small, "exact small"},
+                                     {Fill::wide_a, "exact wide_a"},
+                                     {Fill::wide_b, "exact wide_b"},
+                                     {Fill::single_a, "exact single_a"},
+                                     {Fill::single_b, "exact single_b"}};
+
+/// Sums that a class with 16-bit partials, atomics or accumulators still holds exactly.
+double exact_limit(const verify::ArithmeticModel& model) {
+  double limit = 0;
+  for (const Dtype narrow : {model.partials, model.atomics, model.accumulator})
+    if (narrow == Dtype::bf16)
+      return 256;
+    else if (narrow == Dtype::f16)
+      limit = 2048;
+  return limit;
+}
+
+/// Whether a case is compared on a sample, with checksums over the whole.
+bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options) {
+  // To add to a sum costs the reference what some multiplications do, which groups make few of.
+  constexpr int kLeastDepth = 64;
+  const int depth =
+      problem.groups == 1 ? problem.c_in : std::max(problem.group_c_in(), kLeastDepth);
+  return static_cast<double>(map.triples.size()) * problem.c_out * depth > options.verify_macs;
+}
+
+}  // namespace
+
+CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunOptions& options,
+                           const verify::ArithmeticModel& model)
+    : problem_(problem),
+      options_(options),
+      is_large_(is_large(problem, map, options)),
+      exact_limit_(exact_limit(model)) {}
+
+std::vector<ExactFill> CaseRequests::exact_fills() const {
+  std::vector<ExactFill> fills;
+  std::ranges::copy_if(kExactFills, std::back_inserter(fills), [&](const ExactFill& fill) {
+    return exact_limit_ == 0 || fill.fill == Fill::small;
+  });
+  return fills;
+}
+
+ExpectationRequest CaseRequests::whole_or_sampled(Fill fill) const {
+  return {.problem = problem_,
+          .fill = fill,
+          .sampled = is_large_,
+          .sample_macs = options_.verify_macs,
+          .seed = options_.seed};
+}
+
+ExpectationRequest CaseRequests::exact(Fill fill) const {
+  ExpectationRequest request = whole_or_sampled(fill);
+  request.exact = true;
+  request.max_abs_sum = exact_limit_;
+  return request;
+}
+
+ExpectationRequest CaseRequests::fp(Fill fill) const { return whole_or_sampled(fill); }
+
+ExpectationRequest CaseRequests::sample_after_timing() const {
+  ExpectationRequest request = whole_or_sampled(Fill::relu);
+  request.sampled = true;
+  request.seed ^= kOtherData;
+  return request;
+}
+
+ExpectationRequest CaseRequests::other_data() const {
+  return {.problem = problem_,
+          .fill = Fill::small,
+          .drawn_only = true,
+          .seed = options_.seed ^ kOtherData};
+}
+
+}  // namespace spb::run

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data that a case is judged on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/coords.h"
+#include "core/problem.h"
+#include "run/expectation.h"
+#include "run/run_options.h"
+#include "verify/verify.h"
+
+namespace spb::run {
+
+struct ExactFill {
+  verify::Fill fill;
+  const char* title;
+};
+
+class CaseRequests {
+ public:
+  CaseRequests(const Problem& problem, const MapSet& map, const RunOptions& options,
+               const verify::ArithmeticModel& model);
+
+  /// Those that the sums of the model hold exactly, in the order in which they run.
+  std::vector<ExactFill> exact_fills() const;
+  ExpectationRequest exact(verify::Fill fill) const;
+  ExpectationRequest fp(verify::Fill fill) const;
+  /// After timing: data that were not judged before.
+  ExpectationRequest sample_after_timing() const;
+  /// Operands alone, unlike those of every other request.
+  ExpectationRequest other_data() const;
+
+ private:
+  ExpectationRequest whole_or_sampled(verify::Fill fill) const;
+
+  const Problem& problem_;
+  const RunOptions& options_;
+  bool is_large_;
+  double exact_limit_;
+};
+
+}  // namespace spb::run
