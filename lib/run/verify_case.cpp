@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/tensors.h"
 #include "run/case_requests.h"
+#include "run/check_map.h"
 
 namespace spb::run {
 namespace {
@@ -34,7 +35,6 @@ class CaseVerifier {
         requests_(problem, map_, options, model_) {}
 
   bool check_choice();
-  bool check_map(const std::string& algorithm);
   void run_on_other_data();
   bool check_exact();
   bool check_fp();
@@ -86,32 +86,6 @@ bool CaseVerifier::fail(const std::string& detail) {
 bool CaseVerifier::check_choice() {
   const auto ignored = contender_.ignored_choice();
   return !ignored || fail("choice: " + *ignored);
-}
-
-// Rows are compared one by one for every kind: plans list strided outputs in lexicographic order as
-// the reference does (maps/maps.h), so that operands need no renumbering.
-bool CaseVerifier::check_map(const std::string& algorithm) {
-  // A plan that holds the same bits as one proven before, of another dtype say, has the same map.
-  const std::string known =
-      fmt::format("map {} {} {} {:016x}", algorithm, name(problem_.direction),
-                  data_.map_hash(problem_.geometry), contender_.contents().plan);
-  if (data_.is_done(known)) {
-    verdict_.map_status = VerifyStatus::pass;
-    return true;
-  }
-  const std::optional<MapSet> shown = contender_.map();
-  if (!shown) return true;  // map_status says that it was not compared
-  const verify::MapComparison comparison =
-      verify::compare_maps(map_, *shown, true, data_.voxels().coords);
-  verdict_.map_status = comparison.ok() ? VerifyStatus::pass : VerifyStatus::fail;
-  if (comparison.ok()) {
-    data_.set_done(known);
-    return true;
-  }
-  for (const std::string& line : comparison.examples) report_(line);
-  return fail(fmt::format("map: {} pairs missing, {} extra, {} repeated, {} wrong output coords",
-                          comparison.missing, comparison.extra, comparison.repeated,
-                          comparison.bad_coords));
 }
 
 // So that the first judged run finds outputs, workspace and caches full of other results.
@@ -324,7 +298,9 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   if (!options.verify_exact && !options.verify_fp) return verdict;
   verdict.status = VerifyStatus::pass;
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
-  if (!verifier.check_choice() || !verifier.check_map(algorithm)) return verdict;
+  if (!verifier.check_choice()) return verdict;
+  check_map(contender, algorithm, problem, data, report, verdict);
+  if (verdict.failed()) return verdict;
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
   if (!options.verify_fp || !verifier.check_fp()) return verdict;
