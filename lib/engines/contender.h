@@ -61,6 +61,8 @@ struct PhaseTime {
 struct PhaseTimes {
   std::vector<PhaseTime> phases;
   std::string fault;  ///< a timed run stored other bits than it should; else empty
+  /// Timed runs whose outputs were found to have the bits of those that are left.
+  int64_t equal_runs = 0;
 };
 
 struct StepTimes : PhaseTimes {

@@ -71,6 +71,10 @@ ExpectationRequest CaseRequests::exact(Fill fill) const {
 
 ExpectationRequest CaseRequests::fp(Fill fill) const { return whole_or_sampled(fill); }
 
+ExpectationRequest CaseRequests::first() const {
+  return options_.verify_exact ? exact(kExactFills[0].fill) : fp(Fill::relu);
+}
+
 ExpectationRequest CaseRequests::sample_after_timing() const {
   ExpectationRequest request = whole_or_sampled(Fill::relu);
   request.sampled = true;

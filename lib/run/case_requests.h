@@ -27,6 +27,8 @@ class CaseRequests {
   std::vector<ExactFill> exact_fills() const;
   ExpectationRequest exact(verify::Fill fill) const;
   ExpectationRequest fp(verify::Fill fill) const;
+  /// The one that is judged first.
+  ExpectationRequest first() const;
   /// After timing: data that were not judged before.
   ExpectationRequest sample_after_timing() const;
   /// Operands alone, unlike those of every other request.

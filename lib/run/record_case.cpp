@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/device_info.h"
+#include "run/repeats.h"
 #include "run/work.h"
 
 namespace spb::run {
@@ -71,6 +72,8 @@ void add_verdict(Record& record, const Verdict& verdict, const RunOptions& optio
   if (verdict.checksum_status != VerifyStatus::not_run)
     record[columns::checksum_rms] = verdict.checksum_rms;
   record[columns::verified_fraction] = verdict.verified_fraction;
+  record[columns::judged_runs] = verdict.judged_runs;
+  record[columns::excluded_failure_rate] = excluded_failure_rate(verdict.judged_runs);
   record[columns::mismatch_count] = verdict.mismatches;
   record[columns::verify_modes] = verdict.modes;
   if (verdict.has_errors) {

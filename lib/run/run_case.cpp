@@ -87,6 +87,7 @@ class CaseRun {
     const uint64_t timed_hash = times_steps() ? contender->output_hash() : 0;
     verify_again(*contender, *timed, problem_, data_, options_, report_, verdict_);
     blame(times.fault);
+    verdict_.judged_runs += times.equal_runs;
     if (times_steps() && !verdict_.failed()) time_steps(*contender, timed_hash);
     for (const engines::PhaseTime& time : times_)
       if (!time.warning.empty()) report_(warning(time.warning));

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "core/tensors.h"
 #include "run/case_requests.h"
 #include "run/check_map.h"
+#include "run/repeats.h"
 
 namespace spb::run {
 namespace {
@@ -35,6 +38,7 @@ class CaseVerifier {
         requests_(problem, map_, options, model_) {}
 
   bool check_choice();
+  bool run_first();
   void run_on_other_data();
   bool check_exact();
   bool check_fp();
@@ -47,21 +51,31 @@ class CaseVerifier {
     const char* name;
     std::optional<uint8_t> poison;
   };
+  using Clock = std::chrono::steady_clock;
   static constexpr Run kDirty{"dirty buffers", std::nullopt}, kPoisoned{"0xFF poison", 0xFF},
       kZeroed{"0x00 poison", 0x00};
 
   bool fail(const std::string& detail);
   bool run_once(const std::string& title, const Run& run);
+  bool check_guards(const std::string& title, const char* runs);
   const OutputBits& outputs();
   bool run_and_compare(const Expectation& e, const std::string& title);
+  bool judge_by_hash(const std::string& title, uint64_t hash);
   bool compare_other_run(const Expectation& e, const std::string& title, const Run& run);
   bool run_poisoned(const Expectation& e, const std::string& title);
+  bool compare_and_sum(const Expectation& e, const std::string& title, const OutputBits& bits) {
+    return compare(e, title, bits) && (!e.request.sampled || check_sums(e, title, bits));
+  }
   bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool judge(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
              std::span<const float> got, const std::string& title, bool is_bias);
   bool check_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool check_fp_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool accept(const verify::Checksum& sum, const std::string& title);
+  /// Whether runs on the same operands may store other bits.
+  bool may_differ(const Expectation& e) const {
+    return !e.request.exact && !contender_.description().arithmetic.deterministic;
+  }
   int64_t total_elements() const;
 
   engines::Contender& contender_;
@@ -73,7 +87,9 @@ class CaseVerifier {
   int64_t n_in_;
   verify::ArithmeticModel model_;
   CaseRequests requests_;
-  std::string mistrust_;  // of the last comparison; empty: trusted
+  std::string mistrust_;                // of the last comparison; empty: trusted
+  std::optional<uint64_t> first_hash_;  // of the plan's first run, until it is judged
+  const Clock::time_point start_ = Clock::now();
 };
 
 bool CaseVerifier::fail(const std::string& detail) {
@@ -88,7 +104,19 @@ bool CaseVerifier::check_choice() {
   return !ignored || fail("choice: " + *ignored);
 }
 
-// So that the first judged run finds outputs, workspace and caches full of other results.
+/// The first run of a fresh plan, on the operands that are judged first. Where later runs must
+/// store the same bits, theirs judge it.
+bool CaseVerifier::run_first() {
+  const auto e = data_.expectation(requests_.first());
+  contender_.write(e->operands);
+  const std::string title = "first run of the plan";
+  if (!run_once(title, kPoisoned)) return false;
+  if (may_differ(*e)) return compare_and_sum(*e, title, outputs());
+  first_hash_ = contender_.output_hash();
+  return true;
+}
+
+// So that the first judged run after it finds outputs, workspace and caches full of other results.
 void CaseVerifier::run_on_other_data() {
   const auto other = data_.expectation(requests_.other_data());
   contender_.write(other->operands);
@@ -97,10 +125,14 @@ void CaseVerifier::run_on_other_data() {
 
 bool CaseVerifier::run_once(const std::string& title, const Run& run) {
   contender_.run(run.poison);
+  return check_guards(title, run.name);
+}
+
+bool CaseVerifier::check_guards(const std::string& title, const char* runs) {
   const auto damage = contender_.damage();
   if (!damage) return true;
   return fail(fmt::format("{}: guard of {} buffer of {} bytes overwritten at byte {} ({})", title,
-                          damage->buffer, damage->buffer_bytes, damage->offset, run.name));
+                          damage->buffer, damage->buffer_bytes, damage->offset, runs));
 }
 
 const OutputBits& CaseVerifier::outputs() {
@@ -115,6 +147,9 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   const engines::Contents before = contender_.contents();
   if (!run_once(title, kDirty)) return false;
   const uint64_t dirty = contender_.output_hash();
+  // What no later run need repeat is judged before they overwrite it.
+  if (may_differ(e) && !compare_and_sum(e, fmt::format("{} ({})", title, kDirty.name), outputs()))
+    return false;
   if (!run_once(title, kPoisoned)) return false;
   const uint64_t poisoned = contender_.output_hash();
   const OutputBits& bits = outputs();
@@ -127,14 +162,33 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   if (after.plan != before.plan) return fail(title + ": a map of the plan was overwritten");
 
   // The poisoned run comes first: its leftovers are recognized by the report.
-  if (!compare(e, fmt::format("{} ({})", title, kPoisoned.name), bits)) return false;
-  if (e.request.sampled && !check_sums(e, title, bits)) return false;
+  if (!compare_and_sum(e, fmt::format("{} ({})", title, kPoisoned.name), bits)) return false;
   if (!zeroed_is_equal && !compare_other_run(e, title, kZeroed)) return false;
+  // Those with the bits of the poisoned run.
+  verdict_.judged_runs += int{zeroed_is_equal} + int{!may_differ(e)};
+  if (first_hash_ && !judge_by_hash(title, poisoned)) return false;
   if (dirty == poisoned) return true;
+  if (may_differ(e)) {
+    verdict_.deterministic = false;
+    return true;
+  }
   // Its outputs are overwritten by now: the same run once more.
   run_on_other_data();
   contender_.write(e.operands);
   return run_once(title, kDirty) && compare_other_run(e, title, kDirty);
+}
+
+/// The plan's first run and repeats. `hash`: of outputs that passed.
+bool CaseVerifier::judge_by_hash(const std::string& title, uint64_t hash) {
+  ++verdict_.judged_runs;
+  if (std::exchange(first_hash_, std::nullopt) != hash)
+    return fail(title + ": the first run of the plan stored other bits than later ones");
+  const Repeats repeats = repeat_runs(contender_, hash, Clock::now() - start_);
+  verdict_.judged_runs += repeats.runs;
+  if (repeats.last_differs)
+    return fail(
+        fmt::format("{}: repeat {} stored other bits than the runs before", title, repeats.runs));
+  return check_guards(title, "repeats");
 }
 
 /// One run, for operands whose values matter: what differs between runs shows with others.
@@ -146,8 +200,8 @@ bool CaseVerifier::run_poisoned(const Expectation& e, const std::string& title) 
 /// Judges a run whose outputs differ from those of the poisoned run.
 bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& title,
                                      const Run& run) {
-  if (!compare(e, fmt::format("{} ({})", title, run.name), outputs())) return false;
-  if (e.request.exact || contender_.description().arithmetic.deterministic)
+  if (!compare_and_sum(e, fmt::format("{} ({})", title, run.name), outputs())) return false;
+  if (!may_differ(e))
     return fail(fmt::format("{}: runs with {} and {} differ", title, kPoisoned.name, run.name));
   verdict_.deterministic = false;
   return true;
@@ -159,6 +213,7 @@ int64_t CaseVerifier::total_elements() const {
 }
 
 bool CaseVerifier::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
+  ++verdict_.judged_runs;
   std::vector<float> sample;
   if (e.request.sampled) sample = e.pick_main(bits.main);
   const std::span<const float> got =
@@ -281,6 +336,7 @@ bool CaseVerifier::check_special() {
 }
 
 bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
+  ++verdict_.judged_runs;
   return check_fp_sums(timed, "timed outputs", outputs());
 }
 
@@ -300,7 +356,7 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (!verifier.check_choice()) return verdict;
   check_map(contender, algorithm, problem, data, report, verdict);
-  if (verdict.failed()) return verdict;
+  if (verdict.failed() || !verifier.run_first()) return verdict;
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
   if (!options.verify_fp || !verifier.check_fp()) return verdict;

@@ -24,6 +24,7 @@ struct Verdict {
   VerifyStatus checksum_status = VerifyStatus::not_run;
   std::string modes;  ///< that ran: "exact,fp"
   double verified_fraction = 0;
+  int64_t judged_runs = 0;  ///< whose outputs were compared, or have the bits of some that were
   bool has_errors = false;  ///< fp mode came as far as a comparison: the next four hold
   double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;
   double checksum_rms = 0;

@@ -19,6 +19,7 @@ class FakePlan final : public Plan {
     description_.arithmetic.deterministic = current.deterministic;
   }
   void run(const Operands& operands, const gpu::Stream& stream) override {
+    if (current.before_run) current.before_run(operands, stream);
     right_->run(operands, stream);
     if (current.in_run) current.in_run(allocator_);
     if (current.after_run) current.after_run(operands, stream);

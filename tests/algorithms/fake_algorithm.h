@@ -10,6 +10,7 @@
 namespace spb {
 
 struct Defect {
+  std::function<void(const Operands&, const gpu::Stream&)> before_run = nullptr;
   std::function<void(const Operands&, const gpu::Stream&)> after_run = nullptr;
   std::function<void(gpu::Allocator&)> in_run = nullptr;
   std::function<void()> in_plan = nullptr;

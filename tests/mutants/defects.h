@@ -105,6 +105,18 @@ inline void vary_between_runs(State& s, std::vector<float>& out) {
   if (s.runs % 3 == 1) out.front() = std::nextafter(out.front(), 1e30f);
 }
 
+// What goes wrong only in some runs, with all that a run may depend on the same.
+inline void fail_first(State& s, std::vector<float>& out) {
+  if (s.runs == 0) zero_a_row(s, out);
+}
+inline void fail_every_16th(State& s, std::vector<float>& out) {
+  if (s.runs % 16 == 15) zero_a_row(s, out);
+}
+inline void fail_one_in_20(State& s, std::vector<float>& out) {
+  const auto drawn = static_cast<uint32_t>(s.runs + 1) * 2654435761u;
+  if ((drawn >> 16) % 20 == 0) zero_a_row(s, out);
+}
+
 inline void drop_a_triple(State&, MapSet& map) { map.triples.erase(map.triples.begin() + 7); }
 inline void repeat_a_triple(State&, MapSet& map) { map.triples.push_back(map.triples[7]); }
 inline void swap_output_coords(State&, MapSet& map) {

@@ -2,6 +2,7 @@
 #include "run/run_case.h"
 
 #include <array>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <utility>
 
@@ -95,6 +96,41 @@ TEST_F(RunCase, AStepsBackwardOutputsAreComparedWithThoseOfPlansAlone) {
               std::string::npos)
         << rows[0].text(columns::status_detail);
   }
+}
+
+// Verification has one fresh plan, the cold sets run before they are timed: end_to_end alone runs
+// each plan that it makes once.
+TEST_F(RunCase, OutputsOfEndToEndAreCompared) {
+  for (const bool deterministic : {true, false}) {
+    int plans = 0;
+    bool ran = true, takes_turns = false;
+    const auto rows = run({.after_run =
+                               [&](const Operands& operands, const gpu::Stream& stream) {
+                                 if (plans > 3 && takes_turns && !ran) kWrong(operands, stream);
+                                 ran = true;
+                               },
+                           .in_plan =
+                               [&] {
+                                 ++plans;
+                                 takes_turns = std::exchange(ran, false);
+                               },
+                           .deterministic = deterministic});
+    ASSERT_FALSE(rows.empty());
+    EXPECT_EQ(rows[0].text(columns::status), deterministic ? "incorrect" : "ok");
+    EXPECT_EQ(rows[0].text(columns::status_detail).find("end_to_end") != std::string::npos,
+              deterministic)
+        << rows[0].text(columns::status_detail);
+  }
+}
+
+TEST_F(RunCase, RecordsHowManyRunsWereJudged) {
+  const Record row = run({}).front();
+  const int64_t judged = whole(row, "judged_runs");
+  options_.timing.round = 1;
+  EXPECT_EQ(whole(run({}).front(), "judged_runs"), 3) << "the timed runs, end_to_end, a sample";
+  EXPECT_GE(judged, 1 + 4 * 3 + 3 + 4 + 3);
+  EXPECT_NEAR(std::pow(1 - real(row, "excluded_failure_rate"), static_cast<double>(judged)), 0.05,
+              1e-9);
 }
 
 TEST_F(RunCase, RightOneGivesOneRowPerPhase) {

@@ -30,6 +30,14 @@ class VerifyCase : public testing::Test {
     }};
   }
 
+  /// Stores a NaN after some runs; they are numbered from 0.
+  Defect nan_in(std::function<bool(int)> is_wrong) {
+    return {.after_run = [this, is_wrong, run = 0](const Operands& operands,
+                                                   const gpu::Stream& stream) mutable {
+      if (is_wrong(run++)) write_element(operands, problem_, 17, NAN, stream);
+    }};
+  }
+
   Problem problem_{.geometry = {}, .c_in = 8, .c_out = 8};
   CaseData data_{"sphere:16", data::generate("sphere:16")};
   RunOptions options_;
@@ -45,6 +53,66 @@ TEST_F(VerifyCase, RightAlgorithmPasses) {
   EXPECT_GT(verdict.max_tolerance_ratio, 0);
   EXPECT_LT(verdict.max_tolerance_ratio, 1);
   EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(VerifyCase, CountsTheRunsThatItJudged) {
+  // The first run, three of each of four fills, one of three, the repeats.
+  EXPECT_GE(verify({}).judged_runs, 1 + 4 * 3 + 3 + 4);
+  options_.verify_exact = false;
+  EXPECT_LE(verify({}).judged_runs, 1 + 3 + 64) << "special values were tried before";
+  // First run and three of fp mode: repeats may differ, and are left out.
+  EXPECT_EQ(verify({.deterministic = false}).judged_runs, 1 + 3);
+  options_.verify_fp = false;
+  EXPECT_EQ(verify({}).judged_runs, 0);
+}
+
+TEST_F(VerifyCase, FirstRunOfAPlanIsJudged) {
+  const auto is_first = [](int run) { return run == 0; };
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
+    for (const bool exact : {true, false})
+      for (const bool deterministic : {true, false}) {
+        problem_.direction = direction;
+        options_.verify_exact = exact;
+        Defect defect = nan_in(is_first);
+        defect.deterministic = deterministic;
+        const Verdict verdict = verify(std::move(defect));
+        EXPECT_EQ(verdict.status, VerifyStatus::fail) << name(direction) << exact << deterministic;
+        EXPECT_NE(verdict.detail.find("first run of the plan"), std::string::npos)
+            << verdict.detail;
+      }
+}
+
+TEST_F(VerifyCase, WhatGoesWrongInEvery16thRunFails) {
+  for (int phase = 0; phase < 16; ++phase) {
+    const Verdict verdict = verify(nan_in([=](int run) { return run % 16 == phase; }));
+    EXPECT_EQ(verdict.status, VerifyStatus::fail) << phase;
+  }
+}
+
+// A repeat that stores nothing must not be taken for the one before.
+TEST_F(VerifyCase, ARepeatThatLeavesOutAnElementFails) {
+  float before = 0;
+  int run = 0;
+  const Verdict verdict = verify({.before_run =
+                                      [&](const Operands& operands, const gpu::Stream& stream) {
+                                        before = read_element(operands, problem_, 17, stream);
+                                      },
+                                  .after_run =
+                                      [&](const Operands& operands, const gpu::Stream& stream) {
+                                        if (run++ == 6)
+                                          write_element(operands, problem_, 17, before, stream);
+                                      }});
+  EXPECT_NE(verdict.detail.find("repeat 2"), std::string::npos) << verdict.detail;
+}
+
+// Nobody repeats it: a run that may differ is judged before the next one overwrites it.
+TEST_F(VerifyCase, EachRunThatMayDifferIsJudged) {
+  options_.verify_exact = false;
+  for (int wrong : {0, 2, 3, 4}) {  // 1 is on other data
+    Defect defect = nan_in([=](int run) { return run == wrong; });
+    defect.deterministic = false;
+    EXPECT_EQ(verify(std::move(defect)).status, VerifyStatus::fail) << wrong;
+  }
 }
 
 TEST_F(VerifyCase, OneWrongElementFailsWithReport) {

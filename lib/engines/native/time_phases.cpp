@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <string_view>
 
@@ -42,6 +43,7 @@ class CaseTimer {
       else if (!times.phases.empty())
         times.phases.back().warning = "size of the last cache unknown: no cold times (--llc-bytes)";
     std::ranges::reverse(times.phases);
+    compare_end_to_end(times);
     return times;
   }
 
@@ -120,8 +122,17 @@ class CaseTimer {
           fresh->run(operands_, session_.stream);
         },
         [&] { fresh.reset(); });
+    end_to_end_hash_ = session_.operands.output_hash(session_.stream);
     if (has_partner()) time.map_source = "own";
     return time;
+  }
+  /// The last of its plans ran once: what that stored must be what runs of the other phases did.
+  void compare_end_to_end(PhaseTimes& times) {
+    if (!end_to_end_hash_ || !session_.plan->description().arithmetic.deterministic) return;
+    if (session_.operands.output_hash(session_.stream) == *end_to_end_hash_)
+      ++times.equal_runs;
+    else if (times.fault.empty())
+      times.fault = "timed outputs: the only run of a fresh plan (end_to_end) stored other bits";
   }
   std::unique_ptr<Plan> new_plan() {
     return algorithm_.plan(problem_, session_.coords, session_.allocator, session_.stream);
@@ -194,6 +205,7 @@ class CaseTimer {
   Operands operands_;
   const int64_t cache_bytes_ = protocol_.llc_bytes > 0 ? protocol_.llc_bytes
                                                        : gpu::last_cache_bytes();
+  std::optional<uint64_t> end_to_end_hash_;
 };
 
 }  // namespace
