@@ -17,8 +17,8 @@ Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const
   const auto products = grouped ? grouped_weight_products<kScales> : weight_products<kScales>;
   result.main = products(problem, map, inputs);
   if (problem.bias)
-    result.bias = bias_gradient<kScales>(problem, static_cast<int64_t>(map.out_coords.size()),
-                                         inputs.gout);
+    result.bias =
+        bias_gradient<kScales>(problem, static_cast<int64_t>(map.out_coords.size()), inputs.gout);
   return result;
 }
 

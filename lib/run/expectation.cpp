@@ -42,8 +42,8 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   // The bias gradient adds all of gout, as it is stored: only operands of a multiply are rounded to
   // TF32.
   if (e.result.bias.rows == 0 || (!e.channels && !info(problem.dtype).rounds_operands)) return;
-  const auto compute_bias = request.exact ? reference::compute_exact_bias_gradient
-                                          : reference::compute_bias_gradient;
+  const auto compute_bias =
+      request.exact ? reference::compute_exact_bias_gradient : reference::compute_bias_gradient;
   e.result.bias = compute_bias(problem, n_out, e.operands.gout);
 }
 

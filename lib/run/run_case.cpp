@@ -14,6 +14,7 @@
 #include "run/limits.h"
 #include "run/record_case.h"
 #include "run/verify_case.h"
+#include "run/verify_shapes.h"
 
 namespace spb::run {
 namespace {
@@ -66,6 +67,9 @@ class CaseRun {
           options_.verify_exact || options_.verify_fp ? VerifyStatus::pass : VerifyStatus::not_run;
     else
       verdict_ = verify_case(*contender, algorithm_.name(), problem_, data_, options_, report_);
+    if (options_.verify_shapes && options_.timing.round == 0 &&
+        verdict_.status == VerifyStatus::pass)
+      verify_shapes(algorithm_, problem_, options_, report_, verdict_);
   }
 
   void time_and_verify_again() {

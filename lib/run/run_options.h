@@ -14,9 +14,10 @@ namespace spb::run {
 struct RunOptions {
   bool verify_exact = true;
   bool verify_fp = true;
-  bool time = true;           ///< off for the `verify` command
-  bool time_anyway = false;   ///< also what failed verification; never ranked
-  double verify_macs = 2e11;  ///< beyond n_pairs * c_in * c_out, sample and checksum
+  bool verify_shapes = false;  ///< small problems beside the data
+  bool time = true;            ///< off for the `verify` command
+  bool time_anyway = false;    ///< also what failed verification; never ranked
+  double verify_macs = 2e11;   ///< beyond n_pairs * c_in * c_out, sample and checksum
   uint64_t seed = 1;
   bench::Protocol timing;        ///< rounds after the first repeat neither verification nor memory
   std::vector<int> step_layers;  ///< time training steps of so many layers that share their maps

@@ -260,9 +260,8 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
   names.bias_gradient = is_bias;
   const auto seen = e.seen();
   if (!is_bias) names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
-  for (const std::string& line :
-       verify::report_lines(comparison, expected, got,
-                            is_bias ? e.request.problem : e.compared_problem(), names))
+  for (const std::string& line : verify::report_lines(
+           comparison, expected, got, is_bias ? e.request.problem : e.compared_problem(), names))
     report_(line);
 
   std::string detail =

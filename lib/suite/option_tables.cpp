@@ -30,6 +30,15 @@ RunOption of_run(RunOption row) {
   return row;
 }
 
+RunOption hashed_set(RunOption row) {
+  row.hashed_set = true;
+  return row;
+}
+
+std::string on_or_off(const std::string& word) {
+  return word == "on" || word == "off" ? "" : "\"" + word + "\" is unknown; use on or off";
+}
+
 RunOption in_seconds(RunOption row) {
   row.is_duration = true;
   return row;
@@ -97,6 +106,17 @@ std::span<const RunOption> before_choices() {
        "N",
        "compare a sample and checksums beyond this many multiplications [2e11]",
        up_to(1e18)},
+      hashed_set(
+          {"--shapes",
+           [](S& s) { return Value(&s.shapes); },
+           rows,
+           "shapes",
+           {columns::verify_modes},
+           kVerification,
+           "WORD",
+           "small problems of each case's layer, with rows and channels that end anywhere in "
+           "a tile, and the identity of its directions: on or off [on for verify]",
+           on_or_off}),
       of_run({"--no-verify",
               [](S& s) { return Value(&s.no_verify); },
               rows,

@@ -53,6 +53,14 @@ void set_verify_modes(SuiteRunOptions& options) {
                         "use exact, fp or both");
 }
 
+/// Exact ones: without exact mode they must be asked for.
+void set_verify_shapes(SuiteRunOptions& options) {
+  options.run.verify_shapes =
+      !options.no_verify &&
+      (options.shapes.empty() ? options.command == "verify" && options.run.verify_exact
+                              : options.shapes == "on");
+}
+
 std::vector<std::string> command_line() {
   std::vector<std::string> words;
   std::ifstream file("/proc/self/cmdline");
@@ -318,6 +326,7 @@ class SuiteRun {
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms,
                    Observer& observer) {
   set_verify_modes(options);
+  set_verify_shapes(options);
   if (!options.runs.empty())
     options.run.step_layers = config::parse_integers(options.runs, "--runs");
   const GivenChoices given = given_choices(options.knobs);

@@ -19,7 +19,7 @@ constexpr size_t kVectors = 4, kLanes = kVectors + 1;  // the last lane sums squ
 /// Of a column in all vectors: no two columns have the same. Signs alone would take two columns in
 /// sixteen for each other.
 constexpr double kLeastWeight = 0.5, kMostWeight = 1.5;
-constexpr int64_t kChunk = 1 << 12;                    // rows of one piece of work
+constexpr int64_t kChunk = 1 << 12;  // rows of one piece of work
 
 /// What a range of rows adds to the verdict.
 struct Part {

@@ -9,6 +9,7 @@
 #include "defects.h"
 #include "mutant_layers.h"
 #include "number_mutants.h"
+#include "shape_mutants.h"
 
 namespace spb::mutants {
 namespace {
@@ -345,8 +346,11 @@ constexpr Mutant kPlainMutants[] = {
 
 /// All of them; the control stays first.
 constexpr auto kMutants = [] {
-  std::array<Mutant, std::size(kPlainMutants) + std::size(kNumberMutants)> all{};
-  std::ranges::copy(kNumberMutants, std::ranges::copy(kPlainMutants, all.begin()).out);
+  std::array<Mutant,
+             std::size(kPlainMutants) + std::size(kNumberMutants) + std::size(kShapeMutants)>
+      all{};
+  const auto plain_end = std::ranges::copy(kPlainMutants, all.begin()).out;
+  std::ranges::copy(kShapeMutants, std::ranges::copy(kNumberMutants, plain_end).out);
   return all;
 }();
 

@@ -118,13 +118,9 @@ TEST_F(Expectations, BiasGradientOfTf32AddsWhatIsStored) {
 // It costs little, and a channel that no sample has would have no other judge.
 TEST_F(Expectations, BiasGradientIsWholeBesideAChannelSample) {
   for (const bool exact : {false, true}) {
-    const Problem problem{.geometry = {},
-                          .c_in = 2,
-                          .c_out = 40,
-                          .dtype = Dtype::f16,
-                          .direction = Direction::wgrad};
-    ExpectationRequest request{
-        .problem = problem, .fill = Fill::small, .exact = exact, .seed = 1};
+    const Problem problem{
+        .geometry = {}, .c_in = 2, .c_out = 40, .dtype = Dtype::f16, .direction = Direction::wgrad};
+    ExpectationRequest request{.problem = problem, .fill = Fill::small, .exact = exact, .seed = 1};
     const Expectation whole = get(request);
     request.sampled = true;
     const Expectation sample = get(request);
