@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/repeats.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace spb::run {
@@ -11,11 +12,13 @@ using Clock = std::chrono::steady_clock;
 /// Three runs before these and eleven behind them are judged in a row: one of every 16th is seen.
 constexpr int64_t kLeast = 4, kMost = 64;
 constexpr double kShareOfTime = 0.25;
+constexpr std::chrono::milliseconds kCheap{50};  // whatever share that is
 
 }  // namespace
 
 Repeats repeat_runs(engines::Contender& contender, uint64_t hash, Clock::duration spent) {
-  const auto limit = Clock::now() + kShareOfTime * spent;
+  const auto limit = Clock::now() + std::max<std::chrono::duration<double, std::nano>>(
+                                        kShareOfTime * spent, kCheap);
   Repeats repeats;
   while (repeats.runs < kLeast || (repeats.runs < kMost && Clock::now() < limit)) {
     // What a run leaves out must not be what the run before stored.

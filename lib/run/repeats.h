@@ -15,7 +15,8 @@ struct Repeats {
 };
 
 /// Runs on what was written, told by their hashes where they lie, until one stores other bits than
-/// those of `hash`. Some whatever they cost, up to 64 within a share of the time that was `spent`.
+/// those of `hash`. Some whatever they cost, up to 64 where they are cheap: within a share of the
+/// time that was `spent`, or some milliseconds.
 Repeats repeat_runs(engines::Contender& contender, uint64_t hash,
                     std::chrono::steady_clock::duration spent);
 

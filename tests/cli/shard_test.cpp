@@ -27,12 +27,13 @@ const std::string kCases =
     "gather_scatter,masked_implicit_gemm --max-time 0.002 --min-samples 1 --llc-bytes 100000 ";
 
 /// Columns that two runs of the same cases fill in differently: who ran when, times and what
-/// follows from them.
+/// follows from them, as does how many repeats are cheap.
 bool changes_each_time(const report::Field& field) {
   static const std::set<std::string> kOthers{
-      "run_id",       "timestamp_utc", "samples",      "outliers",       "stop_reason",
-      "noise_rel",    "near_floor",    "cold_suspect", "wall_median_us", "rank",
-      "sm_clock_mhz", "mem_clock_mhz", "power_w",      "temp_c",         "throttle_reasons"};
+      "run_id",       "timestamp_utc",        "samples",      "outliers",       "stop_reason",
+      "noise_rel",    "near_floor",           "cold_suspect", "wall_median_us", "rank",
+      "sm_clock_mhz", "mem_clock_mhz",        "power_w",      "temp_c",         "throttle_reasons",
+      "judged_runs",  "excluded_failure_rate"};
   const std::string name = field.name;
   return field.rate || name.starts_with("time_") || kOthers.contains(name);
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
 
 #include "algorithms/fake_algorithm.h"
 #include "data/generate.h"
@@ -13,7 +14,7 @@
 namespace spb::run {
 namespace {
 
-using std::chrono::hours;
+using std::chrono::hours, std::chrono::milliseconds;
 
 class RepeatsTest : public testing::Test {
  protected:
@@ -36,8 +37,14 @@ class RepeatsTest : public testing::Test {
 
 TEST_F(RepeatsTest, RightOnesAre64AndSomeWithoutTime) {
   const auto never = [] { return false; };
-  EXPECT_EQ(repeat(never, hours(1)).runs, 64);
-  EXPECT_EQ(repeat(never, hours(0)).runs, 4);
+  const auto slowly_never = [] {
+    std::this_thread::sleep_for(milliseconds(20));
+    return false;
+  };
+  EXPECT_EQ(repeat(slowly_never, hours(1)).runs, 64);
+  EXPECT_EQ(repeat(slowly_never, milliseconds(0)).runs, 4);
+  EXPECT_GE(repeat(slowly_never, milliseconds(500)).runs, 5);
+  EXPECT_GT(repeat(never, milliseconds(0)).runs, 4);
   EXPECT_FALSE(repeat(never, hours(1)).last_differs);
 }
 
