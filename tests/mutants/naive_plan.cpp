@@ -120,6 +120,7 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   state_.gout = read(operands.gout, state_.n_out * p.c_out, p.dtype, stream);
   state_.weights = read(operands.weights, weight_count(p), p.dtype, stream);
   state_.bias = read(operands.bias, p.c_out, Dtype::f32, stream);
+  const std::vector<float> unrounded_gout = state_.gout;
   for (auto* values : {&state_.in, &state_.gout, &state_.weights})
     for (float& value : *values)
       value = hooks_.load ? hooks_.load(value) : round_operand(value, p.dtype);
@@ -141,7 +142,7 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   }
   if (p.direction == Direction::wgrad && operands.gbias) {
     std::vector<float> gbias(static_cast<size_t>(p.c_out), 0.f);
-    for (size_t i = 0; i < state_.gout.size(); ++i) gbias[i % gbias.size()] += state_.gout[i];
+    for (size_t i = 0; i < unrounded_gout.size(); ++i) gbias[i % gbias.size()] += unrounded_gout[i];
     write(operands.gbias, gbias, Dtype::f32, stream);
   }
 }
