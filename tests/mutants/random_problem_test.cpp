@@ -46,6 +46,7 @@ void add_sizes(const CaseSpec& spec, Words& words) {
   }
   words.push_back(fmt::format("batch copies {}", spec.batch_copies));
   add(geometry.kernel_volume() >= 27, "27 offsets or more");
+  add(geometry.kernel_volume() >= 100, "100 offsets or more");
   add(geometry.kernel_size[0] != geometry.kernel_size[1], "anisotropic");
   add(geometry.padding.has_value(), "padding");
 }
@@ -106,6 +107,7 @@ Words expected_words() {
               "many odd channels",
               "64 channels or more",
               "27 offsets or more",
+              "100 offsets or more",
               "anisotropic",
               "padding",
               "map variant default"};
