@@ -21,7 +21,7 @@ using config::CaseSpec;
 using Words = std::vector<std::string>;
 
 constexpr uint64_t kProblems = 300;  // of never_flagged_test
-constexpr int kLeast = 4;            // claimed cases that have it
+constexpr int kLeast = 2;            // claimed cases that have it
 
 std::string choice_word(const std::string& knob, const std::string& value) {
   return "--" + knob + " " + value;
