@@ -56,8 +56,9 @@ class CaseVerifier {
       kZeroed{"0x00 poison", 0x00};
 
   bool fail(const std::string& detail);
+  void write(const HostOperands& operands);
   bool run_once(const std::string& title, const Run& run);
-  bool check_guards(const std::string& title, const char* runs);
+  bool check_buffers(const std::string& title, const char* runs);
   const OutputBits& outputs();
   bool run_and_compare(const Expectation& e, const std::string& title);
   bool judge_by_hash(const std::string& title, uint64_t hash);
@@ -87,6 +88,7 @@ class CaseVerifier {
   int64_t n_in_;
   verify::ArithmeticModel model_;
   CaseRequests requests_;
+  engines::Contents contents_;          // of what runs may not write, as they began
   std::string mistrust_;                // of the last comparison; empty: trusted
   std::optional<uint64_t> first_hash_;  // of the plan's first run, until it is judged
   const Clock::time_point start_ = Clock::now();
@@ -108,7 +110,7 @@ bool CaseVerifier::check_choice() {
 /// store the same bits, theirs judge it.
 bool CaseVerifier::run_first() {
   const auto e = data_.expectation(requests_.first());
-  contender_.write(e->operands);
+  write(e->operands);
   const std::string title = "first run of the plan";
   if (!run_once(title, kPoisoned)) return false;
   if (may_differ(*e)) return compare_and_sum(*e, title, outputs());
@@ -123,16 +125,27 @@ void CaseVerifier::run_on_other_data() {
   contender_.run(std::nullopt);
 }
 
-bool CaseVerifier::run_once(const std::string& title, const Run& run) {
-  contender_.run(run.poison);
-  return check_guards(title, run.name);
+void CaseVerifier::write(const HostOperands& operands) {
+  contender_.write(operands);
+  contents_ = contender_.contents();
 }
 
-bool CaseVerifier::check_guards(const std::string& title, const char* runs) {
-  const auto damage = contender_.damage();
-  if (!damage) return true;
-  return fail(fmt::format("{}: guard of {} buffer of {} bytes overwritten at byte {} ({})", title,
-                          damage->buffer, damage->buffer_bytes, damage->offset, runs));
+bool CaseVerifier::run_once(const std::string& title, const Run& run) {
+  contender_.run(run.poison);
+  return check_buffers(title, run.name);
+}
+
+/// Those that a run may not write.
+bool CaseVerifier::check_buffers(const std::string& title, const char* runs) {
+  if (const auto damage = contender_.damage())
+    return fail(fmt::format("{}: guard of {} buffer of {} bytes overwritten at byte {} ({})", title,
+                            damage->buffer, damage->buffer_bytes, damage->offset, runs));
+  const engines::Contents now = contender_.contents();
+  const char* what = now.inputs != contents_.inputs     ? "an input was"
+                     : now.weights != contents_.weights ? "weights, an input, were"
+                     : now.plan != contents_.plan       ? "a map of the plan was"
+                                                        : nullptr;
+  return !what || fail(fmt::format("{}: {} overwritten ({})", title, what, runs));
 }
 
 const OutputBits& CaseVerifier::outputs() {
@@ -143,8 +156,7 @@ const OutputBits& CaseVerifier::outputs() {
 /// Three runs: on what the data before left, on NaN bytes, on zeros. Equal outputs are told by
 /// their hashes where they lie, and then one of them is judged for all.
 bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& title) {
-  contender_.write(e.operands);
-  const engines::Contents before = contender_.contents();
+  write(e.operands);
   if (!run_once(title, kDirty)) return false;
   const uint64_t dirty = contender_.output_hash();
   // What no later run need repeat is judged before they overwrite it.
@@ -155,11 +167,6 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   const OutputBits& bits = outputs();
   if (!run_once(title, kZeroed)) return false;
   const bool zeroed_is_equal = contender_.output_hash() == poisoned;
-
-  const engines::Contents after = contender_.contents();
-  if (after.inputs != before.inputs) return fail(title + ": an input was overwritten");
-  if (after.weights != before.weights) return fail(title + ": weights, an input, were overwritten");
-  if (after.plan != before.plan) return fail(title + ": a map of the plan was overwritten");
 
   // The poisoned run comes first: its leftovers are recognized by the report.
   if (!compare_and_sum(e, fmt::format("{} ({})", title, kPoisoned.name), bits)) return false;
@@ -174,7 +181,7 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   }
   // Its outputs are overwritten by now: the same run once more.
   run_on_other_data();
-  contender_.write(e.operands);
+  write(e.operands);
   return run_once(title, kDirty) && compare_other_run(e, title, kDirty);
 }
 
@@ -188,12 +195,12 @@ bool CaseVerifier::judge_by_hash(const std::string& title, uint64_t hash) {
   if (repeats.last_differs)
     return fail(
         fmt::format("{}: repeat {} stored other bits than the runs before", title, repeats.runs));
-  return check_guards(title, "repeats");
+  return check_buffers(title, "repeats");
 }
 
 /// One run, for operands whose values matter: what differs between runs shows with others.
 bool CaseVerifier::run_poisoned(const Expectation& e, const std::string& title) {
-  contender_.write(e.operands);
+  write(e.operands);
   return run_once(title, kPoisoned) && compare(e, title, outputs());
 }
 
@@ -329,7 +336,7 @@ bool CaseVerifier::check_fp() {
 /// NaN, infinities, -0 and subnormals in one input row: what its map misses must not see them.
 bool CaseVerifier::check_special() {
   const auto e = data_.expectation(requests_.fp(Fill::special));
-  contender_.write(e->operands);
+  write(e->operands);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
   return run_once("fp special", kZeroed) && compare(*e, "fp special", outputs());
 }
