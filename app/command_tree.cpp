@@ -80,6 +80,11 @@ constexpr Values kValues[] = {
        return Words{"file", "lex", "z", "hash"};
      },
      true},
+    {"--shapes",
+     [](Algorithms) {
+       return Words{"on", "off"};
+     },
+     false},
     {"--verify-modes",
      [](Algorithms) {
        return Words{"exact", "fp"};
