@@ -21,8 +21,8 @@ std::vector<double> normal_samples(int count, double mean, double std, uint64_t 
 TEST(RatioInterval, OfConstantTimesIsTheirRatio) {
   const auto interval = ratio_interval({{2, 2, 2}}, {{3, 3, 3, 3}}, {});
   ASSERT_TRUE(interval);
-  EXPECT_DOUBLE_EQ(interval->lo, 1.5);
-  EXPECT_DOUBLE_EQ(interval->hi, 1.5);
+  EXPECT_NEAR(interval->lo, 1.5, 1e-9);
+  EXPECT_NEAR(interval->hi, 1.5, 1e-9);
 }
 
 TEST(RatioInterval, IsTheSameEachTimeAndMovesWithTheSeedOnlyALittle) {
@@ -82,6 +82,25 @@ TEST(RatioInterval, ManySamplesAreResampledLessOften) {
   // The width that theory gives: 2 * 1.96 * sqrt(2) * sqrt(pi / 2) * sigma / sqrt(n).
   EXPECT_NEAR(few->hi - few->lo, 0.00155, 0.0004);
   EXPECT_NEAR(many->hi - many->lo, 0.00049, 0.00013);
+}
+
+TEST(RatioInterval, OfTwoRoundsReachesBeyondThem) {
+  // Medians 100 and 102 a side: no resample leaves the 2 % between them, Student's t does.
+  const Rounds side{normal_samples(20, 100, 0.01, 1), normal_samples(20, 102, 0.01, 2)};
+  const auto interval = ratio_interval(side, side, {});
+  EXPECT_EQ(interval->degrees_of_freedom, 2);
+  // The error of each side is sqrt(2) / sqrt(2) % of rounds; t of two degrees reaches 4.3.
+  EXPECT_NEAR(std::log(interval->hi), 4.303 * std::sqrt(2) * 0.01, 0.01);
+  EXPECT_NEAR(std::log(interval->lo), -std::log(interval->hi), 0.002);
+}
+
+TEST(Holm, AdjustsSoThatNoneIsFalse) {
+  const std::vector<double> adjusted = holm(std::vector<double>{0.04, 0.01, 0.03, 0.9});
+  EXPECT_DOUBLE_EQ(adjusted[1], 0.04);  // the least, times four
+  EXPECT_DOUBLE_EQ(adjusted[2], 0.09);  // then three are left
+  EXPECT_DOUBLE_EQ(adjusted[0], 0.09);  // 0.08, but no less than one before it
+  EXPECT_DOUBLE_EQ(adjusted[3], 0.9);
+  EXPECT_TRUE(holm({}).empty());
 }
 
 TEST(MannWhitney, ExactForSmallSets) {
