@@ -65,6 +65,7 @@ constexpr app::Command kCommands[] = {
      "  spconv-bench compare --baseline main new/\n"
      "  spconv-bench compare base/ new/ --threshold 5% --floor 2us --filter '*/kernel/cold'\n"
      "  spconv-bench compare base/ new/ --strict --md summary.md --junit junit.xml\n"
+     "  spconv-bench compare base/ new/ --process-drift 1%\n"
      "  spconv-bench compare h100/ h200/ --allow-mismatch gpu\n"
      "  spconv-bench compare base/records.jsonl new/records.jsonl --json - --quiet\n"
      "  spconv-bench compare --ab old/spconv-bench new/spconv-bench -- run sphere:64 --rounds 3\n",

@@ -38,6 +38,8 @@ report::CompareOptions compare_options(const CompareWords& options) {
   parsed.chain_floor_us =
       1e6 * config::parse_time_s(options.chain_floor, "--chain-floor", kMicrosecond);
   parsed.memory_threshold = config::parse_percent(options.memory_threshold, "--memory-threshold");
+  if (!options.process_drift.empty())
+    parsed.process_drift = config::parse_percent(options.process_drift, "--process-drift");
   parsed.allowed = parse_names(options.allowed, condition_names(), "--allow-mismatch");
   return parsed;
 }
@@ -118,6 +120,12 @@ void add_compare_options(CLI::App& app, CompareWords& options) {
                  "longer in one process than in the next")
       ->capture_default_str()
       ->option_text("TIME")
+      ->group("Gate");
+  app.add_option("--process-drift", options.process_drift,
+                 "by how much times of one process differ from the next, all alike: standard "
+                 "deviation, widens intervals [measured where a side has several processes]")
+      ->option_text("SHARE")
+      ->check(not_empty)
       ->group("Gate");
   app.add_option("--memory-threshold", options.memory_threshold, "growth of bytes that is allowed")
       ->capture_default_str()

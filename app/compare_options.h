@@ -23,6 +23,7 @@ inline constexpr const char* kFailOn = "slower,incorrect,error,memory,inconclusi
 struct CompareWords {
   std::string base, next, filter;
   std::string threshold = "3%", floor = "1us", chain_floor = "3us", memory_threshold = "0%";
+  std::string process_drift;  ///< empty where it is not stated
   std::string fail_on = kFailOn, allowed;
   std::string json, markdown, junit, out, timeout = "24h";
   std::string baseline, saved, baselines = report::kBaselines;

@@ -40,6 +40,10 @@ TEST_F(Compare, EachExitCode) {
     const char* err;
   } cases[] = {
       {"base.csv base.csv", 0, "2 same", ""},
+      {"base.csv base.csv", 0, "only drift within a process was seen; compare --ab OLD NEW", ""},
+      {"base.csv slow.csv --process-drift 1%", 3, "1 % between processes, as stated", "1 slower"},
+      {"base.csv slow.csv --process-drift 10%", 6, "1 same, 1 inconclusive", "undecided"},
+      {"base.csv base.csv --process-drift x", 2, "", "--process-drift: \"x\" is no share"},
       {"base.csv less.csv", 0, "1 missing", ""},
       {"base.csv less.csv --strict", 3, "the gate fails: 1 missing", "the gate fails"},
       {"base.csv slow.csv", 3, "1 slower", "error: the gate fails: 1 slower"},
@@ -228,6 +232,8 @@ TEST_F(Compare, TwoProgramsInTurns) {
   for (const char* folder : {"ab/base-0", "ab/base-1", "ab/new-0", "ab/new-1"})
     EXPECT_TRUE(contains(read(folder_ / (std::string(folder) + "/records.jsonl")), "kernel"));
   EXPECT_TRUE(contains(read(folder_ / "ab.json"), "\"resampled\": true"));
+  EXPECT_TRUE(contains(read(folder_ / "ab.json"), "\"source\": \"measured\""));
+  EXPECT_TRUE(contains(outcome.out, "standard deviation, 2 of BASE and 2 of NEW")) << outcome.out;
   EXPECT_LT(outcome.err.find("[4/4]"), outcome.err.size());
   for (const std::string& words :
        {"compare --ab " + programs, "compare --ab " + programs + " -- list algorithms",

@@ -203,6 +203,10 @@ const char* name(Change change) {
   return kNames[static_cast<int>(change)];
 }
 
+bool DeviceComparison::judges_times() const {
+  return std::ranges::any_of(rows, [](const ComparedRow& row) { return row.ratio.has_value(); });
+}
+
 int64_t Comparison::count(Change change) const {
   int64_t count = 0;
   for (const DeviceComparison& device : devices)
@@ -227,7 +231,7 @@ int64_t Comparison::compared() const {
 }
 
 Side read_side(const std::filesystem::path& path) {
-  Side side{.path = path.string(), .records = read_records(path), .samples = {}};
+  Side side{.path = path.string(), .records = read_records(path), .samples = {}, .processes = {}};
   std::set<std::string> keys;
   for (const Record& row : side.records.rows) keys.insert(sample_key(row));
   side.samples = read_samples(side.records.files, keys);

@@ -11,13 +11,14 @@
 
 #include "core/record.h"
 #include "report/compare/bootstrap.h"
+#include "report/compare/process_drift.h"
 #include "report/records/read_records.h"
 
 namespace spb::report {
 
 /// What became of a row from BASE to NEW.
 enum class Change {
-  slower,          ///< the whole interval of the ratio is above 1 + threshold
+  slower,          ///< the ratio is above 1 + threshold by its interval, and for all rows together
   faster,          ///< ... below 1 / (1 + threshold)
   same,            ///< the interval is between these, or the difference at most the floor
   inconclusive,    ///< none of these: measure longer
@@ -38,11 +39,15 @@ struct ComparedRow {
   const Record* base = nullptr;
   const Record* next = nullptr;  ///< one of the two may be missing
   Change change = Change::same;
-  std::string detail;                ///< one line: why, where the numbers do not say it
-  std::optional<double> ratio;       ///< of medians, NEW / BASE: above 1 is slower
-  std::optional<Interval> interval;  ///< 95 %, of the ratio
+  std::string detail;           ///< one line: why, where the numbers do not say it
+  std::optional<double> ratio;  ///< of medians, NEW / BASE: above 1 is slower
+  /// 95 %, of this ratio alone; drift between processes has widened it where it is known.
+  std::optional<Interval> interval;
   bool resampled = false;   ///< from both sides' samples; else from the medians' intervals, wider
   std::optional<double> p;  ///< Mann-Whitney over round medians, adjusted for all rows
+  /// How probable a ratio so far beyond the threshold is where the truth is within it, adjusted for
+  /// all rows: slower and faster need 5 %.
+  std::optional<double> p_beyond;
   std::optional<double> base_speedup, next_speedup;  ///< over the reference on the same device
 
   const Record& either() const { return next ? *next : *base; }
@@ -61,14 +66,17 @@ struct DeviceComparison {
   std::string base_name, next_name;  ///< "NVIDIA H200", "AMD EPYC (host)"
   bool same_device = true;
   bool relative = false;  ///< a GPU and the host: absolute times must not stand side by side
+  ProcessDrift drift;
   std::vector<ComparedRow> rows;
   std::vector<MemoryChange> memory;
+  bool judges_times() const;  ///< of any row
 };
 
 struct Comparison {
   std::vector<DeviceComparison> devices;
   std::vector<std::string> notes;  ///< one line each
   int64_t matched = 0;             ///< rows on both sides
+  int64_t judged = 0;              ///< those whose times can be slower: what p_beyond allows for
   /// Conditions that made rows not comparable, with the values of the first one: "driver" ->
   /// "570 / 580".
   std::map<std::string, std::string> differing;
@@ -84,8 +92,9 @@ struct CompareOptions {
   /// which it fetches from the host's memory. On an H200, 81 launches took 11 us more in one
   /// process than in the next: 0.14 us each.
   double chain_floor_us = 3;
-  double memory_threshold = 0;  ///< of bytes
-  std::string reference;        ///< of speedups
+  double memory_threshold = 0;          ///< of bytes
+  std::optional<double> process_drift;  ///< ProcessDrift::deviation, where it is stated
+  std::string reference;                ///< of speedups
   std::set<std::string>
       allowed;  ///< names of conditions() that may differ, see compare_conditions.h
   BootstrapOptions bootstrap;
@@ -96,6 +105,8 @@ struct Side {
   std::string path;  ///< as the user named it
   RecordSet records;
   std::map<std::string, Rounds> samples;
+  /// Where merge_runs() has made runs one, what each measured, by device_name().
+  std::map<std::string, std::vector<ProcessTimes>> processes;
 };
 
 /// Throws as read_records and read_samples do.

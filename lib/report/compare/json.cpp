@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/compare/break_even.h"
+#include "report/compare/drift_text.h"
 #include "report/compare/match.h"
 #include "report/compare/means.h"
 #include "report/compare/times.h"
@@ -41,6 +42,7 @@ Json json_of(const ComparedRow& row, bool relative) {
   put(object, row.interval);
   if (row.interval) object["resampled"] = row.resampled;
   put(object, "p", row.p);
+  put(object, "p_beyond", row.p_beyond);
   put(object, "base_roofline_pct", number(row.base, columns::roofline_pct));
   put(object, "new_roofline_pct", number(row.next, columns::roofline_pct));
   put(object, "base_speedup", row.base_speedup);
@@ -72,11 +74,22 @@ Json json_of(const BreakEven& one) {
           {"from_runs", one.runs}};
 }
 
+Json json_of(const ProcessDrift& drift) {
+  Json object{{"source", name(drift.source)},
+              {"base_processes", drift.base},
+              {"new_processes", drift.next},
+              {"text", drift_text(drift)}};
+  if (drift.source != ProcessDrift::Source::unseen) object["deviation"] = drift.deviation;
+  if (drift.source == ProcessDrift::Source::measured)
+    object["degrees_of_freedom"] = drift.degrees_of_freedom;
+  return object;
+}
+
 Json json_of(const DeviceComparison& device, const CompareOptions& options) {
-  Json object{{"base", device.base_name},         {"new", device.next_name},
-              {"relative", device.relative},      {"rows", Json::array()},
-              {"geometric_means", Json::array()}, {"break_even", Json::array()},
-              {"memory", Json::array()}};
+  Json object{{"base", device.base_name}, {"new", device.next_name}, {"relative", device.relative}};
+  if (device.judges_times()) object["process_drift"] = json_of(device.drift);
+  for (const char* list : {"rows", "geometric_means", "break_even", "memory"})
+    object[list] = Json::array();
   for (const ComparedRow& row : device.rows)
     object["rows"].push_back(json_of(row, device.relative));
   for (const GeometricMean& mean : geometric_means(device))
@@ -105,8 +118,9 @@ std::string compare_json(const CompareReport& report) {
   Json counts{{"matched", comparison.matched}};
   for (int i = 0; i < kChanges; ++i)
     counts[name(static_cast<Change>(i))] = comparison.count(static_cast<Change>(i));
+  counts["judged"] = comparison.judged;
   counts["memory"] = comparison.count_worse_memory();
-  Json object{{"format", "spconv-bench compare 1.0"},
+  Json object{{"format", "spconv-bench compare 1.1"},
               {"base", files(report.base)},
               {"new", files(report.next)},
               {"threshold", report.options.threshold},

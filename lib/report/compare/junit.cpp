@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "report/compare/drift_text.h"
 #include "report/compare/tables.h"
 #include "report/compare/writers.h"
 #include "report/text/xml_text.h"
@@ -64,11 +65,17 @@ std::string compare_junit(const CompareReport& report) {
       suite.add("memory", change.case_name + "/" + change.column,
                 change.worse && report.gate.fails_on_memory() ? "failure" : nullptr, "memory",
                 fmt::format("{} bytes before, {} now", change.base, change.next));
+    std::string properties;
+    if (device.judges_times())
+      properties = fmt::format(
+          "    <properties>\n      <property name=\"process_drift\" value=\"{}\"/>\n"
+          "    </properties>\n",
+          xml_text(drift_text(device.drift)));
     const std::string device_name = device.next_name.empty() ? device.base_name : device.next_name;
     suites += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n"
-        "{}  </testsuite>\n",
-        xml_text(device_name), suite.tests, suite.failures, suite.skipped, suite.cases);
+        "{}{}  </testsuite>\n",
+        xml_text(device_name), suite.tests, suite.failures, suite.skipped, properties, suite.cases);
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"spconv-bench "
          "compare\">\n" +

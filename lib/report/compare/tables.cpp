@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "report/compare/break_even.h"
+#include "report/compare/drift_text.h"
 #include "report/compare/match.h"
 #include "report/compare/means.h"
 #include "report/compare/times.h"
@@ -284,9 +286,11 @@ std::vector<std::string> headline(const Comparison& comparison, const Side& base
                               comparison.count(Change::added)));
   lines.push_back(fmt::format(
       "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and {}, "
-      "{} for other phases than kernel, with 95 % confidence",
+      "{} for other phases than kernel, with 95 % confidence{}",
       100 * options.threshold, time_text(options.floor_us),
-      time_text(std::max(options.floor_us, options.chain_floor_us))));
+      time_text(std::max(options.floor_us, options.chain_floor_us)),
+      comparison.judged > 1 ? fmt::format(" for {} rows together", comparison.judged) : ""));
+  std::ranges::copy(drift_lines(comparison), std::back_inserter(lines));
   return lines;
 }
 

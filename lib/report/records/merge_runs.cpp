@@ -2,8 +2,12 @@
 #include "report/records/merge_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "report/compare/match.h"
 #include "report/records/read_samples.h"
@@ -17,6 +21,29 @@ double pooled_median(const Rounds& rounds) {
   return median(std::move(all));
 }
 
+/// Of one row, by run.
+using RoundsOfRuns = std::vector<Rounds>;
+/// Of the rows that all runs measured, by device and key.
+using Measured = std::map<std::string, std::map<std::string, RoundsOfRuns>>;
+
+std::vector<ProcessTimes> medians(const std::map<std::string, RoundsOfRuns>& rows, size_t runs) {
+  std::vector<ProcessTimes> medians(runs);
+  for (const auto& [key, of_runs] : rows)
+    for (size_t run = 0; run < runs; ++run) medians[run].emplace(key, pooled_median(of_runs[run]));
+  return medians;
+}
+
+/// The rounds of all runs as one list, without what the rows of each have in common.
+Rounds pooled(const RoundsOfRuns& of_runs, std::span<const double> drifts) {
+  Rounds all;
+  for (size_t run = 0; run < of_runs.size(); ++run)
+    for (std::vector<double> round : of_runs[run]) {
+      for (double& time : round) time *= std::exp(-drifts[run]);
+      all.push_back(std::move(round));
+    }
+  return all;
+}
+
 bool is_skipped(const Record& row) { return row.get(columns::status) == Status::skipped; }
 
 }  // namespace
@@ -24,8 +51,7 @@ bool is_skipped(const Record& row) { return row.get(columns::status) == Status::
 Side merge_runs(std::vector<Side> runs) {
   Side merged;
   std::set<std::string> failed;
-  std::map<std::string, Rounds> rounds;    // by key, of all runs
-  std::map<std::string, size_t> measured;  // by key: runs that have samples of it
+  Measured measured;
   for (const Side& run : runs)
     for (const Record& row : run.records.rows) {
       if (is_wrong(row) || is_broken(row)) {
@@ -34,10 +60,16 @@ Side merge_runs(std::vector<Side> runs) {
       }
       const auto found = run.samples.find(sample_key(row));
       if (found == run.samples.end()) continue;
-      const std::string key = device_name(row) + row_key(row);
-      rounds[key].insert(rounds[key].end(), found->second.begin(), found->second.end());
-      ++measured[key];
+      measured[device_name(row)][row_key(row)].push_back(found->second);
     }
+  std::map<std::string, std::vector<double>> drifts;  // by device, of the runs
+  for (auto& [device, rows] : measured) {
+    std::erase_if(rows, [&](const auto& row) { return row.second.size() != runs.size(); });
+    if (rows.empty()) continue;
+    merged.processes[device] = medians(rows, runs.size());
+    drifts[device] = common_drifts(merged.processes[device]);
+    drifts[device].resize(runs.size());
+  }
   std::set<std::string> taken = failed;
   std::set<std::string> ran;  // in any of the runs: elsewhere it may have been skipped
   for (const Side& run : runs)
@@ -49,13 +81,14 @@ Side merge_runs(std::vector<Side> runs) {
       if (taken.contains(case_name(row)) || (is_skipped(row) && ran.contains(case_name(row))))
         continue;
       of_run.insert(case_name(row));
-      const std::string key = device_name(row) + row_key(row);
-      if (measured[key] == runs.size()) {
-        row[columns::time_median_us] = pooled_median(rounds[key]);
+      const auto& of_device = measured[device_name(row)];
+      if (const auto found = of_device.find(row_key(row)); found != of_device.end()) {
+        Rounds rounds = pooled(found->second, drifts[device_name(row)]);
+        row[columns::time_median_us] = pooled_median(rounds);
         for (const auto& column : {columns::time_ci95_lo_us, columns::time_ci95_hi_us})
           row[column] = std::nullopt;
-        row[columns::rounds] = static_cast<int64_t>(rounds[key].size());
-        merged.samples[sample_key(row)] = std::move(rounds[key]);
+        row[columns::rounds] = static_cast<int64_t>(rounds.size());
+        merged.samples[sample_key(row)] = std::move(rounds);
       }
       merged.records.rows.push_back(std::move(row));
     }

@@ -51,8 +51,9 @@ TEST_F(CompareWriters, TextSaysWhatARatioMeansAndWhatFails) {
        {"BASE old: NVIDIA H200", "above 1 is slower",
         "5 rows matched, 1 only in BASE, 1 only in NEW", "sphere:8/slow/kernel/cold", "100 µs",
         "120 µs", "1.200", "+20.0 %", "slower", "-50.0 %", "incorrect: because", "peak_total_bytes",
-        "larger", "fill (relu / dataset)", "the gate fails: 1 incorrect, 1 slower, 1 memory",
-        "w from the intervals"})
+        "larger", "with 95 % confidence for 3 rows together",
+        "only drift within a process was seen", "fill (relu / dataset)",
+        "the gate fails: 1 incorrect, 1 slower, 1 memory", "w from the intervals"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   EXPECT_FALSE(contains(text, "sphere:8/same/"));
   EXPECT_FALSE(contains(text, "\033"));
@@ -111,6 +112,17 @@ TEST_F(CompareWriters, JsonHoldsEverything) {
   EXPECT_DOUBLE_EQ(row["base_median_us"], 100);
   EXPECT_DOUBLE_EQ(row["ratio_ci95"][1], 1.2 * 1.002 / 0.998);
   EXPECT_EQ(row["resampled"], false);
+  EXPECT_LT(row["p_beyond"], 0.05);
+  EXPECT_EQ(json["counts"]["judged"], 3);
+  const Json& drift = json["devices"][0]["process_drift"];
+  EXPECT_EQ(drift["source"], "unseen");
+  EXPECT_EQ(drift["base_processes"], 1);
+  EXPECT_FALSE(drift.contains("deviation"));
+  options_.process_drift = 0.01;
+  comparison_ = compare(base_, next_, options_);
+  const Json stated = Json::parse(compare_json(report()))["devices"][0]["process_drift"];
+  EXPECT_EQ(stated["source"], "stated");
+  EXPECT_EQ(stated["deviation"], 0.01);
   EXPECT_EQ(compare_json(report()), compare_json(report()));
 }
 
@@ -121,6 +133,7 @@ TEST_F(CompareWriters, JunitFailsWhatTheGateFails) {
       "<testsuite name=\"NVIDIA H200\" tests=\"8\" failures=\"3\" errors=\"0\" skipped=\"3\">"));
   EXPECT_EQ(count(xml, "<testcase"), 8u);
   EXPECT_EQ(count(xml, "<failure"), 3u);
+  EXPECT_TRUE(contains(xml, "<property name=\"process_drift\" value=\"one process a side: only "));
   EXPECT_TRUE(contains(xml, "<failure type=\"slower\" message=\"slower: ratio 1.200"));
   EXPECT_TRUE(contains(xml, "<failure type=\"memory\" message=\"1000 bytes before, 2000 now\"/>"));
 }
