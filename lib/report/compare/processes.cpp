@@ -2,7 +2,6 @@
 #include "report/compare/processes.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +22,8 @@ struct Run {
 std::vector<Run> runs_of(const Side& side, const std::string& device,
                          const std::set<std::string>& keys) {
   std::vector<Run> runs;
-  for (const Record& row : side.records.rows | std::views::reverse) {
+  for (auto last = side.records.rows.rbegin(); last != side.records.rows.rend(); ++last) {
+    const Record& row = *last;
     if (!is_good(row) || device_name(row) != device) continue;
     const std::string id = row.text(columns::run_id), key = row_key(row);
     if (!keys.contains(key)) continue;
