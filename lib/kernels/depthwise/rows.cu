@@ -52,7 +52,7 @@ class RowSums {
     const auto multiply = [&](int entry, const Gathered& gathered) {
       add(gathered, weights.of(stage.offsets[entry]));
     };
-    Gathered even, odd;
+    Gathered even{}, odd{};
     gather_rows(stage, begin, even);
     int entry = begin;
     for (; entry + 1 < end; entry += 2) {

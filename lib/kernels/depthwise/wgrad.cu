@@ -103,8 +103,8 @@ class OffsetSums {
       return *row_of<Word>(gout_, row, row_bytes_);
     };
     // Loads of either half of the offsets fly while the sums take on the other's.
-    Gathered<0, kFlying> early;
-    Gathered<kFlying, kOffsets> late;
+    Gathered<0, kFlying> early{};
+    Gathered<kFlying, kOffsets> late{};
     Word gout = gout_of(position);
     gather(part, slots, position, early);
     for (int r = position; r < rows; r += step) {

@@ -55,7 +55,8 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
   const size_t runs = names.size();
   const auto ended =
       static_cast<size_t>(std::ranges::count_if(records.summaries, [](const Record& end) {
-        return end.value("interrupted") != Value(true);
+        const bool* interrupted = std::get_if<bool>(&end.value("interrupted"));
+        return !interrupted || !*interrupted;
       }));
   if (ended < runs)
     notes.push_back(fmt::format("{} of {} runs did not come to their end: cases may be missing",

@@ -21,7 +21,7 @@ struct Process {
 constexpr Process kOneRound{{.rows = 40, .rounds = 1, .samples = 30}, {0.01, 0, 0}};
 constexpr Process kThreeRounds{{.rows = 40, .rounds = 3, .samples = 10}, {0.0095, 0.0025, 0.002}};
 constexpr double kDrifts[] = {0, 0.01, 0.02};
-const Gate kGate{{"slower"}};
+const Gate kGateOfAnyRow{{"slower"}};
 
 /// What a comparison is simulated with.
 struct Setting {
@@ -65,7 +65,9 @@ double share(const Setting& setting, int comparisons, const Counts& counts) {
   return static_cast<double>(count) / comparisons;
 }
 
-bool fails(const Comparison& comparison) { return exit_code(comparison, kGate) == ExitCode::gate; }
+bool fails(const Comparison& comparison) {
+  return exit_code(comparison, kGateOfAnyRow) == ExitCode::gate;
+}
 
 /// As the gate would without knowing of drift and of the number of rows.
 bool fails_by_a_row_alone(const Comparison& comparison) {
