@@ -69,10 +69,32 @@ inline void write_past_the_end(State&, const Operands&, std::span<const std::byt
   gpu::copy_to_device(static_cast<std::byte*>(output) + size, bytes.data(), 2, stream);
 }
 
+// As a tile of rows that no mask cuts off: in front of it lies what is left untouched.
+inline void write_far_past_the_end(State&, const Operands&, std::span<const std::byte> bytes,
+                                   void* output, const gpu::Stream& stream) {
+  constexpr size_t kFar = 8192;
+  const auto size = static_cast<int64_t>(bytes.size());
+  gpu::copy_to_device(output, bytes.data(), size, stream);
+  gpu::copy_to_device(static_cast<std::byte*>(output) + bytes.size() + kFar, bytes.data(), 2,
+                      stream);
+}
+
 inline void overwrite_input(State&, const Operands& operands, std::span<const std::byte> bytes,
                             void* output, const gpu::Stream& stream) {
   gpu::copy_to_device(output, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
   gpu::copy_to_device(const_cast<void*>(operands.in), bytes.data(), 2, stream);
+}
+
+// What no later run does: low bytes of small integers are the same everywhere, these are no bytes
+// of one.
+inline void overwrite_input_at_first(State& s, const Operands& operands,
+                                     std::span<const std::byte> bytes, void* output,
+                                     const gpu::Stream& stream) {
+  constexpr uint16_t kStray = 0x5A5A;
+  gpu::copy_to_device(output, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
+  if (s.remembered.empty())
+    gpu::copy_to_device(const_cast<void*>(operands.in), &kStray, sizeof kStray, stream);
+  s.remembered = {1};
 }
 
 inline void read_past_the_input(State& s, const Operands& operands,

@@ -38,5 +38,17 @@ TEST(Shapes, SayThatTheyRan) {
   EXPECT_EQ(verdict.modes, "exact,shapes");
 }
 
+// A forced choice, say, that takes no few channels.
+TEST(Shapes, DoNotSayThatTheyRanWhereNoneIsClaimed) {
+  const engines::Native native(fake_algorithm({}));
+  Verdict verdict;
+  verdict.status = VerifyStatus::pass;
+  verdict.modes = "exact";
+  const Problem problem{.geometry = {}, .c_in = 13, .c_out = 13};
+  verify_shapes(
+      native, problem, {}, [](const std::string&) {}, verdict);
+  EXPECT_EQ(verdict.modes, "exact");
+}
+
 }  // namespace
 }  // namespace spb::run

@@ -37,6 +37,18 @@ TEST(CompareExact, WantsTheReferenceRoundedToTheOutput) {
   EXPECT_EQ(compare_exact(e, std::vector{2048.f, 2052.f, kNan, 3.f}, Dtype::f16).mismatches, 2);
 }
 
+// 2^-126 of bf16 may be rounded up from a sum of fp32 that was subnormal, which an addition to
+// memory may have taken for 0; the next number may not.
+TEST(CompareExact, AllowsZeroForSubnormalSumsOnlyWhereTheyAreFlushed) {
+  constexpr double kLeast = 0x1p-126;  // normal
+  const Expected e = expect({kLeast * (1 - 0x1p-10), kLeast / 4, kLeast, -kLeast});
+  const std::vector zeros(4, 0.f);
+  EXPECT_EQ(compare_exact(e, zeros, Dtype::bf16, 0, true).mismatches, 2);
+  EXPECT_EQ(compare_exact(e, zeros, Dtype::bf16, 0, false).mismatches, 4);
+  const std::vector half(4, 0x1p-127f);  // neither the value nor 0
+  EXPECT_EQ(compare_exact(e, half, Dtype::bf16, 0, true).mismatches, 4);
+}
+
 TEST(CompareBounded, BoundIsTheFormula) {
   // acc = 8 u, store = half an ulp of fp32 at 1: 9 u in all, 4 / 8 * sqrt(16) = 2 more with MMA.
   const auto off = [](double units) { return static_cast<float>(1 + units * 0x1p-24); };
