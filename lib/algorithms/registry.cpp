@@ -120,7 +120,6 @@ constexpr Claim kDepthwise{.dtypes = claim_of(Dtype::f32, Dtype::f16, Dtype::bf1
                            .kinds = kEveryKind,
                            .bias = true,
                            .groups = claim_of(GroupKind::depthwise)};
-std::optional<std::string> unsupported_depthwise(const Problem&, const Choice&) { return {}; }
 
 /// What any of the others takes.
 constexpr Claim kAutomatic = [] {
@@ -169,8 +168,9 @@ std::span<const Algorithm> algorithms() {
       {"grouped_gemm", "pairs of all offsets in one launch, then added up", 1, kEverything,
        unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
        pair_knobs(true), choices_of_pairs<PairPass::ordered>},
-      {"depthwise", "one group per channel: gather, scale and add", 2, kDepthwise,
-       unsupported_depthwise, needs_of_depthwise, plan_depthwise},
+      {"depthwise", "one group per channel: gather, scale and add", 3, kDepthwise,
+       unsupported_depthwise, needs_of_depthwise, plan_depthwise, depthwise_knobs(),
+       depthwise_choices},
   };
   static const std::vector<Knob> kKnobs = automatic_knobs(kOthers);
   static const std::vector<Algorithm> kAlgorithms = [] {

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // depthwise: threads own channels of rows and walk the offsets that their tile lists. Tiles are
-// runs of rows along the z curve, whose neighbors are gathered from the first cache; all directions
-// go by the same kind of lists.
+// runs of rows along the z curve, whose neighbors share what they gather, through the first cache
+// or as a halo in shared memory.
 // Workspace: wgrad's partial sums, [runs of tiles, channels, kernel volume].
+#include <optional>
+
 #include "algorithms/common/plan_base.h"
 #include "algorithms/depthwise/depthwise.h"
+#include "algorithms/depthwise/gather.h"
 #include "kernels/depthwise/depthwise.h"
 #include "maps/download.h"
 
 namespace spb::plans {
 namespace {
 
-maps::ListNeeds lists_of(const Problem& problem) {
+bool by_halos(const Case& of) { return depthwise_gather(of) == DepthwiseGather::halo; }
+
+maps::ListNeeds lists_of(const Case& of) {
   maps::ListNeeds lists;
-  lists.reverse = gathers_by_reverse(problem);
-  lists.tile_rows = kDepthwiseTile;
+  lists.reverse = gathers_by_reverse(of.problem);
+  lists.halos = by_halos(of);
+  lists.tile_index = !lists.halos;
+  lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kDepthwiseTile;
   lists.order = maps::RowOrder::z;
   return lists;
 }
@@ -22,31 +29,43 @@ maps::ListNeeds lists_of(const Problem& problem) {
 class DepthwisePlan final : public PlanBase {
  public:
   DepthwisePlan(const Case& of, const maps::Maps& maps, maps::BuildContext context)
-      : PlanBase(of, maps, context),
-        map_(of.problem),
-        lists_(maps.find(lists_of(of.problem))),
-        pass_(*lists_, of.problem.kernel_volume(), of.problem.c_out, of.problem.dtype,
-              of.problem.direction) {
+      : PlanBase(of, maps, context), map_(of.problem), lists_(maps.find(lists_of(of))) {
+    const Problem& problem = of.problem;
+    const int kv = problem.kernel_volume(), channels = problem.c_out;
+    const bool halos = by_halos(of);
+    if (halos)
+      halos_.emplace(*lists_, kv, channels, problem.dtype, problem.direction);
+    else
+      rows_.emplace(*lists_, kv, channels, problem.dtype, problem.direction);
     if (is_wgrad())
-      partials_ = gpu::Buffer<float>(context.allocator, pass_.chunks() * weight_count(of.problem),
-                                     gpu::Tag::workspace);
-    description_.kernel = is_wgrad() ? "depthwise_wgrad" : "depthwise_gather";
-    description_.params_json = "{\"tile_m\":" + std::to_string(kDepthwiseTile) +
-                               ",\"tiles_each\":" + std::to_string(pass_.tiles_each) +
-                               ",\"order\":\"z\"}";
-    description_.executed_macs = executed_macs(of.problem, lists_->listed * kDepthwiseTile);
+      partials_ = gpu::Buffer<float>(
+          context.allocator, (halos ? halos_->runs : rows_->chunks()) * weight_count(problem),
+          gpu::Tag::workspace);
+    description_.kernel =
+        std::string(halos ? "depthwise_halo" : "depthwise_gather") + (is_wgrad() ? "_wgrad" : "");
+    description_.params_json =
+        "{\"tile_m\":" + std::to_string(halos ? maps::kHaloRows : kDepthwiseTile) +
+        ",\"run\":" + std::to_string(halos ? halos_->run : rows_->tiles_each) +
+        ",\"order\":\"z\",\"gather\":\"" + (halos ? "halo" : "rows") + "\"}";
+    description_.executed_macs = executed_macs(problem, lists_->listed * lists_->tile_rows);
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
     if (is_wgrad()) {
-      depthwise_wgrad(problem_.dtype, pass_, operands.in, operands.gout, partials_.data(),
-                      operands.gw, stream);
+      const auto pass_by = [&](auto kernel, const auto& pass) {
+        kernel(problem_.dtype, pass, operands.in, operands.gout, partials_.data(), operands.gw,
+               stream);
+      };
+      halos_ ? pass_by(depthwise_halo_wgrad, *halos_) : pass_by(depthwise_wgrad, *rows_);
       run_bias_gradient(operands, stream);
       return;
     }
     const GemmView view = gemm_view(problem_);
-    depthwise_rows(problem_.dtype, pass_, operands.source(view), operands.weights, map_.mirrored,
-                   operands.bias_of(view), operands.target(view), stream);
+    const auto pass_by = [&](auto kernel, const auto& pass) {
+      kernel(problem_.dtype, pass, operands.source(view), operands.weights, map_.mirrored,
+             operands.bias_of(view), operands.target(view), stream);
+    };
+    halos_ ? pass_by(depthwise_halo_rows, *halos_) : pass_by(depthwise_rows, *rows_);
   }
 
   MapSet map(const gpu::Stream& stream) const override {
@@ -58,7 +77,8 @@ class DepthwisePlan final : public PlanBase {
 
   GatherMap map_;  // how lists lead to pairs; they take the table's place
   std::shared_ptr<const maps::TileLists> lists_;
-  DepthwisePass pass_;
+  std::optional<DepthwisePass> rows_;  // one of the two
+  std::optional<DepthwiseHaloPass> halos_;
   gpu::Buffer<float> partials_;
 };
 
@@ -66,7 +86,7 @@ class DepthwisePlan final : public PlanBase {
 
 maps::MapNeeds needs_of_depthwise(const Case& of) {
   maps::MapNeeds needs;
-  needs.lists = {lists_of(of.problem)};
+  needs.lists = {lists_of(of)};
   return needs;
 }
 

@@ -66,17 +66,22 @@ class SlabWeights {
   int pitch_, group_pitch_;
 };
 
+/// Calls f(E{}) with the element type of a dtype that has_depthwise().
+template <class F>
+void with_element(Dtype dtype, F f) {
+  if (dtype == Dtype::f32)
+    f(gpu::F32{});
+  else
+    gpu::dispatch_halves("a depthwise kernel", dtype, f);
+}
+
 /// Calls f.operator()<E, Width>(): Width elements of E make up to 16 bytes of aligned rows.
 template <class F>
 void with_depthwise(Dtype dtype, int channels, std::initializer_list<const void*> addresses, F f) {
-  const auto of_element = [&]<class E>(E) {
+  with_element(dtype, [&]<class E>(E) {
     with_width<typename E::Storage>(channels, addresses,
                                     [&]<int Width>() { f.template operator()<E, Width>(); });
-  };
-  if (dtype == Dtype::f32)
-    of_element(gpu::F32{});
-  else
-    gpu::dispatch_halves("a depthwise kernel", dtype, of_element);
+  });
 }
 
 /// What a thread loads of a row. 16-bit elements come in pairs: single ones the compiler would take
@@ -99,6 +104,29 @@ template <class Word>
 __device__ const Word* row_of(const char* channels, int32_t row, uint32_t row_bytes) {
   return reinterpret_cast<const Word*>(channels +
                                        gpu::multiply_wide(static_cast<uint32_t>(row), row_bytes));
+}
+
+/// What rows of a pass are multiplied with and written to.
+struct Operations {
+  const void *source, *weights;
+  bool mirrored;
+  const float* bias;
+  void* out;
+};
+
+/// Stores the weights of offsets [first, first + count) and of `channels` channels from `channel`.
+template <class E, int Width>
+__device__ void load_weights(int kernel_volume, const Operations& of, int first, int count,
+                             int channel, int channels, const SlabLayout<Width>& layout,
+                             float* shared) {
+  constexpr int kBeside = 32;  // offsets of a channel, which lie side by side
+  const auto* weights = static_cast<const typename E::Storage*>(of.weights);
+  const auto thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int o = thread % kBeside; o < count; o += kBeside) {
+    const int from = of.mirrored ? kernel_volume - 1 - (first + o) : first + o;
+    for (int c = thread / kBeside; c < channels; c += threads / kBeside)
+      shared[layout.place(o, c)] = E::load(weights[int64_t{channel + c} * kernel_volume + from]);
+  }
 }
 
 /// Begins to copy entries [first, first + count) of the tile index into shared memory,

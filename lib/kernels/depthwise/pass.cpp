@@ -5,19 +5,24 @@
 namespace spb::plans {
 namespace {
 
-/// Blocks of a multiprocessor that run at a time.
-constexpr int64_t kResidentBlocks = 2;
+constexpr int kChunkBytes = 16;  // of a slot
+
 /// The longest run of tiles, and what a block costs beside its tiles, in their time: it loads
 /// weights or writes partial sums, and waits for its first index. By profiles of an H200.
 struct Run {
   int64_t longest;
   double start;
+  int64_t resident = 2;  ///< blocks of a multiprocessor that run at a time
 };
 constexpr Run kRowRun{8, 0.7}, kWgradRun{128, 2};
+/// Of slabs of a tile: a block waits for the tile's header, its list and its local indices. Of
+/// tiles.
+constexpr Run kHaloRun{64, 0.7, kDepthwiseHaloBlocks};
+constexpr Run kHaloWgradRun{128, 2, kDepthwiseHaloWgradBlocks};
 
 /// The length of runs of `tiles` that ends them first; `slices` blocks share each run.
 int64_t best_run(int64_t tiles, int64_t slices, const Run& run) {
-  const int64_t resident = kResidentBlocks * gpu::multiprocessor_count();
+  const int64_t resident = run.resident * gpu::multiprocessor_count();
   int64_t best = 1;
   double least = 0;
   for (int64_t each = 1; each <= run.longest; ++each) {
@@ -49,6 +54,31 @@ DepthwisePass::DepthwisePass(const maps::TileLists& lists, int volume, int chann
   const bool wgrad = direction == Direction::wgrad;
   const int64_t slices = wgrad ? (kernel_volume + kDepthwiseOffsets - 1) / kDepthwiseOffsets : 1;
   tiles_each = static_cast<int>(best_run(tiles, slabs * slices, wgrad ? kWgradRun : kRowRun));
+}
+
+DepthwiseHaloPass::DepthwiseHaloPass(const maps::TileLists& lists, int volume, int channel_count,
+                                     Dtype dtype, Direction direction)
+    : order(lists.order.data()),
+      tiles(lists.halos.tiles.data()),
+      slots(lists.halos.slots.data()),
+      more(lists.halos.more.data()),
+      local(lists.halos.local.data()),
+      rows(lists.n_rows),
+      tile_count(lists.halos.tiles.size()),
+      kernel_volume(volume),
+      channels(channel_count) {
+  constexpr int kSlotBytes = maps::kHaloChunks * kChunkBytes;
+  slabs = (channels * info(dtype).input().bytes + kSlotBytes - 1) / kSlotBytes;
+  const bool wgrad = direction == Direction::wgrad;
+  const int64_t items = wgrad ? tile_count : slabs, beside = wgrad ? slabs : tile_count;
+  run = best_run(items, beside, wgrad ? kHaloWgradRun : kHaloRun);
+  runs = (items + run - 1) / run;
+}
+
+bool depthwise_takes_halos(Dtype dtype, int kernel_volume, int channels, int64_t source_rows) {
+  return kernel_volume <= maps::kMostHaloOffsets &&
+         int64_t{channels} * info(dtype).input().bytes % kChunkBytes == 0 &&
+         source_rows <= maps::HaloLists::kMostRows;
 }
 
 }  // namespace spb::plans

@@ -2,7 +2,8 @@
 // fprop and dgrad of depthwise convolutions.
 //
 // grid    x = runs of successive tiles, y = slabs of channels
-// threads 32 x lanes: a lane has Width channels of the slab and kRows rows of each tile, which
+// threads 32 x lanes: a lane has Width channels of the slab and kDepthwiseRows rows of each tile,
+// which
 //         stand beside those of its warp's other lanes: an offset that none of them has is skipped
 // shared  weights of the slab [offset][channel], as fp32: taking 16 bits apart at each use would
 //         cost more than the second read. Two stages of the tile index: gathers never wait for
@@ -14,27 +15,20 @@ namespace spb::plans {
 namespace {
 
 /// Rows of a thread, one after the other: each weight that it reads serves all of them.
-constexpr int kRows = 2;
-constexpr int kRowThreads = kDepthwiseTile / kRows;
+constexpr int kDepthwiseRows = 2;
+constexpr int kRowThreads = kDepthwiseTile / kDepthwiseRows;
 constexpr int kMostThreads = kRowThreads * kDepthwiseLanes;
 /// Offsets whose weights are in shared memory at a time.
 constexpr int kWeightOffsets = 128;
 /// Entries of tiles' lists in a stage.
 constexpr int kStageEntries = 12;
 
-struct Operations {
-  const void *source, *weights;
-  bool mirrored;
-  const float* bias;
-  void* out;
-};
-
 struct alignas(16) Stage {
   int32_t index[kStageEntries * kDepthwiseTile];
   int32_t offsets[kStageEntries];
 };
 
-/// What a thread adds up: its channels of kRows rows.
+/// What a thread adds up: its channels of kDepthwiseRows rows.
 template <class E, int Width>
 class RowSums {
   using T = typename E::Storage;
@@ -66,7 +60,7 @@ class RowSums {
 
   /// Writes the rows of a tile and begins anew. `bias` may be null, `out` is the first row's.
   __device__ void store(const DepthwisePass& pass, int64_t tile, const float* bias, T* out) {
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kDepthwiseRows; ++r) {
       const int64_t at = tile * kDepthwiseTile + position_ + r;
       if (at < pass.rows) {
         const int64_t row = pass.order ? pass.order[at] : at;
@@ -81,20 +75,20 @@ class RowSums {
 
  private:
   struct Gathered {
-    Elements<int32_t, kRows> rows;
-    Word words[kRows];  // of those that are there
+    Elements<int32_t, kDepthwiseRows> rows;
+    Word words[kDepthwiseRows];  // of those that are there
   };
 
   __device__ void gather_rows(const Stage& stage, int entry, Gathered& gathered) const {
-    gathered.rows = *reinterpret_cast<const Elements<int32_t, kRows>*>(
+    gathered.rows = *reinterpret_cast<const Elements<int32_t, kDepthwiseRows>*>(
         stage.index + entry * kDepthwiseTile + position_);
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kDepthwiseRows; ++r) {
       const Word* from = row_of<Word>(source_, gathered.rows.at[r], row_bytes_);
       if (gathered.rows.at[r] >= 0) gathered.words[r] = *from;
     }
   }
   __device__ void add(const Gathered& gathered, const Elements<float, Width>& weights) {
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kDepthwiseRows; ++r) {
       if (gathered.rows.at[r] < 0) continue;
       for (int w = 0; w < Width; ++w)
         sums_[r][w] += weights.at[w] * factor<E>(gathered.words[r], w);
@@ -104,7 +98,7 @@ class RowSums {
   const char* source_;
   uint32_t row_bytes_;
   int position_;
-  float sums_[kRows][Width] = {};
+  float sums_[kDepthwiseRows][Width] = {};
 };
 
 /// Begins to copy entries [first, first + kStageEntries) of tiles' lists, those before `end`.
@@ -114,22 +108,6 @@ __device__ inline void fill(const DepthwisePass& pass, int64_t first, int64_t en
   copy_index(pass, first, count, stage.index, thread, threads);
   if (thread < count)
     gpu::copy_ahead<sizeof(int32_t)>(stage.offsets + thread, pass.listed + first + thread);
-}
-
-/// Stores the weights of offsets [first, first + count) and of `channels` channels from `channel`.
-template <class E, int Width>
-__device__ void load_weights(const DepthwisePass& pass, const Operations& of, int first, int count,
-                             int channel, int channels, const SlabLayout<Width>& layout,
-                             float* shared) {
-  constexpr int kBeside = 32;  // offsets of a channel, which lie side by side
-  const auto* weights = static_cast<const typename E::Storage*>(of.weights);
-  const auto thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  for (int o = thread % kBeside; o < count; o += kBeside) {
-    const int from = of.mirrored ? pass.kernel_volume - 1 - (first + o) : first + o;
-    for (int c = thread / kBeside; c < channels; c += threads / kBeside)
-      shared[layout.place(o, c)] =
-          E::load(weights[int64_t{channel + c} * pass.kernel_volume + from]);
-  }
 }
 
 template <class E, int Width>
@@ -148,7 +126,7 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
   const bool inside = channel < pass.channels;
   RowSums<E, Width> sums(static_cast<const T*>(of.source) + channel,
                          static_cast<uint32_t>(pass.channels * sizeof(T)),
-                         (thread >> lanes_log2) * kRows);
+                         (thread >> lanes_log2) * kDepthwiseRows);
   const auto store = [&](int64_t tile) {
     if (inside)
       sums.store(pass, tile, of.bias ? of.bias + channel : nullptr,
@@ -171,8 +149,8 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
       const int rest = pass.kernel_volume - first;
       gpu::sync_threads();
       fill(pass, entry, part_end, stages[0]);
-      load_weights<E>(pass, of, first, rest < kWeightOffsets ? rest : kWeightOffsets, slab_channel,
-                      slab_channels, layout, shared_weights);
+      load_weights<E>(pass.kernel_volume, of, first, rest < kWeightOffsets ? rest : kWeightOffsets,
+                      slab_channel, slab_channels, layout, shared_weights);
       const SlabWeights<Width> weights(layout, shared_weights, lane, first);
       for (int now = 0; entry < part_end; now ^= 1) {
         gpu::wait_for_copies();

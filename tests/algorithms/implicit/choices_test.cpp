@@ -12,11 +12,19 @@
 namespace spb {
 namespace {
 
-SizedProblem sized(const std::string& text, const VoxelSet& voxels) {
-  const Problem problem = parse_problem(text, "test");
+SizedProblem sized(const Problem& problem, const VoxelSet& voxels) {
   const MapSet map = naive::build_map(voxels, problem.geometry);
   return {problem, voxels.size(), static_cast<int64_t>(map.out_coords.size()),
           static_cast<int64_t>(map.triples.size())};
+}
+
+/// With groups that the algorithm takes.
+Problem problem_of(const Algorithm& algorithm, const std::string& text) {
+  return taken_by(algorithm, parse_problem(text, "test"));
+}
+
+bool has_knob(const Algorithm& algorithm, std::string_view name) {
+  return std::ranges::any_of(algorithm.knobs, [&](const Knob& knob) { return knob.name == name; });
 }
 
 // Whatever a tuner is told to try runs, does as it is told, and is right.
@@ -31,7 +39,7 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
   for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1"})
     for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
       const SizedProblem problem =
-          sized(std::string(geometry) + " c40:24 f16 " + direction, voxels);
+          sized(problem_of(algorithm, std::string(geometry) + " c40:24 f16 " + direction), voxels);
       std::vector<Choice> seen;
       for (const Choice& choice : algorithm.choices(problem, ChoiceRange::all)) {
         EXPECT_EQ(std::ranges::find(seen, choice), seen.end());
@@ -43,8 +51,10 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
         const PlanDescription& description = device.plan().description();
         SCOPED_TRACE(std::string(algorithm.name) + " " + to_text(problem.problem) + " " +
                      description.kernel + " " + description.params_json);
-        ASSERT_NE(choice.find("kernel"), nullptr);
-        EXPECT_EQ(description.kernel, *choice.find("kernel"));
+        if (has_knob(algorithm, "kernel")) {
+          ASSERT_NE(choice.find("kernel"), nullptr);
+          EXPECT_EQ(description.kernel, *choice.find("kernel"));
+        }
         const auto says = [&](const std::string& text) {
           return description.params_json.find(text) != std::string::npos;
         };
@@ -53,8 +63,10 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
           EXPECT_TRUE(!value || *value == "1" ||
                       says(std::string("\"") + number + "\":" + *value + ","));
         }
-        const std::string* order = choice.find("tile_order");
-        EXPECT_TRUE(!order || says("\"" + *order + "\""));
+        for (const char* word : {"tile_order", "gather"}) {
+          const std::string* value = choice.find(word);
+          EXPECT_TRUE(!value || says("\"" + *value + "\""));
+        }
         const naive::Inputs inputs =
             naive::integer_inputs(problem.problem, device.n_in(), device.n_out(), 21);
         device.set_inputs(inputs);
@@ -63,8 +75,7 @@ TEST_P(ChoicesOf, PlansAreTakenAndRight) {
         ++planned;
       }
     }
-  const bool takes_orders = std::ranges::any_of(
-      algorithm.knobs, [](const Knob& knob) { return std::string(knob.name) == "tile_order"; });
+  const bool takes_orders = has_knob(algorithm, "tile_order");
   // Two portable kernels, two geometries, three directions; several orders where rows are sorted.
   EXPECT_GE(planned, takes_orders ? 30 : 12);
 }
@@ -120,13 +131,17 @@ TEST_P(ChoicesOf, PlansBeginWithWhatTheyWouldTake) {
   for (const char* direction : {"fprop", "dgrad", "wgrad"})
     for (const char* dtype : {"f32", "f16"}) {
       const SizedProblem problem =
-          sized(std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 ") + dtype + " " + direction, voxels);
+          sized(problem_of(algorithm, std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:64 ") + dtype +
+                                          " " + direction),
+                voxels);
       const std::vector<Choice> likely = algorithm.choices(problem, ChoiceRange::likely);
       ASSERT_GE(likely.size(), 2u);
       EXPECT_LE(likely.size(), 16u);
       EXPECT_LE(likely.size(), algorithm.choices(problem, ChoiceRange::all).size());
       DeviceRun device(algorithm, problem.problem, voxels);
-      EXPECT_EQ(device.plan().description().kernel, *likely.front().find("kernel"));
+      if (has_knob(algorithm, "kernel")) {
+        EXPECT_EQ(device.plan().description().kernel, *likely.front().find("kernel"));
+      }
       std::set<std::string> plans;  // different choices are different plans
       for (const Choice& choice : likely) {
         Algorithm chosen = algorithm;
