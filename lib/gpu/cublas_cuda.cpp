@@ -31,6 +31,19 @@ void find(void* library, const char* name, Function& function) {
   if (!function) fail();
 }
 
+/// "13.1.0".
+std::string version_of(void* library) {
+  decltype(&cublasGetProperty) property = nullptr;
+  find(library, "cublasGetProperty", property);
+  std::string version;
+  for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
+    int number = 0;
+    property(part, &number);
+    version += (version.empty() ? "" : ".") + std::to_string(number);
+  }
+  return version;
+}
+
 Cublas load() {
   void* library = open_library();
   if (!library) fail();
@@ -41,6 +54,9 @@ Cublas load() {
   find(library, "cublasSetWorkspace_v2", functions.set_workspace);
   find(library, "cublasGemmEx_64", functions.gemm_ex);
   find(library, "cublasGetStatusString", functions.status_string);
+  functions.gemm_grouped =
+      reinterpret_cast<GemmGroupedBatchedEx>(dlsym(library, "cublasGemmGroupedBatchedEx"));
+  functions.version = version_of(library);
   return functions;
 }
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 
 #include "core/dtype.h"
 #include "gpu/stream.h"
@@ -39,6 +42,29 @@ int64_t gemm_workspace_bytes();
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
           float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace& workspace = {});
+
+/// Rows, columns and depth of one of several products.
+struct GemmSize {
+  int64_t m, n, k;
+};
+/// One operand of each of several products: `data` is in device memory, and so is what it lists.
+struct GroupedOperand {
+  const void* const* data = nullptr;
+  int64_t row_pitch = 0;
+  bool transposed = false;
+};
+
+/// Nothing, or why gemm_grouped() has no library here.
+std::optional<std::string> gemm_grouped_unsupported();
+/// What the addresses of its matrices must be multiples of, in bytes.
+int gemm_grouped_alignment(Dtype dtype);
+
+/// C_i[m, n] = A_i * B_i for all i in one call; no size may be zero. Operands and sums are those of
+/// gemm(), but C has the dtype's storage: each sum is rounded to it, once. `c` lists the matrices
+/// in device memory; `sizes` is read before this returns. Enqueued on `stream`.
+void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOperand& a,
+                  const GroupedOperand& b, void* const* c, int64_t c_row_pitch,
+                  const Stream& stream, const GemmWorkspace& workspace);
 
 /// Whether gemm() rounds tf32 operands to nearest itself. Where it does not, round them beforehand.
 bool gemm_rounds_tf32();

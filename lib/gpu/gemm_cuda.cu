@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "gpu/check.h"
@@ -56,9 +57,7 @@ Types types_of(Dtype dtype) {
   no_instance("cuBLAS", dtype);
 }
 
-cublasOperation_t operation(const GemmOperand& operand) {
-  return operand.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-}
+cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
 /// Depth that runs along the stored rows of both operands is summed in pieces, each a multiple of
 /// kDepthStep but for a last one below it. cuBLAS 13.0 on an H200 leaves rows out of some long f16
@@ -77,6 +76,17 @@ const void* from_depth(const GemmOperand& operand, int64_t first, bool down, Dty
   return static_cast<const std::byte*>(operand.data) + elements * info(dtype).input().bytes;
 }
 
+/// Ready to take products on the stream.
+cublasHandle_t handle_on(const Stream& stream, const GemmWorkspace& workspace) {
+  const cublasHandle_t handle = handle_of_device();
+  check_blas(cublas().set_stream(handle, stream.handle()), "set cuBLAS's stream");
+  // After every change of stream, which takes the workspace away.
+  if (workspace.data)
+    check_blas(cublas().set_workspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
+               "set cuBLAS's workspace");
+  return handle;
+}
+
 }  // namespace
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
@@ -93,22 +103,54 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   }
   const float zero = 0, one = 1;
   const Types types = types_of(dtype);
-  const cublasHandle_t handle = handle_of_device();
-  check_blas(cublas().set_stream(handle, stream.handle()), "set cuBLAS's stream");
-  // After every change of stream, which takes the workspace away.
-  if (workspace.data)
-    check_blas(cublas().set_workspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
-               "set cuBLAS's workspace");
+  const cublasHandle_t handle = handle_on(stream, workspace);
   int64_t depth;
   for (int64_t first = 0; first < k; first += depth) {
     depth = depth_of_piece(k - first, a.transposed && !b.transposed);
-    check_blas(cublas().gemm_ex(handle, operation(b), operation(a), n, m, depth, &one,
-                                from_depth(b, first, !b.transposed, dtype), types.operand,
-                                b.row_pitch, from_depth(a, first, a.transposed, dtype),
-                                types.operand, a.row_pitch, accumulate || first > 0 ? &one : &zero,
-                                c, CUDA_R_32F, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
-               "cuBLAS product");
+    check_blas(
+        cublas().gemm_ex(handle, operation(b.transposed), operation(a.transposed), n, m, depth,
+                         &one, from_depth(b, first, !b.transposed, dtype), types.operand,
+                         b.row_pitch, from_depth(a, first, a.transposed, dtype), types.operand,
+                         a.row_pitch, accumulate || first > 0 ? &one : &zero, c, CUDA_R_32F,
+                         c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
+        "cuBLAS product");
   }
+}
+
+std::optional<std::string> gemm_grouped_unsupported() {
+  if (cublas().gemm_grouped) return {};
+  return "needs cublasGemmGroupedBatchedEx of cuBLAS 12.5 and newer; " + cublas().version +
+         " is here";
+}
+
+// Of addresses in device memory cuBLAS sees nothing: wide loads read what it is given.
+int gemm_grouped_alignment(Dtype dtype) {
+  constexpr int kWideLoad = 16;
+  return info(dtype).mma_depth > 0 ? kWideLoad : info(dtype).input().bytes;
+}
+
+void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOperand& a,
+                  const GroupedOperand& b, void* const* c, int64_t c_row_pitch,
+                  const Stream& stream, const GemmWorkspace& workspace) {
+  if (sizes.empty()) return;
+  const size_t count = sizes.size();
+  std::vector<int> m, n, k;
+  for (const GemmSize& size : sizes) {
+    m.push_back(static_cast<int>(size.m));
+    n.push_back(static_cast<int>(size.n));
+    k.push_back(static_cast<int>(size.k));
+  }
+  const auto each = [&](auto value) { return std::vector(count, value); };
+  const auto pitches = [&](int64_t pitch) { return each(static_cast<int>(pitch)); };
+  const Types types = types_of(dtype);
+  check_blas(
+      cublas().gemm_grouped(handle_on(stream, workspace), each(operation(b.transposed)).data(),
+                            each(operation(a.transposed)).data(), n.data(), m.data(), k.data(),
+                            each(1.0f).data(), b.data, types.operand, pitches(b.row_pitch).data(),
+                            a.data, types.operand, pitches(a.row_pitch).data(), each(0.0f).data(),
+                            c, types.operand, pitches(c_row_pitch).data(), static_cast<int>(count),
+                            each(1).data(), types.compute),
+      "cuBLAS products of several sizes");
 }
 
 bool gemm_rounds_tf32() { return false; }

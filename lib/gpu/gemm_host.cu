@@ -36,6 +36,18 @@ void convert(const GemmOperand& operand, int64_t row, int64_t rows, int64_t colu
     out.swap(stored);
 }
 
+/// Adds rows from `row` on of A * B to as many of C.
+template <class E, class Sum>
+void add_products(int64_t row, int64_t k, const GemmOperand& a, const GemmOperand& b, Sum& sum) {
+  Matrix a_panel, b_panel;
+  for (int64_t begin = 0; begin < k; begin += kPanelDepth) {
+    const int64_t depth = std::min(kPanelDepth, k - begin);
+    convert<E>(a, row, sum.rows(), begin, depth, a_panel);
+    convert<E>(b, begin, depth, 0, sum.cols(), b_panel);
+    sum.noalias() += a_panel * b_panel;
+  }
+}
+
 template <class E>
 void rows_kernel(int64_t m, int64_t n, int64_t k, int64_t block_rows, GemmOperand a, GemmOperand b,
                  float* c, int64_t c_row_pitch, bool accumulate) {
@@ -43,13 +55,32 @@ void rows_kernel(int64_t m, int64_t n, int64_t k, int64_t block_rows, GemmOperan
   const int64_t rows = std::min(block_rows, m - row);
   View sum(c + row * c_row_pitch, rows, n, Eigen::OuterStride<>(c_row_pitch));
   if (!accumulate) sum.setZero();
-  Matrix a_panel, b_panel;
-  for (int64_t begin = 0; begin < k; begin += kPanelDepth) {
-    const int64_t depth = std::min(kPanelDepth, k - begin);
-    convert<E>(a, row, rows, begin, depth, a_panel);
-    convert<E>(b, begin, depth, 0, n, b_panel);
-    sum.noalias() += a_panel * b_panel;
-  }
+  add_products<E>(row, k, a, b, sum);
+}
+
+/// The same of product `i` of several, whose sums are rounded.
+template <class E>
+void grouped_rows_kernel(size_t i, GemmSize size, int64_t block_rows, GroupedOperand a,
+                         GroupedOperand b, void* const* c, int64_t c_row_pitch) {
+  const int64_t row = int64_t{blockIdx.x} * block_rows;
+  Matrix sum = Matrix::Zero(std::min(block_rows, size.m - row), size.n);
+  add_products<E>(row, size.k, {a.data[i], a.row_pitch, a.transposed},
+                  {b.data[i], b.row_pitch, b.transposed}, sum);
+  auto* stored = static_cast<typename E::Storage*>(c[i]) + row * c_row_pitch;
+  for (int64_t r = 0; r < sum.rows(); ++r)
+    for (int64_t column = 0; column < size.n; ++column)
+      stored[r * c_row_pitch + column] = E::store(sum(r, column));
+}
+
+/// Of C per block.
+int64_t rows_of_block(int64_t m) {
+  const int64_t threads = std::max(1u, std::thread::hardware_concurrency());
+  return std::min(kMaxRows, (m + threads - 1) / threads);
+}
+
+dim3 blocks(int64_t m) {
+  const int64_t block_rows = rows_of_block(m);
+  return dim3(static_cast<unsigned>((m + block_rows - 1) / block_rows));
 }
 
 }  // namespace
@@ -58,13 +89,25 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
           float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace&) {
   if (m == 0 || n == 0) return;
-  const int64_t threads = std::max(1u, std::thread::hardware_concurrency());
-  const int64_t block_rows = std::min(kMaxRows, (m + threads - 1) / threads);
-  const dim3 grid(static_cast<unsigned>((m + block_rows - 1) / block_rows));
   // One thread per block and no barriers: a plain call on an OS thread's own stack.
   dispatch_factors(dtype, [&](auto element) {
-    vendor::launch(rows_kernel<decltype(element)>, grid, dim3(1), 0, stream.handle(), false, m, n,
-                   k, block_rows, a, b, c, c_row_pitch, accumulate);
+    vendor::launch(rows_kernel<decltype(element)>, blocks(m), dim3(1), 0, stream.handle(), false, m,
+                   n, k, rows_of_block(m), a, b, c, c_row_pitch, accumulate);
+  });
+}
+
+std::optional<std::string> gemm_grouped_unsupported() { return {}; }
+
+int gemm_grouped_alignment(Dtype dtype) { return info(dtype).input().bytes; }
+
+void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOperand& a,
+                  const GroupedOperand& b, void* const* c, int64_t c_row_pitch,
+                  const Stream& stream, const GemmWorkspace&) {
+  dispatch_factors(dtype, [&](auto element) {
+    for (size_t i = 0; i < sizes.size(); ++i)
+      vendor::launch(grouped_rows_kernel<decltype(element)>, blocks(sizes[i].m), dim3(1), 0,
+                     stream.handle(), false, i, sizes[i], rows_of_block(sizes[i].m), a, b, c,
+                     c_row_pitch);
   });
 }
 
