@@ -44,7 +44,7 @@ class GroupedPlan final : public PairPlan {
     if (atomic_)
       round_sums(problem_.dtype, sums_.data(), output_count(), view_.n, bias, target, stream);
     else
-      sum_positions(problem_.dtype, sums_.data(), table_.data(), written_rows(),
+      sum_positions(problem_.dtype, sums_.data(), false, table_.data(), written_rows(),
                     problem_.kernel_volume(), view_.n, bias, target, stream);
   }
 

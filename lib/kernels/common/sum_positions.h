@@ -11,8 +11,9 @@ namespace spb::plans {
 
 /// out[r, :] = round(sum over o of products[table[r, o], :] + bias), offsets in their order, in
 /// fp32; table is [rows, kernel_volume], -1 = nothing to add. `bias` [columns] may be null.
-void sum_positions(Dtype dtype, const float* products, const int32_t* table, int64_t rows,
-                   int kernel_volume, int columns, const float* bias, void* out,
+/// Products are fp32, or with `rounded` stored as outputs of the dtype are.
+void sum_positions(Dtype dtype, const void* products, bool rounded, const int32_t* table,
+                   int64_t rows, int kernel_volume, int columns, const float* bias, void* out,
                    const gpu::Stream& stream);
 
 }  // namespace spb::plans
