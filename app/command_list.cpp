@@ -15,6 +15,7 @@
 #include "data/point_cloud.h"
 #include "gpu/device_info.h"
 #include "kernels/kernel_variants.h"
+#include "kernels/product_variants.h"
 #include "list_names.h"
 #include "list_tuning.h"
 #include "print_columns.h"
@@ -61,10 +62,13 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
       if (variant.dtypes & dtype_bit(dtype.dtype))
         types += (types.empty() ? "" : " ") + std::string(dtype.name);
     // The name says how large its tiles are.
-    lines.push_back({variant.name, directions, types, fmt::format("{}", variant.stages),
-                     fmt::format("{}", variant.threads),
+    // Nobody but the library knows of its kernels.
+    const bool unknown = is_product(variant);
+    lines.push_back({variant.name, directions, types,
+                     unknown ? "-" : fmt::format("{}", variant.stages),
+                     unknown ? "-" : fmt::format("{}", variant.threads),
                      variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any",
-                     text_of(bank_ways(variant))});
+                     unknown ? "-" : text_of(bank_ways(variant))});
   }
 }
 
@@ -72,6 +76,7 @@ Lines list_kernels(std::span<const Algorithm>) {
   Lines lines{{"kernel", "directions", "dtypes", "stages", "threads", "needs", "banks"}};
   add_kernels(lines, "fprop dgrad", row_variants());
   add_kernels(lines, "wgrad", wgrad_variants());
+  add_kernels(lines, "fprop dgrad wgrad", product_variants());
   return lines;
 }
 
@@ -158,7 +163,7 @@ constexpr List kLists[] = {
     {"algorithms", "what run and verify can run", list_algorithms, false},
     {"choices", "which algorithm lets what be chosen, and for which directions", list_choices,
      true},
-    {"kernels", "tile kernels of the implicit algorithms, for --kernel", list_kernels, true},
+    {"kernels", "kernels, for --kernel", list_kernels, true},
     {"datasets", "real data, fetched or not", list_datasets, true},
     {"formats", "files that can be read", list_formats, false},
     {"generators", "synthetic data", list_generators, false},

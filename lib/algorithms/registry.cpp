@@ -18,6 +18,7 @@
 #include "gpu/device_info.h"
 #include "gpu/gemm.h"
 #include "kernels/gather_gemm/kernels.h"
+#include "kernels/product_variants.h"
 #include "kernels/wgrad/tiles.h"
 
 namespace spb {
@@ -28,6 +29,13 @@ using namespace plans;
 
 /// Of the algorithms that leave products to gpu::gemm() and do whatever they claim.
 std::optional<std::string> unsupported_gemm(const Problem&, const Choice&) { return {}; }
+
+/// Nothing, or that a kernel multiplies no tiles.
+std::optional<std::string> unsupported_product(const KernelVariant* variant) {
+  if (!variant || !is_product(*variant)) return {};
+  return std::string("kernel ") + variant->name +
+         " is of dense products; this algorithm multiplies tiles";
+}
 
 std::optional<std::string> unsupported_variant(const Problem& problem, bool masked, bool split_k,
                                                std::optional<maps::RowOrder> order,
@@ -67,6 +75,7 @@ std::optional<std::string> unsupported_segments(const Problem& problem, int segm
 template <bool Masked, bool SplitK, bool Segmented>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const Choice& made) {
   const PlanChoice choice = read(made);
+  if (auto reason = unsupported_product(choice.variant)) return reason;
   if constexpr (Segmented)
     if (auto reason = unsupported_segments(problem, choice.segments.value_or(kUsualSegments)))
       return reason;
@@ -93,6 +102,7 @@ std::vector<Choice> choices(const SizedProblem& sized, ChoiceRange range) {
 template <PairPass Pass>
 std::optional<std::string> unsupported_of_pairs(const Problem& problem, const Choice& made) {
   const PlanChoice choice = read(made);
+  if (auto reason = unsupported_product(choice.variant)) return reason;
   const bool wgrad = problem.direction == Direction::wgrad;
   if (auto reason = choice.variant ? unsupported_variant(problem, true, false, {}, *choice.variant)
                                    : unsupported_by_all(problem, true, false))
@@ -149,7 +159,7 @@ std::span<const Algorithm> algorithms() {
       {"explicit_gemm", "im2col matrix, then one dense product", 3, kOfGemm, unsupported_gemm,
        needs_of_explicit_gemm, plan_explicit_gemm},
       {"gather_scatter", "per offset: gather, dense product, scatter-add", 3, kOfGemm,
-       unsupported_gemm, needs_of_gather_scatter, plan_gather_scatter},
+       unsupported_gather_scatter, needs_of_gather_scatter, plan_gather_scatter, pair_knobs(false)},
       implicit<false, false>("implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
                              "implicit_gemm_splitk"),
       implicit<false, true>("implicit_gemm_splitk",

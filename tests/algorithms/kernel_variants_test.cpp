@@ -60,10 +60,11 @@ TEST_P(Forced, RunsOrIsRefusedWithItsName) {
         EXPECT_EQ(device.plan().description().kernel, name);
         ++planned;
       }
-  // Portable kernels run everywhere: in all algorithms that take one by name, four dtypes (3xtf32
-  // is not portable), those of the rows in two directions, of wgrad in one.
+  // Portable kernels run everywhere: in all algorithms that choose among tile kernels, four dtypes
+  // (3xtf32 is not portable), those of the rows in two directions, of wgrad in one.
   const auto takers = std::ranges::count_if(algorithms(), [](const Algorithm& algorithm) {
-    return std::ranges::any_of(algorithm.knobs,
+    return algorithm.choices != nullptr &&
+           std::ranges::any_of(algorithm.knobs,
                                [](const Knob& knob) { return std::string(knob.name) == "kernel"; });
   });
   const KernelVariant& variant = known_variant(name, "test");

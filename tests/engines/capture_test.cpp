@@ -73,5 +73,17 @@ INSTANTIATE_TEST_SUITE_P(All, Capture,
                                           testing::ValuesIn(kDtypes), testing::Values(3, 32)),
                          case_name);
 
+/// A library's call, which may do anything on the host.
+Algorithm grouped_products() {
+  Algorithm row = algorithm_named("gather_scatter");
+  row.choice.values["kernel"] = "cublas_grouped";
+  return row;
+}
+INSTANTIATE_TEST_SUITE_P(GroupedProducts, Capture,
+                         testing::Combine(testing::Values(grouped_products()),
+                                          testing::ValuesIn(kDirections),
+                                          testing::ValuesIn(kDtypes), testing::Values(3, 32)),
+                         case_name);
+
 }  // namespace
 }  // namespace spb::engines

@@ -52,7 +52,7 @@ TEST(Tuned, IgnoresEntriesThatNameNoChoice) {
   unknown.trials[1].choice.values["kernel"] = "wgmma_of_the_future";
   EXPECT_FALSE(finds(unknown));
   EXPECT_EQ(Tuned({unknown}, this_machine()).obstacle(unknown, algorithms()),
-            "kernel: \"wgmma_of_the_future\" is unknown; tile kernel, instead of the algorithm's "
+            "kernel: \"wgmma_of_the_future\" is unknown; kernel, instead of the algorithm's "
             "choice: see list kernels");
   Entry no_knob = sample_entry();
   no_knob.trials[1].choice.values["cluster"] = "2";

@@ -38,6 +38,14 @@ class GemmPlan : public PlanBase {
               {gemm_workspace_.data(), gemm_workspace_.bytes()});
   }
 
+  /// gpu::gemm_grouped() on the plan's workspace.
+  void multiply_grouped(std::span<const gpu::GemmSize> sizes, const gpu::GroupedOperand& a,
+                        const gpu::GroupedOperand& b, void* const* c, int64_t c_row_pitch,
+                        const gpu::Stream& stream) {
+    gpu::gemm_grouped(product_dtype_, sizes, a, b, c, c_row_pitch, stream,
+                      {gemm_workspace_.data(), gemm_workspace_.bytes()});
+  }
+
   /// Space for the weights' copy where products see only copies.
   void allocate_weights(maps::BuildContext context) {
     if (multiplies_copies())

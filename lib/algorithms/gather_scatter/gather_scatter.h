@@ -6,6 +6,8 @@
 
 namespace spb::plans {
 
+/// It takes products by name, and no tile kernel.
+std::optional<std::string> unsupported_gather_scatter(const Problem& problem, const Choice& made);
 maps::MapNeeds needs_of_gather_scatter(const Case& of);
 std::unique_ptr<Plan> plan_gather_scatter(const Case& of, const maps::Maps& maps,
                                           maps::BuildContext context);

@@ -9,6 +9,9 @@
 
 #include "algorithms/common/gemm_plan.h"
 #include "algorithms/gather_scatter/gather_scatter.h"
+#include "algorithms/gather_scatter/grouped_plan.h"
+#include "algorithms/implicit/plan_choice.h"
+#include "kernels/product_variants.h"
 #include "maps/download.h"
 
 namespace spb::plans {
@@ -136,10 +139,20 @@ class GatherScatterPlan final : public GemmPlan {
 
 }  // namespace
 
+std::optional<std::string> unsupported_gather_scatter(const Problem& problem, const Choice& made) {
+  const KernelVariant* variant = read(made).variant;
+  if (!variant) return {};
+  if (is_product(*variant)) return unsupported_grouped_products(problem, *variant);
+  return std::string("kernel ") + variant->name +
+         " multiplies tiles; this algorithm leaves products to a library";
+}
+
 maps::MapNeeds needs_of_gather_scatter(const Case&) { return pair_needs(); }
 
 std::unique_ptr<Plan> plan_gather_scatter(const Case& of, const maps::Maps& maps,
                                           maps::BuildContext context) {
+  if (const KernelVariant* variant = read(of.choice).variant)
+    return plan_grouped_products(of, *variant, maps, context);
   return std::make_unique<GatherScatterPlan>(of, maps, context);
 }
 

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/implicit/plan_choice.h"
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "algorithms/claim.h"
 #include "kernels/gather_gemm/kernels.h"
+#include "kernels/product_variants.h"
 
 namespace spb::plans {
 namespace {
 
 constexpr unsigned kOfRows = claim_of(Direction::fprop, Direction::dgrad);
 
-/// Once each: some serve all directions.
-const std::vector<std::string>& kernel_names() {
-  static const std::vector<std::string> kNames = [] {
-    std::set<std::string> names;
-    for (const auto variants : {row_variants(), wgrad_variants()})
-      for (const KernelVariant& variant : variants) names.emplace(variant.name);
-    return std::vector<std::string>(names.begin(), names.end());
-  }();
-  return kNames;
-}
 const std::vector<std::string>& order_names() {
   static const std::vector<std::string> kNames = maps::row_order_names();
   return kNames;
@@ -33,7 +23,7 @@ const std::vector<std::string>& reduction_names() {
 }
 
 constexpr Knob kKernel{.name = "kernel",
-                       .help = "tile kernel, instead of the algorithm's choice: see list kernels",
+                       .help = "kernel, instead of the algorithm's choice: see list kernels",
                        .column = columns::kernel,
                        .directions = kEveryDirection,
                        .words = kernel_names};

@@ -40,10 +40,15 @@ naive::Inputs integers(const Problem& problem, DeviceRun& device, Operand fine, 
   return inputs;
 }
 
-struct Products : testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
+/// An algorithm, and the kernel that it is told to take, if any.
+using Told = std::pair<const char*, const char*>;
+
+struct Products : testing::TestWithParam<std::tuple<Told, const char*, const char*>> {};
 
 TEST_P(Products, SeeRoundedOperandsOnly) {
-  const auto& [algorithm, geometry, direction] = GetParam();
+  const auto& [told, geometry, direction] = GetParam();
+  Algorithm algorithm = algorithm_named(told.first);
+  if (*told.second) algorithm.choice.values["kernel"] = told.second;
   const Problem problem = parse_problem(std::string(geometry) + " c6:5 tf32 " + direction, "test");
   const VoxelSet voxels = naive::random_voxels({1, {7, 7, 7}}, 120, 5);
   const Operand in = &naive::Inputs::in, weights = &naive::Inputs::weights,
@@ -53,7 +58,7 @@ TEST_P(Products, SeeRoundedOperandsOnly) {
     const auto run = [&](plans::Tf32Products products, bool rounded) {
       const Replaced mode(plans::tf32_products, products);
       const Replaced chunks(plans::im2col_budget_bytes, int64_t{27 * 6 * 4 * 50});
-      DeviceRun device(algorithm_named(algorithm), problem, voxels);
+      DeviceRun device(algorithm, problem, voxels);
       device.set_inputs(integers(problem, device, fine, rounded));
       return device.run();
     };
@@ -63,11 +68,12 @@ TEST_P(Products, SeeRoundedOperandsOnly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Products,
-                         testing::Combine(testing::Values("explicit_gemm", "gather_scatter"),
-                                          testing::Values("subm k3x3x3 s1x1x1 d1x1x1",
-                                                          "strided k2x2x2 s2x2x2 d1x1x1"),
-                                          testing::Values("fprop", "dgrad", "wgrad")));
+INSTANTIATE_TEST_SUITE_P(
+    All, Products,
+    testing::Combine(testing::Values(Told("explicit_gemm", ""), Told("gather_scatter", ""),
+                                     Told("gather_scatter", "cublas_grouped")),
+                     testing::Values("subm k3x3x3 s1x1x1 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1"),
+                     testing::Values("fprop", "dgrad", "wgrad")));
 
 }  // namespace
 }  // namespace spb
