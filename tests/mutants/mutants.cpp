@@ -9,6 +9,7 @@
 #include "defects.h"
 #include "mutant_layers.h"
 #include "number_mutants.h"
+#include "pair_mutants.h"
 #include "shape_mutants.h"
 
 namespace spb::mutants {
@@ -351,11 +352,13 @@ constexpr Mutant kPlainMutants[] = {
 
 /// All of them; the control stays first.
 constexpr auto kMutants = [] {
-  std::array<Mutant,
-             std::size(kPlainMutants) + std::size(kNumberMutants) + std::size(kShapeMutants)>
+  std::array<Mutant, std::size(kPlainMutants) + std::size(kPairMutants) +
+                         std::size(kNumberMutants) + std::size(kShapeMutants)>
       all{};
-  const auto plain_end = std::ranges::copy(kPlainMutants, all.begin()).out;
-  std::ranges::copy(kShapeMutants, std::ranges::copy(kNumberMutants, plain_end).out);
+  auto end = std::ranges::copy(kPlainMutants, all.begin()).out;
+  end = std::ranges::copy(kPairMutants, end).out;
+  end = std::ranges::copy(kNumberMutants, end).out;
+  std::ranges::copy(kShapeMutants, end);
   return all;
 }();
 
