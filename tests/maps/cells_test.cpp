@@ -142,5 +142,11 @@ TEST(Cells, HoldTheWholeBox) {
   EXPECT_TRUE(contains(error_of([] { box_of_cells({1, {kMax, kMax, kMax}}); }), "64 bits"));
 }
 
+TEST(Cells, ColumnsOfTheirRowsHave32Bits) {
+  EXPECT_EQ(cell_capacity(int64_t{1} << 27, {}, 64), int64_t{1} << 28);
+  EXPECT_TRUE(contains(error_of([] { cell_capacity((int64_t{1} << 27) + 1, {}, 64); }),
+                       "134217729 rows need 536870912 slots"));
+}
+
 }  // namespace
 }  // namespace spb::maps

@@ -11,6 +11,11 @@
 
 namespace spb::maps {
 
+/// What one load or store moves at most.
+struct alignas(16) FourRows {
+  int32_t rows[4];
+};
+
 /// Rows of a block of up to `most` threads, one per row, that stages kernel_volume int32 of each in
 /// shared memory. 48 KiB is what every device gives without being asked, less what kernels keep
 /// there besides.

@@ -19,10 +19,6 @@ constexpr int kTogether = 9;                    // lookups of a thread under way
 constexpr int kProbes = 4;                      // the same, of keys that met another one
 constexpr int kCommonVolume = 27;               // of the kernel that has code of its own: 3 x 3 x 3
 
-struct alignas(16) FourRows {
-  int32_t rows[4];
-};
-
 template <class Key>
 struct LookUp {
   const Coord* out;

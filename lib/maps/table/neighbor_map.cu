@@ -103,7 +103,7 @@ PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, B
   PendingMap pending;
   const Box& box = sides.fine.box;
   const int bits = key_width(cell_count(hash.cells ? box_of_cells(box) : box), hash.key_bits);
-  pending.capacity = hash.cells ? set_capacity(sides.fine.n, hash, bits)
+  pending.capacity = hash.cells ? cell_capacity(sides.fine.n, hash, bits)
                                 : table_capacity(sides.fine.n, hash, bits);
   pending.status = gpu::Buffer<InsertStatus>(context.allocator, 1, gpu::Tag::workspace);
   pending.map = empty_map(sides.coarse.n, geometry.kernel_volume(), context);
