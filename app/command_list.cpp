@@ -113,9 +113,13 @@ Lines list_generators(std::span<const Algorithm>) {
 }
 
 Lines list_columns(std::span<const Algorithm>) {
-  Lines lines{{"column", "type", "unit", "key", "meaning"}};
+  Lines lines{{"column", "type", "unit", "role", "meaning"}};
   for (const report::Field& field : report::fields())
-    lines.push_back({field.name, name(field.type), field.unit, field.key ? "key" : "", field.text});
+    lines.push_back({field.name, name(field.type), field.unit,
+                     field.key      ? "key"
+                     : field.varies ? "varies"
+                                    : "",
+                     field.text});
   return lines;
 }
 

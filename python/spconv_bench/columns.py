@@ -15,12 +15,17 @@ Value = Any  # str, int, float, bool, or None for what was not measured; the col
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the records: `type` is text, enumeration, integer, real or boolean; `unit` may be empty."""
+    """A column of the records: `type` is text, enumeration, integer, real or boolean; `unit` may be empty.
+
+    Rows of two files match when all `key` columns are equal. What `varies` each run of the same cases fills in anew:
+    times, conditions, who ran when.
+    """
 
     name: str
     type: str
     unit: str
     key: bool
+    varies: bool
     meaning: str
 
     def parse(self, text: str) -> Value:
@@ -48,4 +53,7 @@ def columns(program: str | os.PathLike[str] | None = None) -> dict[str, Column]:
     # A column may be empty in a line, as most units: the header says where each begins.
     starts = [header.index(word) for word in header.split()]
     cells = [[line[begin:end].strip() for begin, end in zip(starts, [*starts[1:], None])] for line in lines]
-    return {name: Column(name, type_, unit, key == "key", meaning) for name, type_, unit, key, meaning in cells}
+    return {
+        name: Column(name, type_, unit, role == "key", role == "varies", meaning)
+        for name, type_, unit, role, meaning in cells
+    }

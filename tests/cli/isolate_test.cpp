@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <tuple>
 
 #include "program.h"
+#include "report/records/fields.h"
 #include "report/records/jsonl.h"
 
 namespace spb::cli {
@@ -124,12 +124,9 @@ TEST_F(Isolate, GivesTheRowsOfOneProcess) {
   const auto isolated = rows("isolated"), one = rows("one");
   ASSERT_EQ(isolated.size(), 2u);
   ASSERT_EQ(one.size(), 2u);
-  // As many repeats are judged as fit their time.
-  const std::set<std::string_view> of_each_run{"run_id", "timestamp_utc", "judged_runs",
-                                               "excluded_failure_rate"};
   for (size_t i = 0; i < 2; ++i) {
     for (auto [name, value] : one[i].values())
-      if (!of_each_run.contains(name)) {
+      if (!report::find_field(name)->varies) {
         EXPECT_EQ(isolated[i].value(name), value) << name;
       }
     EXPECT_EQ(isolated[i].values().size(), one[i].values().size());

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
-#include <set>
 #include <thread>
 
 #include "program.h"
@@ -26,24 +25,12 @@ const std::string kCases =
     " sphere:4 cube:3 --channels 4:8,2 --dtypes f32,f16 --directions fprop,wgrad --algorithms "
     "gather_scatter,masked_implicit_gemm --max-time 0.002 --min-samples 1 --llc-bytes 100000 ";
 
-/// Columns that two runs of the same cases fill in differently: who ran when, times and what
-/// follows from them, as does how many repeats are cheap.
-bool changes_each_time(const report::Field& field) {
-  static const std::set<std::string> kOthers{
-      "run_id",       "timestamp_utc",        "samples",      "outliers",       "stop_reason",
-      "noise_rel",    "near_floor",           "cold_suspect", "wall_median_us", "rank",
-      "sm_clock_mhz", "mem_clock_mhz",        "power_w",      "temp_c",         "throttle_reasons",
-      "judged_runs",  "excluded_failure_rate"};
-  const std::string name = field.name;
-  return field.rate || name.starts_with("time_") || kOthers.contains(name);
-}
-
 std::vector<std::string> stable_texts(const std::vector<Record>& rows) {
   std::vector<std::string> texts;
   for (const Record& row : rows) {
     std::string& text = texts.emplace_back();
     for (const report::Field& field : report::fields())
-      if (!changes_each_time(field)) text += report::to_text(row.value(field)) + "|";
+      if (!field.varies) text += report::to_text(row.value(field)) + "|";
   }
   return texts;
 }

@@ -12,7 +12,8 @@ namespace spb::report {
 namespace {
 
 using enum FieldType;
-enum class Role { key, rate, info };
+enum class Role { key, rate, varies, info };
+constexpr bool varies(Role role) { return role == Role::rate || role == Role::varies; }
 
 /// The type of values in columns of a type of core/columns.h.
 constexpr FieldType field_type(Text) { return text; }
@@ -27,7 +28,13 @@ constexpr FieldType field_type(Enumerated) {
 // NOLINTBEGIN(bugprone-macro-parentheses): around a type there can be none
 constexpr Field kFields[] = {
 #define SPB_COLUMN(type, name, unit, role, meaning) \
-  {{#name}, field_type(type{}), unit, Role::role == Role::key, Role::role == Role::rate, meaning},
+  {{#name},                                         \
+   field_type(type{}),                              \
+   unit,                                            \
+   Role::role == Role::key,                         \
+   Role::role == Role::rate,                        \
+   varies(Role::role),                              \
+   meaning},
 #include "core/columns.inc"
 #undef SPB_COLUMN
 };

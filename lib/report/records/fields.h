@@ -23,6 +23,7 @@ struct Field : ColumnName {
   const char* unit;  ///< "" when there is none
   bool key;          ///< rows of two files match when all key fields are equal
   bool rate;         ///< goes with 1 / time_median_us
+  bool varies;       ///< each run of the same cases has its own: times, conditions, who ran when
   const char* text;  ///< what the value means
 };
 
