@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "bench/host_wall.h"
 #include "core/error.h"
 #include "gpu/allocator.h"
 #include "run/limits.h"
@@ -47,6 +48,7 @@ class CaseRun {
       if (options_.timing.round == 0) account_memory(record);
     }
     add_verdict(record, verdict_, options_);
+    if (verdict_.status != VerifyStatus::not_run) record[columns::verify_s] = verify_s_;
     record[columns::status] = status_of(verdict_);
     return rows(record);
   }
@@ -66,10 +68,17 @@ class CaseRun {
       verdict_.status =
           options_.verify_exact || options_.verify_fp ? VerifyStatus::pass : VerifyStatus::not_run;
     else
-      verdict_ = verify_case(*contender, algorithm_.name(), problem_, data_, options_, report_);
-    if (options_.verify_shapes && options_.timing.round == 0 &&
-        verdict_.status == VerifyStatus::pass)
-      verify_shapes(algorithm_, problem_, options_, report_, verdict_);
+      take_verify_time([&] {
+        verdict_ = verify_case(*contender, algorithm_.name(), problem_, data_, options_, report_);
+        if (options_.verify_shapes && verdict_.status == VerifyStatus::pass)
+          verify_shapes(algorithm_, problem_, options_, report_, verdict_);
+      });
+  }
+
+  /// Of what a run without verification leaves out.
+  template <typename Work>
+  void take_verify_time(Work&& work) {
+    verify_s_ += bench::host_wall_us(std::forward<Work>(work)) / 1e6;
   }
 
   void time_and_verify_again() {
@@ -89,7 +98,8 @@ class CaseRun {
     if (maps_alone) return;
     // verify_again() runs on other data.
     const uint64_t timed_hash = times_steps() ? contender->output_hash() : 0;
-    verify_again(*contender, *timed, problem_, data_, options_, report_, verdict_);
+    take_verify_time(
+        [&] { verify_again(*contender, *timed, problem_, data_, options_, report_, verdict_); });
     blame(times.fault);
     verdict_.judged_runs += times.equal_runs;
     if (times_steps() && !verdict_.failed()) time_steps(*contender, timed_hash);
@@ -167,6 +177,7 @@ class CaseRun {
   MapSize size_;
   int64_t n_pairs_ = 0;
   Verdict verdict_;
+  double verify_s_ = 0;
   std::vector<engines::PhaseTime> times_;
 };
 

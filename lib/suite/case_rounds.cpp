@@ -89,6 +89,9 @@ void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t 
   bench::fill_record(bench::summarize_rounds(times), row);
   rescale(row, old_median_us);
   merge_conditions(row, kept, index);
+  double verify_s = 0;
+  for (const CaseOutcome& round : rounds) verify_s += number(round.rows[index], columns::verify_s);
+  if (row.get(columns::verify_s)) row[columns::verify_s] = verify_s;
   row[columns::rounds] = static_cast<int64_t>(times.size());
   row[columns::throttled_samples] = std::ranges::count_if(all, &Sample::throttled);
   merged.samples[index] = std::move(all);

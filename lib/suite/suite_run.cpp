@@ -236,6 +236,7 @@ class SuiteRun {
     const CaseSpec& spec = plan_.cases[index];
     if (files_) check_unchanged(outcome.rows, hashes_);
     code_ = worse(code_, outcome.code);
+    verify_s_ += outcome.rows.front().get(columns::verify_s).value_or(0);
     outcome.samples.resize(outcome.rows.size());
     for (size_t i = 0; i < outcome.rows.size(); ++i) add(spec, outcome.rows[i], outcome.samples[i]);
     if (files_) files_->end_case(config::full_text(spec));
@@ -280,8 +281,11 @@ class SuiteRun {
     std::string counts;
     for (const auto& [status, count] : counts_)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
-    observer_.note(fmt::format("{} rows ({}) in {:.1f} s{}", rows_.size(), counts, elapsed.count(),
-                               interrupted() ? ", interrupted" : ""));
+    const std::string judge = verify_s_ > 0 ? fmt::format(", {:.0f} % of it verification",
+                                                          100 * verify_s_ / elapsed.count())
+                                            : "";
+    observer_.note(fmt::format("{} rows ({}) in {:.1f} s{}{}", rows_.size(), counts,
+                               elapsed.count(), judge, interrupted() ? ", interrupted" : ""));
     const bool timed = std::ranges::any_of(
         rows_, [](const Record& row) { return !row.text(columns::phase).empty(); });
     if (timed && !plan_.run.peaks && options_.peaks != "off")
@@ -297,6 +301,7 @@ class SuiteRun {
     for (const auto& [status, count] : counts_) summary.named("rows_" + status) = count;
     summary.named("planned_cases") = static_cast<int64_t>(plan_.cases.size());
     summary.named("duration_s") = duration_s;
+    if (verify_s_ > 0) summary[columns::verify_s] = verify_s_;
     summary.named("interrupted") = interrupted();
     summary.named("exit_code") = static_cast<int64_t>(code_);
     return summary;
@@ -317,6 +322,7 @@ class SuiteRun {
   std::vector<Record> rows_;
   ExitCode code_ = ExitCode::ok;
   bool stopped_ = false;
+  double verify_s_ = 0;  // of the cases that this run ended
   double budget_s_ =
       options_.budget.empty() ? 0 : config::parse_time_s(options_.budget, "--budget");
 };

@@ -53,6 +53,12 @@ TEST_F(Run, EverythingPassesOnASphere) {
                 {"end_to_end", all}, {"kernel", 2 * all}, {"map_build", all}, {"plan", all}}));
   ASSERT_TRUE(run.summary);
   EXPECT_EQ(std::get<int64_t>(run.summary->value("exit_code")), 0);
+  double verify_s = 0;
+  for (const Record& row : run.results)
+    if (row.get(columns::phase) == Phase::plan) verify_s += row.get(columns::verify_s).value_or(0);
+  EXPECT_GT(verify_s, 0);
+  EXPECT_NEAR(run.summary->get(columns::verify_s).value_or(0), verify_s, 1e-9 * verify_s);
+  EXPECT_TRUE(contains(outcome.err, " % of it verification\n")) << outcome.err;
 
   const std::vector<Record> csv = report::read_csv(folder_.path() / "out" / "results.csv");
   ASSERT_EQ(csv.size(), run.results.size());

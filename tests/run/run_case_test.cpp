@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/fake_algorithm.h"
+#include "bench/host_wall.h"
 #include "core/error.h"
 #include "data/generate.h"
 #include "engines/native/native.h"
@@ -131,6 +132,21 @@ TEST_F(RunCase, RecordsHowManyRunsWereJudged) {
   EXPECT_GE(judged, 1 + 4 * 3 + 3 + 4 + 3);
   EXPECT_NEAR(std::pow(1 - real(row, "excluded_failure_rate"), static_cast<double>(judged)), 0.05,
               1e-9);
+}
+
+// A judge that takes longer takes no time of the algorithm; none takes none.
+TEST_F(RunCase, RecordsWhatVerificationTook) {
+  const double begin_us = bench::host_wall_us();
+  const auto rows = run({});
+  const double all_s = (bench::host_wall_us() - begin_us) / 1e6;
+  const double verify_s = real(rows.front(), "verify_s");
+  EXPECT_GT(verify_s, 0);
+  EXPECT_LT(verify_s, all_s);
+  for (const Record& row : rows) EXPECT_EQ(real(row, "verify_s"), verify_s);
+  options_.verify_shapes = true;
+  EXPECT_GT(real(run({}).front(), "verify_s"), 2 * verify_s) << "shapes count";
+  options_.verify_exact = options_.verify_fp = options_.verify_shapes = false;
+  EXPECT_EQ(run({}).front().value(columns::verify_s), Value());
 }
 
 TEST_F(RunCase, RightOneGivesOneRowPerPhase) {

@@ -15,6 +15,7 @@ CaseOutcome timed(double time_us, int round, bool throttled = false) {
   row[columns::timer_floor_us] = 1.0 + round;
   row[columns::near_floor] = true;
   row[columns::sm_clock_mhz] = 1000.0 + round;
+  row[columns::verify_s] = round == 0 ? 8.0 : 0.5;
   std::vector<bench::Sample> samples(12);
   for (bench::Sample& sample : samples) {
     sample.time_us = time_us;
@@ -68,6 +69,7 @@ TEST(Rounds, AThrottledRoundGivesWayToOneThatWasNot) {
   EXPECT_EQ(merged.rows.front().text(columns::status), "ok");
   EXPECT_EQ(merged.rows.front().value(columns::time_median_us), Value(100.0));
   EXPECT_EQ(merged.rows.front().value(columns::rounds), Value(int64_t{1}));
+  EXPECT_EQ(merged.rows.front().value(columns::verify_s), Value(8.5)) << "of that round, too";
   EXPECT_EQ(
       merge_rounds({timed(150, 0, true), timed(160, 1, true)}).rows.front().text(columns::status),
       "throttled");

@@ -34,6 +34,17 @@ std::string list(const std::vector<std::string>& lines) {
   return text.empty() ? text : text + '\n';
 }
 
+/// Of the runs that say both; 0: none does.
+double verify_share(const RecordSet& records) {
+  double verify_s = 0, duration_s = 0;
+  for (const Record& end : records.summaries)
+    if (const auto taken = end.get(columns::verify_s)) {
+      verify_s += *taken;
+      duration_s += end.number_of("duration_s").value_or(0);
+    }
+  return duration_s > 0 ? verify_s / duration_s : 0;
+}
+
 }  // namespace
 
 std::string report_title(const CaseSet& set) {
@@ -65,6 +76,8 @@ std::vector<std::string> general_notes(const RecordSet& records, const CaseSet& 
     notes.push_back(fmt::format(
         "{} cases were measured again by a later run on the same device, which is shown",
         set.superseded));
+  if (const double share = verify_share(records); share > 0)
+    notes.push_back(fmt::format("{:.0f} % of the runs' time was verification", 100 * share));
   return notes;
 }
 

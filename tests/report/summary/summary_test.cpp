@@ -221,6 +221,21 @@ TEST(Summary, AnInterruptedRunDidNotEndUnlessItWasResumed) {
   EXPECT_EQ(general_notes(records, set).size(), 0u);
 }
 
+TEST(Summary, SaysWhichShareVerificationTook) {
+  RecordSet records;
+  records.rows = {gpu_row("a", 10)};
+  Record one, two, without;
+  one.named("duration_s") = two.named("duration_s") = without.named("duration_s") = 10.0;
+  one[columns::verify_s] = 2.0;
+  two[columns::verify_s] = 7.0;
+  records.summaries = {one, without, two};
+  const CaseSet set = cases(records.rows);
+  EXPECT_EQ(general_notes(records, set),
+            std::vector<std::string>{"45 % of the runs' time was verification"});
+  records.summaries = {without};
+  EXPECT_EQ(general_notes(records, set).size(), 0u) << "a record of an older version";
+}
+
 TEST(Summary, DoesNotDependOnTheOrderOfRows) {
   std::vector<Record> rows;
   for (const char* dtype : {"f32", "f16", "bf16"})
