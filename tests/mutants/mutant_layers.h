@@ -6,14 +6,16 @@
 
 namespace spb::mutants {
 
-inline constexpr const char* kSubm = "--channels 32:64 --kernel-size 3";
-inline constexpr const char* kFewChannels = "--channels 1:2 --kernel-size 3";
-inline constexpr const char* kStrided = "--channels 32:64 --kernel-size 2 --stride 2";
-inline constexpr const char* kDepthwise = "--channels 48 --groups depthwise --kernel-size 3";
-inline constexpr const char* kInverse =
-    "--channels 32:64 --conv-kind inverse --kernel-size 2 --stride 2";
-inline constexpr const char* kGenerative =
-    "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2";
+struct Layer {
+  const char* name;
+  const char* options;  ///< of the command line
+};
+inline constexpr Layer kSubm{"subm", "--channels 32:64 --kernel-size 3"},
+    kFewChannels{"1 to 2 channels", "--channels 1:2 --kernel-size 3"},
+    kStrided{"strided", "--channels 32:64 --kernel-size 2 --stride 2"},
+    kDepthwise{"depthwise", "--channels 48 --groups depthwise --kernel-size 3"},
+    kInverse{"inverse", "--channels 32:64 --conv-kind inverse --kernel-size 2 --stride 2"},
+    kGenerative{"generative", "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2"};
 inline constexpr auto kFprop = Direction::fprop;
 inline constexpr auto kDgrad = Direction::dgrad;
 inline constexpr auto kWgrad = Direction::wgrad;

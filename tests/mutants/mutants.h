@@ -5,21 +5,24 @@
 #include <span>
 
 #include "algorithms/algorithm.h"
+#include "mutant_layers.h"
 #include "naive_plan.h"
 
 namespace spb::mutants {
 
 struct Mutant {
   const char* name;
-  const char* summary;
+  const char* summary;  ///< the defect; those of one defect have the same
   Direction direction;
-  Dtype dtype;          ///< for which the defect is meant to be seen
-  const char* options;  ///< of the command line: the layer
-  const char*
-      seen_by;  ///< part of the status_detail of the check that must see it; empty: none may
+  Dtype dtype;  ///< for which the defect is meant to be seen
+  Layer layer;
+  const char* seen_by;  ///< the check that must see it, as caught_by() says it; empty: none may
   Hooks hooks;
   const char* forced = "";  ///< options of `run` without which it is right
 };
+
+/// Of what goes wrong only now and then: a matter of which runs come when.
+inline constexpr const char* kAnyExact = "exact, whichever run it is";
 
 /// The first row is the control: correct, and never to be flagged.
 std::span<const Mutant> mutants();

@@ -8,12 +8,12 @@
 
 namespace spb::mutants {
 
-inline constexpr const char *kNothing = "", *kExact = "exact", *kSingle = "exact single",
+inline constexpr const char *kNothing = "", *kWide = "exact wide_a", *kSingle = "exact single_a",
                             *kSpecial = "fp special";
 
 /// A call takes fewer lines than braces.
 constexpr Mutant row(const char* name, const char* summary, Direction direction, Dtype dtype,
-                     const char* layer, const char* seen_by, const Hooks& hooks) {
+                     Layer layer, const char* seen_by, const Hooks& hooks) {
   return {name, summary, direction, dtype, layer, seen_by, hooks};
 }
 
@@ -104,11 +104,11 @@ inline constexpr Mutant kNumberMutants[] = {
     row("bf16_subnormals_unstored", "subnormal bf16 outputs are 0", kWgrad, Dtype::bf16, kSubm,
         kSingle, {.store = without_subnormals<Dtype::bf16>}),
     row("f32_sums_in_f16_range", "fp32 sums clamped to the range of fp16", kWgrad, Dtype::f32,
-        kDepthwise, kExact, {.accumulate = saturated<Dtype::f16>}),
+        kDepthwise, kWide, {.accumulate = saturated<Dtype::f16>}),
     row("tf32_through_f16", "TF32 operands through fp16", kFprop, Dtype::tf32, kSubm, kSingle,
         {.load = through<Dtype::f16>}),
     row("tf32_range_of_f16", "TF32 stores clamped to the range of fp16", kDgrad, Dtype::tf32, kSubm,
-        kExact, {.store = saturated<Dtype::f16>}),
+        kWide, {.store = saturated<Dtype::f16>}),
     row("infinity_clamped_fprop", "infinite operands are the largest value", kFprop, Dtype::f16,
         kSubm, kSpecial, {.load = saturated<Dtype::f16>}),
     row("infinity_clamped_dgrad", "infinite operands are the largest value", kDgrad, Dtype::bf16,
