@@ -32,7 +32,7 @@ inline constexpr Mutant kPairMutants[] = {
      "exact small",
      {.weights_of = weights_before_in_last_group}},
     {"last_group_weights_dgrad",
-     "the same in dgrad",
+     "the last group of products with the weights before",
      kDgrad,
      Dtype::bf16,
      kStrided,
