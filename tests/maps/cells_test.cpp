@@ -38,10 +38,13 @@ std::vector<brute::Shape> shapes_of_cells() {
                    geometry});
   }
   // More rows than one block has, in masks of one word and of several.
-  for (const int32_t size : {3, 5})
-    all.push_back({"many",
-                   brute::random_voxels({2, {13, 10, 11}}, 1500, 3),
-                   {ConvKind::subm, {size, size, size}, {1, 1, 1}, {1, 1, 1}}});
+  const VoxelSet many = brute::random_voxels({2, {13, 10, 11}}, 1500, 3);
+  for (const int32_t size : {3, 5, 7})
+    all.push_back({"many", many, {ConvKind::subm, {size, size, size}, {1, 1, 1}, {1, 1, 1}}});
+  // Columns longer than what a thread takes at once.
+  for (const int32_t dilation : {1, 2})
+    all.push_back({"long", many, {ConvKind::subm, {3, 1, 19}, {1, 1, 1}, {1, 1, dilation}}});
+  all.push_back({"long", many, {ConvKind::strided, {1, 2, 8}, {1, 2, 3}, {1, 1, 1}}});
   return all;
 }
 
