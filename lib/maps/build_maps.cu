@@ -10,6 +10,7 @@
 #include "maps/maps.h"
 #include "maps/pairs/offset_groups.h"
 #include "maps/pairs/scan_counts.h"
+#include "maps/table/cells.h"
 #include "maps/table/pending_map.h"
 
 namespace spb::maps {
@@ -59,8 +60,8 @@ class Chain {
         geometry_(geometry),
         needs_(needs),
         context_(context),
-        hash_(hash),
-        forward_(empty_pending_map(sides, geometry, context, hash)) {
+        hash_(with_table(hash, geometry, sides.fine.n)),
+        forward_(empty_pending_map(sides, geometry, context, hash_)) {
     check_needs(needs, volume(), std::max(sides.fine.n, sides.coarse.n));
     lay_out_counts();
   }
@@ -192,7 +193,7 @@ class Chain {
   const ConvGeometry& geometry_;
   const MapNeeds& needs_;
   BuildContext context_;
-  const HashOptions& hash_;
+  const HashOptions hash_;
   PendingMap forward_;
   NeighborMap reverse_;
   CountLayout layout_;

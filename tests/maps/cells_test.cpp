@@ -51,7 +51,7 @@ std::vector<brute::Shape> shapes_of_cells() {
 class CellsTest : public DeviceTest {
  protected:
   std::string refusal(const VoxelSet& voxels, const ConvGeometry& geometry, HashOptions hash = {}) {
-    hash.cells = true;
+    hash.table_of = TableOf::cells;
     return error_of([&] {
       const DeviceCoords in = upload(voxels);
       const MadeCoords out = build_made_coords(in, geometry, context());
@@ -72,10 +72,10 @@ TEST_F(CellsTest, MakeTheSameParts) {
     const auto parts = [&](const HashOptions& hash) {
       return build_layer_maps(in, out, shape.geometry, needs, context(), hash);
     };
-    const LayerMaps usual = parts({});
+    const LayerMaps usual = parts({.table_of = TableOf::voxels});
     for (const int key_bits : {0, 64}) {
       SCOPED_TRACE(brute::text(shape) + ", keys of " + std::to_string(key_bits) + " bits");
-      const LayerMaps cells = parts({.key_bits = key_bits, .cells = true});
+      const LayerMaps cells = parts({.key_bits = key_bits, .table_of = TableOf::cells});
       ASSERT_EQ(download(cells.forward.rows), download(usual.forward.rows));
       ASSERT_EQ(download(cells.reverse.rows), download(usual.reverse.rows));
       ASSERT_EQ(cells.owner.lists.size(), usual.owner.lists.size());
@@ -93,13 +93,33 @@ TEST_F(CellsTest, MakeTheSameParts) {
   }
 }
 
+TEST(CellsOf, CubesOfFiveAndSevenUnlessMoreIsAsked) {
+  const auto table_of = [](Int3 kernel, int32_t dilation, int64_t rows, const HashOptions& hash) {
+    const ConvGeometry geometry{ConvKind::subm, kernel, {1, 1, 1}, {dilation, dilation, dilation}};
+    return with_table(hash, geometry, rows).table_of;
+  };
+  constexpr int64_t kRows = 1000;
+  EXPECT_EQ(table_of({3, 3, 3}, 1, kRows, {}), TableOf::voxels);
+  EXPECT_EQ(table_of({5, 5, 5}, 1, kRows, {}), TableOf::cells);
+  EXPECT_EQ(table_of({7, 7, 7}, 1, kRows, {}), TableOf::cells);
+  EXPECT_EQ(table_of({9, 9, 9}, 1, kRows, {}), TableOf::voxels);
+  EXPECT_EQ(table_of({5, 5, 3}, 1, kRows, {}), TableOf::voxels);
+  EXPECT_EQ(table_of({5, 5, 5}, 2, kRows, {}), TableOf::voxels);
+  EXPECT_EQ(table_of({5, 5, 5}, 1, int64_t{1} << 28, {}), TableOf::voxels) << "too many slots";
+  for (const HashOptions& asked :
+       {HashOptions{.load_factor = 0.5}, {.capacity = 4096}, {.key_bits = 64}, {.half = true}})
+    EXPECT_EQ(table_of({5, 5, 5}, 1, kRows, asked), TableOf::voxels);
+  EXPECT_EQ(table_of({5, 5, 5}, 1, kRows, {.table_of = TableOf::voxels}), TableOf::voxels);
+  EXPECT_EQ(table_of({3, 3, 3}, 1, kRows, {.table_of = TableOf::cells}), TableOf::cells);
+}
+
 // 16 cells in 16 slots: a cell that is not there is looked for in all of them.
 TEST_F(CellsTest, AFullTableAnswersAndAnOverfullOneIsAnError) {
   const VoxelSet voxels = brute::random_voxels({2, {8, 8, 8}}, 700, 9);
   const DeviceCoords in = upload(voxels);
   const MadeCoords out = build_made_coords(in, {}, context());
   for (const int key_bits : {32, 64}) {
-    const HashOptions full{.capacity = 16, .key_bits = key_bits, .cells = true};
+    const HashOptions full{.capacity = 16, .key_bits = key_bits, .table_of = TableOf::cells};
     EXPECT_EQ(download(build_neighbor_map(in, out, {}, context(), full)->rows),
               brute::neighbor_map(voxels, voxels.coords, {}));
     EXPECT_TRUE(

@@ -22,6 +22,10 @@ Box box_of_cells(const Box& voxels);
 /// rows are too many for 32 bits.
 int64_t cell_capacity(int64_t rows, const HashOptions& options, int key_bits);
 
+/// The options with a table of voxels or of cells, where that is left to sizes: cells where a
+/// geometry of theirs is expected to be faster, unless anything else is asked of the table.
+HashOptions with_table(HashOptions options, const ConvGeometry& geometry, int64_t rows);
+
 /// Nothing, or why cells are no way to make maps of this geometry.
 std::optional<std::string> no_cells(const ConvGeometry& geometry);
 

@@ -6,6 +6,10 @@
 
 namespace spb::maps {
 
+/// What a hash table of coordinates holds: voxels, or cells of 4 x 4 x 4 of them; `by_size` is the
+/// one that is expected to be faster (cells.h).
+enum class TableOf { by_size, voxels, cells };
+
 struct HashOptions {
   /// Most entries per slot, in (0, 1]. Lookups wait for the few keys that meet another one, and
   /// half as many do at an eighth as at a quarter.
@@ -14,8 +18,7 @@ struct HashOptions {
   int key_bits = 0;      ///< 32 or 64; 0 = the narrowest that numbers the box
   /// Of a submanifold map: look up half of the offsets, and write the mirrored entries with them.
   bool half = false;
-  /// A table of cells of 4 x 4 x 4 voxels instead of one of voxels.
-  bool cells = false;
+  TableOf table_of = TableOf::by_size;
 };
 
 /// Slots for `entries` keys: the smallest power of two >= entries / load_factor and > entries, or

@@ -16,7 +16,8 @@ constexpr MapVariant kVariants[] = {
     {"load50", "a table at most half full", {.load_factor = 0.5}},
     {"load25", "a table at most a quarter full", {.load_factor = 0.25}},
     {"half", "half of the lookups, mirrored entries written with them", {.half = true}},
-    {"cells", "cells of 4 x 4 x 4 voxels, each found once a row", {.cells = true}},
+    {"voxels", "a table of voxels, a lookup for each offset", {.table_of = TableOf::voxels}},
+    {"cells", "cells of 4 x 4 x 4 voxels, each found once a row", {.table_of = TableOf::cells}},
 };
 
 }  // namespace
@@ -39,7 +40,8 @@ std::optional<std::string> unsupported(const MapVariant& variant, const ConvGeom
   if (variant.hash.half && geometry.kind != ConvKind::subm)
     return std::string("map variant ") + variant.name +
            ": only a submanifold map has mirrored entries";
-  if (const auto reason = variant.hash.cells ? no_cells(geometry) : std::nullopt)
+  if (const auto reason =
+          variant.hash.table_of == TableOf::cells ? no_cells(geometry) : std::nullopt)
     return std::string("map variant ") + variant.name + ": " + *reason;
   return std::nullopt;
 }

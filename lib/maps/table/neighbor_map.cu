@@ -96,15 +96,16 @@ PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, B
   if (const auto reason = invalid(geometry)) throw usage_error("geometry", *reason);
   if (hash.half && geometry.kind != ConvKind::subm)
     throw usage_error("maps", "half of the lookups are enough for a submanifold map alone");
-  if (const auto reason = hash.cells ? no_cells(geometry) : std::nullopt)
+  const bool by_cells = hash.table_of == TableOf::cells;
+  if (const auto reason = by_cells ? no_cells(geometry) : std::nullopt)
     throw usage_error("maps by cells", *reason);
   check_row_count("fine coords", sides.fine.n);
   check_row_count("coarse coords", sides.coarse.n);
   PendingMap pending;
   const Box& box = sides.fine.box;
-  const int bits = key_width(cell_count(hash.cells ? box_of_cells(box) : box), hash.key_bits);
-  pending.capacity = hash.cells ? cell_capacity(sides.fine.n, hash, bits)
-                                : table_capacity(sides.fine.n, hash, bits);
+  const int bits = key_width(cell_count(by_cells ? box_of_cells(box) : box), hash.key_bits);
+  pending.capacity =
+      by_cells ? cell_capacity(sides.fine.n, hash, bits) : table_capacity(sides.fine.n, hash, bits);
   pending.status = gpu::Buffer<InsertStatus>(context.allocator, 1, gpu::Tag::workspace);
   pending.map = empty_map(sides.coarse.n, geometry.kernel_volume(), context);
   pending.map.kernel_size = geometry.kernel_size;
@@ -117,7 +118,7 @@ PendingMap empty_pending_map(const Sides& sides, const ConvGeometry& geometry, B
 void start_neighbor_map(const Sides& sides, const ConvGeometry& geometry, PendingMap& pending,
                         KeyedRows& keyed, const ColumnCounts& columns, gpu::Buffer<uint32_t>& zeros,
                         BuildContext context, const HashOptions& hash) {
-  if (hash.cells)
+  if (hash.table_of == TableOf::cells)
     start_cell_map(sides, geometry, pending, keyed, columns, zeros, context, hash);
   else if (key_width(cell_count(sides.fine.box), hash.key_bits) == 32)
     enqueue<uint32_t>(sides, geometry, pending, keyed, columns, zeros, context, hash.half);
