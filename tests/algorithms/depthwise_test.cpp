@@ -34,6 +34,21 @@ TEST(Depthwise, GathersByHalosAndByRowsTheSame) {
         }
 }
 
+TEST(Depthwise, TakesWhatWinsFirst) {
+  const auto first = [](const char* text, int64_t rows) {
+    Problem problem = parse_problem(text, "test");
+    problem.c_in = problem.c_out = problem.groups = 16;
+    const SizedProblem sized{problem, rows, rows, 13 * rows};
+    const auto choices = algorithm_named("depthwise").choices(sized, ChoiceRange::likely);
+    return choices.empty() ? "" : *choices.front().find("gather");
+  };
+  EXPECT_EQ(first("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f16 fprop", 20000), "halo");
+  EXPECT_EQ(first("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f16 dgrad", 2000), "rows");
+  EXPECT_EQ(first("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f16 wgrad", 2000), "halo");
+  EXPECT_EQ(first("strided k3x3x3 s2x2x2 d1x1x1 c1:1 f16 wgrad", 20000), "rows");
+  EXPECT_EQ(first("subm k5x5x5 s1x1x1 d1x1x1 c1:1 f16 fprop", 20000), "") << "nothing to choose";
+}
+
 TEST(Depthwise, RefusesHalosThatNoSlotHolds) {
   const auto reason = [](const char* text, int channels) {
     Problem problem = parse_problem(text, "test");
