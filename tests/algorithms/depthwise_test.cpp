@@ -7,11 +7,12 @@ namespace {
 
 // Slabs that are cut, tiles whose halo takes several rounds (solid voxels), as many offsets as a
 // mask holds, tails of tiles, one voxel, none.
+// Small kernels first: what a device is asked for a launch, later ones have.
 constexpr KernelShape kShapes[] = {
-    {"subm k3x3x3 s1x1x1 d1x1x1", 400, 40, 40},    {"subm k3x3x3 s1x1x1 d1x1x1", 729, 72, 72},
-    {"subm k1x3x5 s1x1x1 d1x2x1", 300, 8, 8},      {"strided k2x4x4 s2x2x2 d1x1x1", 600, 24, 24},
-    {"strided k3x3x3 s2x2x2 d2x2x2", 90, 16, 16},  {"inverse k3x3x3 s2x2x2 d1x1x1", 200, 8, 8},
-    {"generative k2x2x2 s2x2x2 d1x1x1", 60, 8, 8}, {"subm k3x3x3 s1x1x1 d1x1x1", 1, 32, 32},
+    {"generative k2x2x2 s2x2x2 d1x1x1", 60, 8, 8}, {"subm k3x3x3 s1x1x1 d1x1x1", 400, 40, 40},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 729, 72, 72},    {"subm k1x3x5 s1x1x1 d1x2x1", 300, 8, 8},
+    {"strided k2x4x4 s2x2x2 d1x1x1", 600, 24, 24}, {"strided k3x3x3 s2x2x2 d2x2x2", 90, 16, 16},
+    {"inverse k3x3x3 s2x2x2 d1x1x1", 200, 8, 8},   {"subm k3x3x3 s1x1x1 d1x1x1", 1, 32, 32},
     {"subm k3x3x3 s1x1x1 d1x1x1", 0, 32, 32}};
 
 TEST(Depthwise, GathersByHalosAndByRowsTheSame) {

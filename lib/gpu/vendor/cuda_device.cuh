@@ -85,7 +85,8 @@ __device__ inline float round_tf32(float value) {
 template <class... Params, class... Args>
 cudaError_t launch_with(cudaLaunchAttribute* attribute, void (*kernel)(Params...), dim3 grid,
                         dim3 block, size_t shared_bytes, cudaStream_t stream, Args... args) {
-  constexpr size_t kWithoutAsking = 48 << 10;
+  // Beyond 48 KiB of a block, a kernel's own shared memory included: up to 16 KiB here.
+  constexpr size_t kWithoutAsking = (48 - 16) << 10;
   const void* function = reinterpret_cast<const void*>(kernel);
   if (shared_bytes > kWithoutAsking) {
     const cudaError_t error = cudaFuncSetAttribute(

@@ -33,6 +33,8 @@ struct Ahead {
   uint32_t slots[maps::kHaloSlots];
 };
 
+static_assert(2 * sizeof(Ahead) <= 16 << 10, "as much as launches reckon with");
+
 __device__ inline void fill(const DepthwiseHaloPass& pass, int64_t tile, int thread, Ahead& ahead) {
   copy_all(&ahead.header, pass.tiles + tile, sizeof ahead.header, thread, kHaloWgradThreads);
   copy_all(ahead.slots, pass.slots + tile * maps::kHaloSlots, sizeof ahead.slots, thread,
