@@ -39,7 +39,7 @@ bool takes_halos(const Problem& problem, int64_t rows) {
   return depthwise_takes_halos(problem.dtype, problem.kernel_volume(), problem.c_out, rows);
 }
 
-/// By reports/nvidia-h200/depthwise and the record before it: halos win in submanifold layers, of
+/// By reports/nvidia-h200/depthwise and depthwise-rows: halos win in submanifold layers, those of
 /// fprop and dgrad from 15,000 rows on (1.1 to 2.2 times as fast; 0.86 to 1.09 up to 3,300).
 /// Strided layers share fewer rows, and lose up to 1.7 times.
 bool suits_halos(const Problem& problem, int64_t rows) {

@@ -6,9 +6,8 @@
 // threads 256: four side by side have a chunk of 16 bytes each of four successive positions of a
 //         group. The next four have the next positions, whose colors differ in parity (arrange() of
 //         maps/halo): eight threads that read slots at a time meet all banks
-// shared  the halo of a slab; the tile's list and local indices, for all of its slabs; weights of
-// the
-//         slab [offset][channel], as fp32, and of the next one as they are stored
+// shared  the halo of a slab; the tile's list and local indices, for all of its slabs
+//         weights of the slab [offset][channel], as fp32, and of the next one as they are stored
 // A block loads, then multiplies; beside it others of its multiprocessor do the other.
 #include "kernels/depthwise/halo.cuh"
 

@@ -2,14 +2,14 @@
 // wgrad of depthwise convolutions by halos, in two stages of fixed order: sums of runs of tiles,
 // then theirs.
 //
-// grid    x = runs of successive tiles, y = slabs: 64 bytes of each row, z = kHaloBlockOffsets
-// offsets threads x = 32: eight pairs of positions, each of four threads that have a chunk of 16
-// bytes;
-//         positions of the lower and the upper half of a run of eight are of other parity, so that
+// grid    x = runs of successive tiles, y = slabs: 64 bytes of each row
+//         z = kHaloBlockOffsets offsets each
+// threads x = 32: eight pairs of positions, a chunk of 16 bytes each for four threads
+//         Positions of the lower and the upper half of a run of eight are of other parity, so that
 //         eight threads that read slots at a time meet all banks
 //         y = kHaloParts: kHaloOffsets successive offsets each, whose sums stay in registers from
-//         the first tile to the last; gout is read once for all of them z = kGroupsBeside groups of
-//         a tile at a time
+//         the first tile to the last; gout is read once for all of them
+//         z = kGroupsBeside groups of a tile at a time
 // shared  the halo of a tile, its local indices; of this tile and the next one header, order and
 //         list: no copy waits for where to copy from. In the end sums of an offset
 #include "kernels/common/column_sum.h"
@@ -32,9 +32,9 @@ struct Ahead {
   int32_t order[maps::kHaloRows];  ///< 0 beyond the last row
   uint32_t slots[maps::kHaloSlots];
 };
-
 static_assert(2 * sizeof(Ahead) <= 16 << 10, "as much as launches reckon with");
 
+/// Begins to copy it.
 __device__ inline void fill(const DepthwiseHaloPass& pass, int64_t tile, int thread, Ahead& ahead) {
   copy_all(&ahead.header, pass.tiles + tile, sizeof ahead.header, thread, kHaloWgradThreads);
   copy_all(ahead.slots, pass.slots + tile * maps::kHaloSlots, sizeof ahead.slots, thread,
