@@ -91,6 +91,10 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
                                       : listed(map, problem.geometry.kernel_size, lists, rows);
           expected +=
               4 * rows * lists.segments + 8 * (tiles * lists.segments + 1) + entry * offsets;
+          if (lists.halos)  // each in one round, here
+            expected +=
+                (rows + maps::kHaloRows - 1) / maps::kHaloRows *
+                (int64_t{sizeof(maps::HaloTile)} + 4 * maps::kHaloSlots + 2 * maps::kHaloRows * kv);
           if (lists.longest_first) expected += 4 * tiles * lists.segments;
         }
         EXPECT_EQ(kept_bytes(algorithm, layer, voxels), expected) << algorithm.name;
