@@ -55,7 +55,7 @@ struct CellAxis {
   }
 };
 __device__ inline bool in_range(uint32_t range, uint32_t cell) {
-  return (cell >= (range & 0xFFFF)) & (cell < range >> 16);
+  return cell >= (range & 0xFFFF) && cell < range >> 16;
 }
 
 /// Of a row: its ranges of cells and the bit of its first position.
@@ -119,7 +119,7 @@ __device__ void find_cells(const LookUpCells<Key>& job, uint32_t rows, const Row
       const uint32_t row = item / row_cells, cell = item % row_cells;
       const uint32_t x = cell / (in_y * in_z), y = cell / in_z % in_y, z = cell % in_z;
       const RowRanges of_row = ranges[row];
-      if (!(in_range(of_row.x, x) & in_range(of_row.y, y) & in_range(of_row.z, z))) return;
+      if (!in_range(of_row.x, x) || !in_range(of_row.y, y) || !in_range(of_row.z, z)) return;
       keys[j.value] = first_keys[row] + job.table.cells.template key<Key>(0, x, y, z);
       slots[j.value] = home_slot(keys[j.value], job.table.last);
       loaded[j.value] = job.table.slots[slots[j.value]];
