@@ -2,10 +2,11 @@
 // Banks of kernels that run on all devices; docs/kernels.md, section 6.
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "gpu/mma/mma_fma.cuh"
 #include "kernels/banks.h"
-#include "kernels/depthwise/layout.cuh"
+#include "kernels/depthwise/halo.cuh"
 #include "kernels/gather_gemm/portable/tiles.h"
 
 namespace spb::plans {
@@ -73,6 +74,34 @@ BankWays depthwise_ways(int offsets) {
 TEST(Banks, OfDepthwiseWeights) {
   EXPECT_EQ(depthwise_ways<float>(27), (BankWays{1, 4}));
   EXPECT_EQ(depthwise_ways<uint16_t>(27), (BankWays{1, 4}));
+}
+
+// Of a group that has all colors in each run of eight positions, in any slots of their parity, and
+// of absent rows, which lead to slots 0 and 1: how often groups do is a matter of maps/halo.
+TEST(Banks, OfDepthwiseHalos) {
+  constexpr int kChunks = HaloPlaces::kChunks;
+  const auto ways_of = [](int threads, auto position_of) {
+    int worst = 0;
+    for (const bool absent : {false, true})
+      worst = std::max(worst, ways(threads, HaloPlaces::kChunkBytes, [&](int t) {
+                         const auto position = static_cast<uint32_t>(position_of(t / kChunks));
+                         const uint32_t color = position % 8, parity = color / 4;
+                         const uint32_t slot = absent ? parity : 2 + position * 6 + parity;
+                         return HaloPlaces::row(0, slot * kChunks + color % 4,
+                                                static_cast<uint32_t>(t % kChunks));
+                       }));
+    return worst;
+  };
+  for (int row = 0; row < 4; ++row)
+    EXPECT_EQ(ways_of(64, [&](int quad) { return quad * 4 + row; }), 1);
+  std::set<int> seen;
+  for (int step = 0; step < maps::kHaloGroupRows / (2 * kHaloPairs); ++step)
+    for (int row = 0; row < 2; ++row) {
+      EXPECT_EQ(ways_of(32, [&](int pair) { return pair_position(pair, step) + row; }), 1);
+      for (int pair = 0; pair < kHaloPairs; ++pair) seen.insert(pair_position(pair, step) + row);
+    }
+  EXPECT_EQ(seen.size(), static_cast<size_t>(maps::kHaloGroupRows));
+  EXPECT_EQ(*seen.rbegin(), maps::kHaloGroupRows - 1) << "each position once";
 }
 
 }  // namespace

@@ -30,11 +30,7 @@ bool names_halo(const Choice& choice) {
   return gather && *gather == "halo";
 }
 
-/// Rows that the pass reads.
-int64_t source_rows(const Problem& problem, int64_t n_in, int64_t n_out) {
-  return problem.direction == Direction::dgrad ? n_out : n_in;
-}
-
+/// `rows`: of the side that has more.
 bool takes_halos(const Problem& problem, int64_t rows) {
   return depthwise_takes_halos(problem.dtype, problem.kernel_volume(), problem.c_out, rows);
 }
@@ -66,7 +62,7 @@ std::optional<std::string> unsupported_depthwise(const Problem& problem, const C
 
 std::vector<Choice> depthwise_choices(const SizedProblem& sized, ChoiceRange) {
   const Problem& problem = sized.problem;
-  const int64_t rows = source_rows(problem, sized.n_in, sized.n_out);
+  const int64_t rows = std::max(sized.n_in, sized.n_out);
   if (!takes_halos(problem, rows)) return {};
   std::vector<Choice> choices;
   for (const std::string& name : gather_names())
@@ -76,7 +72,7 @@ std::vector<Choice> depthwise_choices(const SizedProblem& sized, ChoiceRange) {
 }
 
 DepthwiseGather depthwise_gather(const Case& of) {
-  const int64_t rows = source_rows(of.problem, of.n_in, of.n_out);
+  const int64_t rows = std::max(of.n_in, of.n_out);
   if (!of.choice.find(kGather.name)) return usual_gather(of.problem, rows);
   if (!names_halo(of.choice)) return DepthwiseGather::rows;
   if (!takes_halos(of.problem, rows))

@@ -62,8 +62,9 @@ struct DepthwiseHaloPass {
                     Direction direction);
 };
 
-/// Whether rows of so many channels consist of chunks of a slot.
-bool depthwise_takes_halos(Dtype dtype, int kernel_volume, int channels, int64_t source_rows);
+/// Whether masks have bits for all offsets, rows of so many channels consist of chunks of a slot,
+/// and slots can name so many of them.
+bool depthwise_takes_halos(Dtype dtype, int kernel_volume, int channels, int64_t rows);
 
 /// out[row, c] = bias[c] + sum over offsets o of weights[c, o] * source[gathered row, c].
 /// `mirrored`: of weights[c, kernel_volume - 1 - o]. The bias may be null.

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "kernels/depthwise/layout.cuh"
-#include "maps/halo/halo.h"
+#include "kernels/gather_gemm/halo/places.h"
 
 namespace spb::plans {
 
-inline constexpr int kChunkBytes = 16, kSlotBytes = maps::kHaloChunks * kChunkBytes;
+inline constexpr int kSlotBytes = HaloPlaces::kRowBytes, kChunkBytes = HaloPlaces::kChunkBytes;
 inline constexpr int kHaloBytes = maps::kHaloSlots * kSlotBytes;
 /// Of an offset of a group: local indices.
 inline constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
@@ -26,7 +26,14 @@ __device__ inline uint32_t offsets_below(int offset) {
 /// Of the halo: chunk `chunk` of the row at a local index.
 template <class Word>
 __device__ const Word& halo_word(const char* halo, uint32_t local, uint32_t chunk) {
-  return *reinterpret_cast<const Word*>(halo + (local ^ chunk) * kChunkBytes);
+  return *reinterpret_cast<const Word*>(halo + HaloPlaces::row(0, local, chunk));
+}
+
+/// The first of the two positions of a group that a pair of wgrad has in a step. Pairs 0, 2, 4, 6
+/// have the lower halves of eight positions each, the others the upper ones.
+inline constexpr int kHaloPairs = 8;
+__host__ __device__ constexpr int pair_position(int pair, int step) {
+  return pair / 2 * 8 + pair % 2 * 4 + step % 2 * 2 + step / 2 * (kHaloPairs / 2 * 8);
 }
 
 /// Begins to copy `bytes` bytes, a multiple of kChunkBytes, by all threads of the block.
@@ -46,9 +53,9 @@ __device__ inline void copy_halo(const uint32_t* list, int slot_count, const cha
        slot += threads / maps::kHaloChunks) {
     const uint32_t entry = list[slot];
     if (entry == maps::HaloLists::kNoRow) continue;
-    const uint32_t place = chunk ^ (entry & (maps::kHaloChunks - 1));
-    gpu::copy_ahead<kChunkBytes>(halo + slot * kSlotBytes + place * kChunkBytes,
-                                 channels + gpu::multiply_wide(entry >> 2, row_bytes));
+    gpu::copy_ahead<kChunkBytes>(
+        halo + slot * kSlotBytes + (chunk ^ (entry & (maps::kHaloChunks - 1))) * kChunkBytes,
+        channels + gpu::multiply_wide(entry >> 2, row_bytes));
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kHaloOffsets = 7, kHaloParts = 4, kHaloBlockOffsets = kHaloOffsets * kHaloParts;
 constexpr int kGroupsBeside = 2;
-constexpr int kHaloSlabThreads = 32, kHaloPairs = kHaloSlabThreads / maps::kHaloChunks;
+constexpr int kHaloSlabThreads = kHaloPairs * maps::kHaloChunks;
 constexpr int kHaloWgradThreads = kHaloSlabThreads * kHaloParts * kGroupsBeside;
 /// Positions of a thread at a time.
 constexpr int kPairRows = 2;
@@ -71,10 +71,7 @@ class OffsetProducts {
     const int before = gpu::popcount(mask & ((uint32_t{1} << first_) - 1));
     const auto pair = static_cast<int>(threadIdx.x) / maps::kHaloChunks;
     const auto chunk = threadIdx.x % maps::kHaloChunks;
-    // Pairs 0, 2, 4, 6 have the lower halves of eight positions each, the others the upper ones.
-    const auto position_of = [&](int step) {
-      return pair / 2 * 8 + pair % 2 * 4 + step % 2 * 2 + step / 2 * (kHaloPairs / 2 * 8);
-    };
+    const auto position_of = [&](int step) { return pair_position(pair, step); };
     const auto gout_of = [&](int step, Word(&gout)[kPairRows]) {
       for (int r = 0; r < kPairRows; ++r)
         gout[r] = *row_of<Word>(gout_, order[position_of(step) + r], row_bytes_);

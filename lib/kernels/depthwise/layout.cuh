@@ -114,21 +114,6 @@ struct Operations {
   void* out;
 };
 
-/// Stores the weights of offsets [first, first + count) and of `channels` channels from `channel`.
-template <class E, int Width>
-__device__ void load_weights(int kernel_volume, const Operations& of, int first, int count,
-                             int channel, int channels, const SlabLayout<Width>& layout,
-                             float* shared) {
-  constexpr int kBeside = 32;  // offsets of a channel, which lie side by side
-  const auto* weights = static_cast<const typename E::Storage*>(of.weights);
-  const auto thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  for (int o = thread % kBeside; o < count; o += kBeside) {
-    const int from = of.mirrored ? kernel_volume - 1 - (first + o) : first + o;
-    for (int c = thread / kBeside; c < channels; c += threads / kBeside)
-      shared[layout.place(o, c)] = E::load(weights[int64_t{channel + c} * kernel_volume + from]);
-  }
-}
-
 /// Begins to copy entries [first, first + count) of the tile index into shared memory,
 /// [count, kDepthwiseTile], by all threads of the block; `thread` is one of `threads`.
 __device__ inline void copy_index(const DepthwisePass& pass, int64_t first, int count,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_info.h"
 #include "kernels/depthwise/depthwise.h"
+#include "kernels/gather_gemm/halo/places.h"
 
 namespace spb::plans {
 namespace {
-
-constexpr int kChunkBytes = 16;  // of a slot
 
 /// The longest run of tiles, and what a block costs beside its tiles, in their time: it loads
 /// weights or writes partial sums, and waits for its first index. By profiles of an H200.
@@ -15,9 +14,9 @@ struct Run {
   int64_t resident = 2;  ///< blocks of a multiprocessor that run at a time
 };
 constexpr Run kRowRun{8, 0.7}, kWgradRun{128, 2};
-/// Of slabs of a tile: a block waits for the tile's header, its list and its local indices. Of
-/// tiles.
+/// Of slabs of a tile: a block waits for the tile's header, its list and its local indices.
 constexpr Run kHaloRun{64, 0.7, kDepthwiseHaloBlocks};
+/// Of tiles, as kWgradRun.
 constexpr Run kHaloWgradRun{128, 2, kDepthwiseHaloWgradBlocks};
 
 /// The length of runs of `tiles` that ends them first; `slices` blocks share each run.
@@ -67,7 +66,7 @@ DepthwiseHaloPass::DepthwiseHaloPass(const maps::TileLists& lists, int volume, i
       tile_count(lists.halos.tiles.size()),
       kernel_volume(volume),
       channels(channel_count) {
-  constexpr int kSlotBytes = maps::kHaloChunks * kChunkBytes;
+  constexpr int kSlotBytes = HaloPlaces::kRowBytes;
   slabs = (channels * info(dtype).input().bytes + kSlotBytes - 1) / kSlotBytes;
   const bool wgrad = direction == Direction::wgrad;
   const int64_t items = wgrad ? tile_count : slabs, beside = wgrad ? slabs : tile_count;
@@ -75,10 +74,10 @@ DepthwiseHaloPass::DepthwiseHaloPass(const maps::TileLists& lists, int volume, i
   runs = (items + run - 1) / run;
 }
 
-bool depthwise_takes_halos(Dtype dtype, int kernel_volume, int channels, int64_t source_rows) {
+bool depthwise_takes_halos(Dtype dtype, int kernel_volume, int channels, int64_t rows) {
   return kernel_volume <= maps::kMostHaloOffsets &&
-         int64_t{channels} * info(dtype).input().bytes % kChunkBytes == 0 &&
-         source_rows <= maps::HaloLists::kMostRows;
+         int64_t{channels} * info(dtype).input().bytes % HaloPlaces::kChunkBytes == 0 &&
+         rows <= maps::HaloLists::kMostRows;
 }
 
 }  // namespace spb::plans

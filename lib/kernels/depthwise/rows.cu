@@ -2,9 +2,8 @@
 // fprop and dgrad of depthwise convolutions.
 //
 // grid    x = runs of successive tiles, y = slabs of channels
-// threads 32 x lanes: a lane has Width channels of the slab and kDepthwiseRows rows of each tile,
-// which
-//         stand beside those of its warp's other lanes: an offset that none of them has is skipped
+// threads 32 x lanes: a lane has Width channels of the slab and kDepthwiseRows rows of each tile
+//         These stand beside those of its warp's other lanes: an offset that none has is skipped
 // shared  weights of the slab [offset][channel], as fp32: taking 16 bits apart at each use would
 //         cost more than the second read. Two stages of the tile index: gathers never wait for
 //         where to gather from
@@ -110,6 +109,22 @@ __device__ inline void fill(const DepthwisePass& pass, int64_t first, int64_t en
     gpu::copy_ahead<sizeof(int32_t)>(stage.offsets + thread, pass.listed + first + thread);
 }
 
+/// Stores the weights of offsets [first, first + count) and of `channels` channels from `channel`.
+template <class E, int Width>
+__device__ void load_weights(const DepthwisePass& pass, const Operations& of, int first, int count,
+                             int channel, int channels, const SlabLayout<Width>& layout,
+                             float* shared) {
+  constexpr int kBeside = 32;  // offsets of a channel, which lie side by side
+  const auto* weights = static_cast<const typename E::Storage*>(of.weights);
+  const auto thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int o = thread % kBeside; o < count; o += kBeside) {
+    const int from = of.mirrored ? pass.kernel_volume - 1 - (first + o) : first + o;
+    for (int c = thread / kBeside; c < channels; c += threads / kBeside)
+      shared[layout.place(o, c)] =
+          E::load(weights[int64_t{channel + c} * pass.kernel_volume + from]);
+  }
+}
+
 template <class E, int Width>
 GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
     rows_kernel(DepthwisePass pass, Operations of, int lanes_log2) {
@@ -149,8 +164,8 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
       const int rest = pass.kernel_volume - first;
       gpu::sync_threads();
       fill(pass, entry, part_end, stages[0]);
-      load_weights<E>(pass.kernel_volume, of, first, rest < kWeightOffsets ? rest : kWeightOffsets,
-                      slab_channel, slab_channels, layout, shared_weights);
+      load_weights<E>(pass, of, first, rest < kWeightOffsets ? rest : kWeightOffsets, slab_channel,
+                      slab_channels, layout, shared_weights);
       const SlabWeights<Width> weights(layout, shared_weights, lane, first);
       for (int now = 0; entry < part_end; now ^= 1) {
         gpu::wait_for_copies();

@@ -11,7 +11,8 @@
 namespace spb::plans {
 
 struct HaloPlaces {
-  static constexpr int kChunks = maps::kHaloChunks, kRowBytes = kChunks * 16;
+  static constexpr int kChunks = maps::kHaloChunks, kChunkBytes = 16;
+  static constexpr int kRowBytes = kChunks * kChunkBytes;
 
   /// A chunk of row `row` of a matrix of weights, row i of all of them.
   static constexpr uint32_t weights(uint32_t base, int i, int row, int chunk) {
