@@ -79,6 +79,7 @@ class Allocator {
   /// One 64-bit hash over the contents of all live buffers of `tag`, in allocation order.
   uint64_t content_hash(Tag tag, const Stream& stream) const;
 
+  const Guards& guards() const { return guards_; }
   const MemoryCounts& counts() const { return counts_; }
   int64_t device_bytes() const { return pool_.device_bytes(); }  ///< see MemoryPool
   void reset_peaks();

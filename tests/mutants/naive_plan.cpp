@@ -28,10 +28,11 @@ void write(void* device, std::span<const float> values, Dtype dtype, const gpu::
 class NaivePlan final : public Plan {
  public:
   NaivePlan(const Problem& problem, std::unique_ptr<Plan> mapped, int64_t n_in,
-            const gpu::Stream& stream, const Hooks& hooks)
+            maps::BuildContext context, const Hooks& hooks)
       : mapped_(std::move(mapped)), hooks_(hooks) {
     state_.problem = problem;
-    state_.map = mapped_->map(stream);
+    state_.guards = context.allocator.guards();
+    state_.map = mapped_->map(context.stream);
     std::ranges::sort(state_.map.triples);
     state_.n_in = n_in;
     state_.n_out = mapped_->size().n_out;
@@ -181,7 +182,7 @@ maps::MapNeeds naive_needs(const Case& of) { return correct().needs_of(mapped(of
 std::unique_ptr<Plan> naive_plan(const Case& of, const maps::Maps& maps, maps::BuildContext context,
                                  const Hooks& hooks) {
   return std::make_unique<NaivePlan>(of.problem, correct().plan_with(mapped(of), maps, context),
-                                     of.n_in, context.stream, hooks);
+                                     of.n_in, context, hooks);
 }
 
 }  // namespace spb::mutants

@@ -18,6 +18,7 @@ struct State {
   std::vector<float> in, weights, bias, gout;
   std::vector<float> remembered;  ///< survives between runs
   int runs = 0;
+  gpu::Guards guards;  ///< around the operands; stray writes stay within them
 
   int64_t rows() const;  ///< of the main output
   int64_t cols() const;
