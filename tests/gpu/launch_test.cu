@@ -41,6 +41,20 @@ GPU_KERNEL void rotate_kernel(int32_t* values, int n) {
   values[i] = shared[(i + 1) % n];
 }
 
+constexpr int kOwn = 12 << 10;
+
+/// Passes values through its own shared memory, then through what the launch asked for.
+GPU_KERNEL void two_memories_kernel(int32_t* values, int n) {
+  __shared__ int32_t own[kOwn / sizeof(int32_t)];
+  int32_t* asked = dynamic_shared<int32_t>();
+  const int i = static_cast<int>(threadIdx.x);
+  own[i] = values[i];
+  sync_threads();
+  asked[i] = own[(i + 1) % n];
+  sync_threads();
+  values[i] = asked[(i + 1) % n];
+}
+
 GPU_KERNEL void early_exit_kernel(int32_t* count) {
   if (threadIdx.x % 3 == 0) return;
   sync_threads();
@@ -121,6 +135,22 @@ TEST_P(Launch, SharedMemoryMayExceed48Kilobytes) {
   device.upload(std::vector<int32_t>(n, 5), stream);
   launch(rotate_kernel, dim3(1), dim3(n), 60 << 10, stream, device.data(), n);
   EXPECT_EQ(device.download(stream), std::vector<int32_t>(n, 5));
+}
+
+// Neither of them is more than that alone.
+TEST_P(Launch, SharedMemoryOfAKernelAndOfItsLaunchMayExceed48Kilobytes) {
+  constexpr int n = 256;
+  Stream stream;
+  Allocator memory;
+  std::vector<int32_t> values(n), expected(n);
+  for (int i = 0; i < n; ++i) {
+    values[i] = i;
+    expected[i] = (i + 2) % n;
+  }
+  Buffer<int32_t> device(memory, n, Tag::input);
+  device.upload(values, stream);
+  launch(two_memories_kernel, dim3(1), dim3(n), 44 << 10, stream, device.data(), n);
+  EXPECT_EQ(device.download(stream), expected);
 }
 
 TEST_P(Launch, ThreadsThatLeftAreNotWaitedFor) {
