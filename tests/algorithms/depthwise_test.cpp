@@ -58,7 +58,7 @@ TEST(Depthwise, RefusesHalosThatNoSlotHolds) {
   };
   EXPECT_EQ(reason("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 fprop", 12), "");
   const std::string refused =
-      "gathers by halos up to 32 kernel offsets, and rows of whole 16 bytes";
+      "gather halo takes up to 32 kernel offsets and rows of whole 16 bytes";
   EXPECT_EQ(reason("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 fprop", 13), refused);
   EXPECT_EQ(reason("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f16 wgrad", 12), refused);
   EXPECT_EQ(reason("subm k5x5x5 s1x1x1 d1x1x1 c1:1 f16 fprop", 16), refused);

@@ -56,8 +56,8 @@ std::span<const Knob> depthwise_knobs() { return kKnobs; }
 
 std::optional<std::string> unsupported_depthwise(const Problem& problem, const Choice& choice) {
   if (!names_halo(choice) || takes_halos(problem, 0)) return {};
-  return "gathers by halos up to " + std::to_string(maps::kMostHaloOffsets) +
-         " kernel offsets, and rows of whole 16 bytes";
+  return "gather halo takes up to " + std::to_string(maps::kMostHaloOffsets) +
+         " kernel offsets and rows of whole 16 bytes";
 }
 
 std::vector<Choice> depthwise_choices(const SizedProblem& sized, ChoiceRange) {
