@@ -33,7 +33,7 @@ bool is_scheduled(const RowKernel& kernel, int64_t rows, int segments) {
 bool begins_longest_first(const RowKernel& kernel, const RowWork& work, int segments, int slices) {
   const KernelVariant& tile = kernel.variant();
   const int64_t blocks =
-      tiles_of(work.rows, tile.tile_m) * tiles_of(work.columns, tile.tile_n) * slices;
+      tiles_of(work.rows, tile.tile_m) * tiles_of(work.columns, tile.tile_n) * work.groups * slices;
   const bool few = blocks <= kFewRounds * multiprocessors() * kernel.blocks;
   return kernel.family->takes_segments && (few || is_scheduled(kernel, work.rows, segments));
 }
@@ -130,7 +130,7 @@ class GatherGemmPlan final : public PlanBase {
         semaphores_ = gpu::Buffer<uint32_t>(
             context.allocator, split_ * tiles_of(view_.n, shape.tile_n), gpu::Tag::workspace);
       const int64_t copies = adds_in_order() || adds_atomically() ? 1 : split_;
-      slices_ = gpu::Buffer<float>(context.allocator, copies * rows * view_.n,
+      slices_ = gpu::Buffer<float>(context.allocator, copies * rows * columns(),
                                    adds_atomically() ? gpu::Tag::plan : gpu::Tag::workspace);
       if (adds_atomically())  // runs leave zeros
         gpu::fill_bytes(slices_.data(), 0, slices_.size() * int64_t{sizeof(float)}, context.stream);
@@ -151,6 +151,7 @@ class GatherGemmPlan final : public PlanBase {
     pass.weight_offset_pitch = view_.offset_pitch;
     pass.weight_k_pitch = view_.k_pitch;
     pass.weight_n_pitch = view_.n_pitch;
+    pass.weight_group_pitch = view_.group_pitch;
     pass.prepared = prepared_.data();
     pass.mirrored = map_.mirrored;
     pass.map = map_.table ? map_.table->rows.data() : nullptr;
@@ -171,6 +172,7 @@ class GatherGemmPlan final : public PlanBase {
     pass.kernel_volume = problem_.kernel_volume();
     pass.k = view_.k;
     pass.n = view_.n;
+    pass.groups = view_.groups;
     pass.bias = operands.bias_of(view_);
     pass.out = operands.target(view_);
     pass.split = split_;
@@ -183,11 +185,11 @@ class GatherGemmPlan final : public PlanBase {
     }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
     if (adds_atomically())
-      round_sums(problem_.dtype, pass.partials, pass.rows * pass.n, pass.n, pass.bias, pass.out,
-                 stream);
+      round_sums(problem_.dtype, pass.partials, pass.rows * columns(), columns(), pass.bias,
+                 pass.out, stream);
     else if (options_.split_k && !adds_in_order())
-      reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * pass.n, pass.n, pass.bias,
-                      pass.out, stream);
+      reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * columns(), columns(),
+                      pass.bias, pass.out, stream);
   }
 
   MapSet map(const gpu::Stream& stream) const override {
@@ -196,6 +198,7 @@ class GatherGemmPlan final : public PlanBase {
   }
 
  private:
+  int columns() const { return view_.groups * view_.n; }
   /// Instead of the table.
   bool reads_lists() const {
     return options_.masked && (kernel_.family->reads_tile_index || kernel_.family->takes_halos);

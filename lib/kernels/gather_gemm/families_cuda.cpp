@@ -18,15 +18,23 @@ double wgmma_macs_per_us(Dtype dtype) { return multiply_rates(dtype).wgmma; }
 /// Of the multiplies of all families.
 int mma_depth(Dtype dtype) { return info(dtype).mma_depth; }
 
+constexpr const char* kSm80UnsupportedReason =
+    "is no part of this algorithm, has no room for so much on this device, or has none of groups: "
+    "mma_128x32x32, mma_128x64x64 and their like do, of channels in eights, or fours of 32 bits";
+
 int sm80_resident_blocks(int index, const RowWork& work) {
   // The kernel steps through a channel's weights with 32-bit pitches.
   constexpr double kMostBytes = 0x7FFFFFFF;
   if (work.offsets * std::max(work.depth, work.columns) * sizeof(float) > kMostBytes) return 0;
-  return sm80_row_blocks(index, work.dtype, work.transposed);
+  const bool grouped = work.groups > 1;
+  const int per_chunk = 16 / operand_bytes(dtype_bit(work.dtype));
+  if (grouped && (work.depth % per_chunk != 0 || work.columns % per_chunk != 0)) return 0;
+  return sm80_row_blocks(index, work.dtype, work.transposed, {.grouped = grouped});
 }
 
 Adds sm80_adds(int index, const RowWork& work) {
-  return sm80_adding_row_blocks(index, work.dtype, work.transposed) > 0 ? Adds::once : Adds::never;
+  return sm80_row_blocks(index, work.dtype, work.transposed, {.adds = true}) > 0 ? Adds::once
+                                                                                 : Adds::never;
 }
 Adds wgmma_adds(int index, const RowWork&) {
   return kWgmmaRowVariants[index].tile_n >= kLeastColumnsOfSemaphores ? Adds::freely : Adds::never;
@@ -42,6 +50,8 @@ std::span<const RowFamily> row_families() {
                                         .macs_per_us = sm80_macs_per_us,
                                         .reads_tile_index = true,
                                         .takes_segments = true,
+                                        .takes_groups = true,
+                                        .unsupported_reason = kSm80UnsupportedReason,
                                         .adds_pairs = sm80_adds},
                                        {.variants = kWgmmaRowVariants,
                                         .resident_blocks = wgmma_row_blocks,

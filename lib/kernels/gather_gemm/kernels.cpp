@@ -55,7 +55,7 @@ double steps_of(const KernelVariant& variant, const RowWork& work) {
 }
 
 int64_t blocks_of(const KernelVariant& variant, const RowWork& work) {
-  return tiles_of(work.rows, variant.tile_m) * tiles_of(work.columns, variant.tile_n);
+  return tiles_of(work.rows, variant.tile_m) * tiles_of(work.columns, variant.tile_n) * work.groups;
 }
 
 /// How much longer than their share of a multiprocessor `blocks` on it take: few warps leave it
@@ -91,7 +91,8 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   if (kernel.family->prepares_weights & dtype_bit(work.dtype))
     us += kReduceUs + work.offsets * work.depth * work.columns * 8e-6 / kSliceMegabytesPerUs;
   if (work.split_k)
-    us += kReduceUs + double(work.rows) * work.columns * 8e-6 * split / kSliceMegabytesPerUs;
+    us += kReduceUs +
+          double(work.rows) * work.columns * work.groups * 8e-6 * split / kSliceMegabytesPerUs;
   return us;
 }
 
@@ -107,6 +108,7 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
 int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
   if (unsupported(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
     return 0;
+  if (work.groups > 1 && !family.takes_groups) return 0;
   return family.resident_blocks(static_cast<int>(index), work);
 }
 
@@ -171,6 +173,7 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
       if (const auto reason =
               unsupported(variant, work.dtype, architecture(), work.depth, work.columns))
         return name + *reason;
+      if (work.groups > 1 && !family.takes_groups) return name + "takes one group of channels";
       if (resident_blocks(family, i, work) == 0) return name + family.unsupported_reason;
       return {};
     }

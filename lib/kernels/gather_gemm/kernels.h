@@ -17,14 +17,15 @@ struct RowWork {
   Dtype dtype = Dtype::f32;
   bool transposed = false;  ///< weights of dgrad: depth is their slowest index
   int64_t rows = 0;
-  int depth = 0, columns = 0;
-  double offsets = 0;       ///< per row tile: the kernel volume, or the average once it is known
-  bool split_k = false;     ///< a tile's steps are cut into slices
-  bool masked = false;      ///< tiles list their offsets
-  bool adds = false;        ///< sums are added to memory: of kernels that adds_to_memory()
-  int segments = 1;         ///< beyond 1: the slices of kernels that take segments
-  bool along_z = true;      ///< rows may be ordered as halos need them
-  bool suits_halos = true;  ///< the times expected of them hold
+  int depth = 0, columns = 0;  ///< of a group
+  double offsets = 0;          ///< per row tile: the kernel volume, or the average once it is known
+  bool split_k = false;        ///< a tile's steps are cut into slices
+  bool masked = false;         ///< tiles list their offsets
+  bool adds = false;           ///< sums are added to memory: of kernels that adds_to_memory()
+  int segments = 1;            ///< beyond 1: the slices of kernels that take segments
+  bool along_z = true;         ///< rows may be ordered as halos need them
+  bool suits_halos = true;     ///< the times expected of them hold
+  int groups = 1;
 };
 
 /// Whether kernels add their sums to memory in passes over pair tiles (GatherGemmParams::atomic):
@@ -46,6 +47,7 @@ struct RowFamily {
   bool reads_tile_index = false;  ///< in masked passes
   bool takes_segments = false;    ///< GatherGemmParams::segments, and RowLists::tile_order
   bool takes_work_tiles = false;  ///< GatherGemmParams::work_tiles instead of a block per tile
+  bool takes_groups = false;      ///< GatherGemmParams::groups
   bool takes_halos = false;       ///< GatherGemmParams::halos instead of tile lists
   /// Why its kernels cannot do what no unsupported() speaks of: "takes ...".
   const char* unsupported_reason =
@@ -83,6 +85,8 @@ std::vector<RowKernel> rank_row_kernels(const RowWork& work);
 RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen = nullptr);
 
 inline constexpr int kMostRowSlices = 64;
+/// Groups of channels: they are the z of a grid.
+inline constexpr int kMostGroups = 65535;
 
 /// Slices for each tile of a split-K pass: at least 2 where there are as many steps. The workspace
 /// stays below that of kMostRowSlices.

@@ -32,10 +32,12 @@ struct RowHalos {
 
 /// One pass of fprop or dgrad: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,
 /// with B_o[k, n] = weights[o * weight_offset_pitch + k * weight_k_pitch + n * weight_n_pitch].
+/// With groups one such product for each, over k columns of the source and n of the output.
 struct GatherGemmParams : RowLists {
-  const void* source = nullptr;  ///< [*, k] gathered features
+  const void* source = nullptr;  ///< [*, groups * k] gathered features
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
+  int64_t weight_group_pitch = 0;
   float* prepared = nullptr;             ///< of RowFamily::prepares_weights
   bool mirrored = false;                 ///< map offset o takes weight offset kernel_volume - 1 - o
   const int32_t* map = nullptr;          ///< [rows, kernel_volume], -1 = absent
@@ -47,11 +49,12 @@ struct GatherGemmParams : RowLists {
   uint32_t* work_tile_counters = nullptr;  ///< [2], zero before and after; null: a static schedule
   int64_t rows = 0;
   int kernel_volume = 0;
-  int k = 0;                    ///< channels of the source
-  int n = 0;                    ///< channels of the output
-  const float* bias = nullptr;  ///< [n]; null: none. Read where `out` is written
-  void* out = nullptr;          ///< [rows, n]
-  float* partials = nullptr;    ///< of split-K, [split, rows, n]; null: `out` is written
+  int k = 0;                    ///< channels of the source, of a group
+  int n = 0;                    ///< channels of the output, of a group
+  int groups = 1;               ///< beyond 1: of kernels of families that take groups
+  const float* bias = nullptr;  ///< [groups * n]; null: none. Read where `out` is written
+  void* out = nullptr;          ///< [rows, groups * n]
+  float* partials = nullptr;    ///< of split-K, [split, rows, groups * n]; null: `out` is written
   /// Of an ordered reduction, [segments, column tiles], which the plan sets to zero before each
   /// launch: `partials` is then a single one that
   /// the segments add to one after the other, and the last of them writes `out`. Null: partials are

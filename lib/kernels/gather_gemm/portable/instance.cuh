@@ -14,7 +14,7 @@ template <class E, class Mma>
 void launch_row_tile(const GatherGemmParams& params, const gpu::Stream& stream) {
   const int column_tiles = static_cast<int>(tiles_of(params.n, Mma::kTileN));
   const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, Mma::kTileM) * column_tiles),
-                  static_cast<unsigned>(params.split));
+                  static_cast<unsigned>(params.split), static_cast<unsigned>(params.groups));
   const auto kernel = params.segment_count > 0 || params.tile_index ? tile_kernel<E, Mma, true>
                                                                     : tile_kernel<E, Mma, false>;
   gpu::launch(kernel, grid, dim3(Mma::kThreads), 0, stream, params, column_tiles);

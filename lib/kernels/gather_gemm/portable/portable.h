@@ -13,6 +13,7 @@ inline RowFamily portable_row_family() {
           .launch = launch_portable_gather_gemm,
           .mma_depth = [](Dtype) { return 0; },
           .macs_per_us = [](Dtype) { return 0.01; },
+          .takes_groups = true,
           .adds_pairs = [](int, const RowWork&) { return Adds::freely; }};
 }
 

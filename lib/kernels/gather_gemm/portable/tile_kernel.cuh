@@ -3,7 +3,8 @@
 //
 // out[M, N] = sum over offsets of A[M, K] * B[K, N], in fp32 multiply-adds.
 //
-// grid    x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps
+// grid    x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps;
+//         z = groups of channels
 // tile    M = 64 rows, N = 32 | 64 columns, K = 32
 // threads 64: each loads one row of A and its share of a column of B, then owns 4 x 8 | 8 x 8 sums
 // barrier one a step: the stage is filled; two stages, so that none is needed after its use
@@ -13,6 +14,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "kernels/gather_gemm/group.cuh"
 #include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/slice.h"
 
@@ -64,7 +66,7 @@ __device__ void load_weights(typename Mma::Stage& stage, const GatherGemmParams&
   static_assert(Mma::kThreads % Mma::kTileN == 0);
   const int n = thread % Mma::kTileN;
   const int present = column0 + n < params.n ? depth : 0;
-  const auto* weights = static_cast<const typename E::Storage*>(params.weights) +
+  const auto* weights = BlockGroup<true>{params}.template weights<typename E::Storage>() +
                         offset * params.weight_offset_pitch + c0 * params.weight_k_pitch +
                         (column0 + n) * params.weight_n_pitch;
   int k = thread / Mma::kTileN;
@@ -83,7 +85,7 @@ __device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
     const int64_t row = row_at(lists, position);
     if constexpr (Listed)
       if (row < 0) continue;
-    const int64_t first = row * params.n;
+    const int64_t first = row * BlockGroup<true>{params}.out_pitch();
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
       if (column < params.n) write(first + column, column, accumulators.sum[i][j]);
@@ -92,8 +94,8 @@ __device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
-/// in cache; y = slices of a tile's steps. Listed: of segments or of pair tiles, in an instance of
-/// their own, so that no other pass pays for them.
+/// in cache; y = slices of a tile's steps; z = groups. Listed: of segments or of pair tiles, in an
+/// instance of their own, so that no other pass pays for them.
 template <class E, class Mma, bool Listed>
 GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   static_assert(Mma::kThreads == Mma::kTileM, "each thread gathers one row");
@@ -117,6 +119,7 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   const int chunks = (params.k + Mma::kTileK - 1) / Mma::kTileK;
   const int64_t steps = offsets.size * chunks;
   const bool whole = Listed && params.segment_count > 0;
+  const BlockGroup<true> group{params};
   const int64_t end = whole ? steps : slice_begin(slice + 1, params.split, steps);
   const typename E::Storage* source = nullptr;
   int64_t weight_offset = 0, at_offset = -1;
@@ -131,8 +134,8 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
       const int64_t at = indexed ? entry * Mma::kTileM : offset;
       const int32_t row = neighbors ? neighbors[at] : -1;
       source = row < 0 ? nullptr
-                       : static_cast<const typename E::Storage*>(params.source) +
-                             int64_t{row} * params.k;
+                       : group.template source<typename E::Storage>() +
+                             int64_t{row} * group.source_pitch();
       weight_offset = params.mirrored ? params.kernel_volume - 1 - offset : offset;
     }
     const int c0 = static_cast<int>(step % chunks) * Mma::kTileK;
@@ -148,14 +151,16 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     for_each_sum<Mma, Listed>(accumulators, params, lists, tile, column0, thread, write);
   };
   if (Listed && params.atomic) {
-    each_sum([&](int64_t at, int, float sum) { gpu::atomic_add(params.partials + at, sum); });
+    float* out = group.partials(0);
+    each_sum([&](int64_t at, int, float sum) { gpu::atomic_add(out + at, sum); });
   } else if (params.partials) {
-    float* out = params.partials + slice * params.rows * params.n;
+    float* out = group.partials(slice);
     each_sum([&](int64_t at, int, float sum) { out[at] = sum; });
   } else {
-    auto* out = static_cast<typename E::Storage*>(params.out);
+    auto* out = group.template out<typename E::Storage>();
+    const float* bias = group.bias();
     each_sum([&](int64_t at, int column, float sum) {
-      out[at] = E::store(params.bias ? sum + params.bias[column] : sum);
+      out[at] = E::store(bias ? sum + bias[column] : sum);
     });
   }
 }

@@ -15,20 +15,11 @@ void launch_sm80_rows(int index, Dtype dtype, const GatherGemmParams& params,
   });
 }
 
-namespace {
-int row_blocks(int index, Dtype dtype, bool transposed, bool adds) {
+int sm80_row_blocks(int index, Dtype dtype, bool transposed, Sm80RowForm form) {
   return gpu::dispatch(dtype, [&]<class E>(E) {
-    return transposed ? sm80_row_blocks_of<E, true>(index, adds)
-                      : sm80_row_blocks_of<E, false>(index, adds);
+    return transposed ? sm80_row_blocks_of<E, true>(index, form)
+                      : sm80_row_blocks_of<E, false>(index, form);
   });
-}
-}  // namespace
-
-int sm80_row_blocks(int index, Dtype dtype, bool transposed) {
-  return row_blocks(index, dtype, transposed, false);
-}
-int sm80_adding_row_blocks(int index, Dtype dtype, bool transposed) {
-  return row_blocks(index, dtype, transposed, true);
 }
 
 }  // namespace spb::plans

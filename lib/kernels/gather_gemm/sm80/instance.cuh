@@ -26,26 +26,27 @@ struct TileMultiplyOf<gpu::F32, Index, Layout> {
                                   kTile.row_bytes, Layout>;
 };
 
-template <class E, size_t Index, LayoutB Layout, bool Wide, bool Adds>
-using PartsOf = Sm80RowParts<E, typename TileMultiplyOf<E, Index, Layout>::Type,
-                             kSm80RowTiles[Index].stages, kSm80RowTiles[Index].blocks, Wide, Adds>;
+template <class E, size_t Index, LayoutB Layout, Sm80RowForm Form>
+using PartsOf =
+    Sm80RowParts<E, typename TileMultiplyOf<E, Index, Layout>::Type, kSm80RowTiles[Index].stages,
+                 kSm80RowTiles[Index].blocks, Form.wide, Form.adds, Form.grouped>;
 
-/// What of an index there are kernels of.
-struct Sm80RowForm {
-  bool wide, adds;
-};
-
-/// f(PartsOf<...>{}) for the kernel of the index, or nothing where it is not compiled for E.
+/// f(PartsOf<...>{}) for the kernel of the index, or nothing where it is not compiled so.
 template <class E, LayoutB Layout, size_t Index, class F>
 void with_sm80_row_parts(Sm80RowForm form, F&& f) {
   constexpr const Sm80RowTile& tile = kSm80RowTiles[Index];
   if constexpr ((tile.dtypes & dtype_bit(E::dtype)) != 0) {
-    if (!form.adds)
-      form.wide ? f(PartsOf<E, Index, Layout, true, false>{})
-                : f(PartsOf<E, Index, Layout, false, false>{});
-    else if constexpr (tile.adds)
-      form.wide ? f(PartsOf<E, Index, Layout, true, true>{})
-                : f(PartsOf<E, Index, Layout, false, true>{});
+    const auto call_if = [&]<Sm80RowForm Form>() {
+      if (form == Form) f(PartsOf<E, Index, Layout, Form>{});
+    };
+    call_if.template operator()<Sm80RowForm{.wide = true}>();
+    call_if.template operator()<Sm80RowForm{.wide = false}>();
+    if constexpr (tile.adds) {
+      call_if.template operator()<Sm80RowForm{.wide = true, .adds = true}>();
+      call_if.template operator()<Sm80RowForm{.wide = false, .adds = true}>();
+    }
+    if constexpr (tile.groups)
+      call_if.template operator()<Sm80RowForm{.wide = true, .grouped = true}>();
   }
 }
 
@@ -72,24 +73,23 @@ bool has_wide_rows(const GatherGemmParams& params) {
 template <class E, bool Transposed>
 void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::Stream& stream) {
   const Sm80RowTile& tile = kSm80RowTiles[index];
-  if (!(tile.dtypes & dtype_bit(E::dtype)) || (params.atomic && !tile.adds))
-    no_instance(tile.name, E::dtype);
-  const Sm80RowForm form{has_wide_rows<E>(params), params.atomic};
+  const Sm80RowForm form{has_wide_rows<E>(params), params.atomic, params.groups > 1};
+  if (!has_form(tile, E::dtype, form)) no_instance(tile.name, E::dtype);
   with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, form, [&](auto parts) {
     using Parts = decltype(parts);
     using Mma = typename Parts::Mma;
     const int column_tiles = static_cast<int>(tiles_of(params.n, Mma::kTileN));
     const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, Mma::kTileM) * column_tiles),
-                    static_cast<unsigned>(params.split));
+                    static_cast<unsigned>(params.split), static_cast<unsigned>(params.groups));
     gpu::launch(sm80_row_kernel<Parts>, grid, dim3(Mma::kThreads), Parts::kSharedBytes, stream,
                 params, column_tiles);
   });
 }
 
 template <class E, bool Transposed>
-int sm80_row_blocks_of(int index, bool adds) {
+int sm80_row_blocks_of(int index, Sm80RowForm form) {
   int blocks = 0;
-  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, {true, adds}, [&](auto parts) {
+  with_sm80_row_parts<E, kLayoutOf<Transposed>>(index, form, [&](auto parts) {
     using Parts = decltype(parts);
     blocks =
         gpu::resident_blocks<sm80_row_kernel<Parts>>(Parts::Mma::kThreads, Parts::kSharedBytes);
@@ -102,4 +102,4 @@ int sm80_row_blocks_of(int index, bool adds) {
 #define SPB_INSTANCE(E, TRANSPOSED)                                                  \
   template void launch_sm80_row_of<gpu::E, TRANSPOSED>(int, const GatherGemmParams&, \
                                                        const gpu::Stream&);          \
-  template int sm80_row_blocks_of<gpu::E, TRANSPOSED>(int, bool);
+  template int sm80_row_blocks_of<gpu::E, TRANSPOSED>(int, Sm80RowForm);

@@ -6,7 +6,7 @@
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K]; S stages.
 //
 // grid   x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps, or
-//        segments. A block ends with its tile.
+//        segments; z = groups of channels. A block ends with its tile.
 // tile   M 64 to 256, N 32 to 256, K of 64 or 128 bytes: kSm80RowTiles in tiles.h
 //
 // role  warps              registers                  does
@@ -36,14 +36,15 @@
 namespace spb::plans {
 
 /// What a kernel is made of: the element, the tile multiply, how deep the pipeline is, and whether
-/// it adds to the one partial that there is.
+/// it adds to the one partial that there is, and whether channels have groups.
 template <class Element, class TileMultiply, int StageCount, int ResidentBlocks, bool WideRows,
-          bool Adds>
+          bool Adds, bool Grouped>
 struct Sm80RowParts {
   using E = Element;
   using Mma = TileMultiply;
   static constexpr int kStages = StageCount, kBlocks = ResidentBlocks;
-  using Loader = RowLoader<E, Mma, kStages, WideRows>;
+  using Group = BlockGroup<Grouped>;
+  using Loader = RowLoader<E, Mma, kStages, WideRows, Grouped>;
   using Writer = RowWriter<E, Mma>;
   static constexpr bool kAdds = Adds;
   using SliceWriter = RowWriter<gpu::F32, Mma, Adds>;
@@ -127,7 +128,9 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
       static_cast<int>(blockIdx.x % static_cast<unsigned>(column_tiles)) * Mma::kTileN;
 
   typename Mma::Accumulators accumulators;  // (warp_m, warp_n) of a warp
-  begin_accumulators<Mma>(accumulators, params, column0, thread);
+  const typename Parts::Group group{params};
+  begin_accumulators<Mma>(accumulators, params, params.partials ? nullptr : group.bias(), column0,
+                          thread);
   const RowSteps steps = row_steps(params, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {
     Loader loader(params, lists, steps, tile, column0, thread, ring);
@@ -136,17 +139,16 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
     gpu::sync_threads();  // the stages become the writers' scratch
   }
   if (Parts::kAdds || params.partials)
-    Parts::SliceWriter::write(accumulators, params, lists.order,
-                              params.partials + slice * params.rows * params.n, tile, column0,
-                              thread, shared);
+    Parts::SliceWriter::write(accumulators, params, lists.order, group.partials(slice),
+                              group.out_pitch(), tile, column0, thread, shared);
   else
     Parts::Writer::write(accumulators, params, lists.order,
-                         static_cast<typename E::Storage*>(params.out), tile, column0, thread,
-                         shared);
+                         group.template out<typename E::Storage>(), group.out_pitch(), tile,
+                         column0, thread, shared);
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows
-/// in cache; y = slices of a tile's steps, or segments.
+/// in cache; y = slices of a tile's steps, or segments; z = groups.
 template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
     sm80_row_kernel(const GatherGemmParams params, int column_tiles) {

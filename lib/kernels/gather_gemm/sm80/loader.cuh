@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/mma/mma_sm80.cuh"
+#include "kernels/gather_gemm/group.cuh"
 #include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/slice.h"
 #include "kernels/gather_gemm/sm80/places.h"
@@ -42,7 +43,7 @@ __device__ inline RowSteps row_steps(const GatherGemmParams& params, const RowLi
 /// What an entry (a listed offset) gathers is written some entries ahead into a ring of slots:
 /// TileM row indices and a Turn. Steps behind the last one load zeros: without a branch, copies can
 /// stand between multiplies.
-template <class E, class Mma, int Stages, bool Wide>
+template <class E, class Mma, int Stages, bool Wide, bool Grouped>
 class RowLoader {
   using Storage = typename E::Storage;
   static constexpr int kBytes = Mma::kElementBytes, kPerChunk = 16 / kBytes;
@@ -81,8 +82,8 @@ class RowLoader {
     const int chunk = thread % kChunksB * kPerChunk;
     const int k = kTransposed ? row_b : chunk, n = column0 + (kTransposed ? chunk : row_b);
     columns_ = params.n - n;
-    weights_ = bytes(static_cast<const Storage*>(params.weights) + k * params.weight_k_pitch +
-                     n * params.weight_n_pitch);
+    weights_ = bytes(BlockGroup<Grouped>{params}.template weights<Storage>() +
+                     k * params.weight_k_pitch + n * params.weight_n_pitch);
     pitch_b_ =
         static_cast<int>(kTransposed ? params.weight_k_pitch : params.weight_n_pitch) * kBytes;
 
@@ -130,7 +131,7 @@ class RowLoader {
   /// Loads part Part of Parts of the step.
   template <int Part, int Parts>
   __device__ void load(uint32_t stage) {
-    const int pitch_a = params_.k * kBytes;
+    const int pitch_a = BlockGroup<Grouped>{params_}.source_pitch() * kBytes;
     const int left_a = left_ - first_a_;
     // Rows of B the thread has, less its first, and what they hold of its 16 bytes.
     const int k = thread_ / kChunksB;
@@ -173,7 +174,8 @@ class RowLoader {
     const int c0 = block_ * Mma::kTileK;
     block_ = 0;  // only the first entry of a slice begins within
     left_ = params_.k - c0;
-    from_a_ = bytes(params_.source) + int64_t{c0 + first_a_} * kBytes;
+    from_a_ = bytes(BlockGroup<Grouped>{params_}.template source<Storage>()) +
+              int64_t{c0 + first_a_} * kBytes;
     from_b_ = weights_ + weight_bytes + c0 * params_.weight_k_pitch * kBytes;
     fill_slot();
   }

@@ -15,9 +15,9 @@ namespace spb::plans {
 /// Accumulators begin with the bias where nothing adds it later.
 template <class Mma>
 __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
-                                   const GatherGemmParams& params, int column0, int thread) {
+                                   const GatherGemmParams& params, const float* bias, int column0,
+                                   int thread) {
   const int first = column0 + Mma::warp_column(thread) + thread % 4 * 2;
-  const float* bias = params.partials ? nullptr : params.bias;
 #pragma unroll
   for (int j = 0; j < Mma::kTilesN; ++j)
 #pragma unroll
@@ -45,7 +45,8 @@ class RowWriter {
 
   static __device__ void write(const typename Mma::Accumulators& accumulators,
                                const GatherGemmParams& params, const int32_t* order, Out* out,
-                               int64_t tile, int column0, int thread, unsigned char* shared) {
+                               int out_pitch, int64_t tile, int column0, int thread,
+                               unsigned char* shared) {
     const int lane = thread % 32;
     const int64_t first = tile * Mma::kTileM + Mma::warp_row(thread);
     const int columns = params.n - column0 - Mma::warp_column(thread);
@@ -62,7 +63,7 @@ class RowWriter {
     for (int i = 0; i < Mma::kTilesM; ++i) {
       [[maybe_unused]] float4 there[Adds ? kTurns : 1];
       if constexpr (Adds)
-        if (wide) read_chunks(there, out, rows[i], params.n, columns, lane);
+        if (wide) read_chunks(there, out, rows[i], out_pitch, columns, lane);
       gpu::sync_warp();
       put(accumulators, i, slab, lane);
       gpu::sync_warp();
@@ -72,7 +73,7 @@ class RowWriter {
         const int row = gpu::shuffle(rows[i], slab_row);
         if (row < 0) continue;
         const auto* from = reinterpret_cast<const Out*>(Slab::chunk(slab, slab_row, chunk));
-        Out* to = out + int64_t{row} * params.n + chunk * kPerChunk;
+        Out* to = out + int64_t{row} * out_pitch + chunk * kPerChunk;
         const int left = columns - chunk * kPerChunk;
         if (wide && left >= kPerChunk) {
           if constexpr (Adds)

@@ -16,35 +16,51 @@ struct Sm80RowTile {
   unsigned dtypes;
   int warps_m, warps_n, warp_m, warp_n, row_bytes;
   int stages;
-  int blocks;         ///< per multiprocessor, for which registers are allotted
-  bool adds = false;  ///< has an instance that adds to memory, too: each costs a compiler's minute
+  int blocks;  ///< per multiprocessor, for which registers are allotted
+  // Instances beside the usual one: each costs a compiler's minute.
+  bool adds = false;    ///< of one that adds to memory
+  bool groups = false;  ///< of groups of channels, whose rows begin at multiples of 16 bytes
 };
 
 inline constexpr Sm80RowTile kSm80RowTiles[] = {
     {"mma_128x256x64", kHalfDtypes, 2, 4, 64, 64, 128, 4, 1},
     {"mma_256x128x64", kHalfDtypes, 4, 2, 64, 64, 128, 4, 1},
     {"mma_128x128x64", kHalfDtypes, 2, 2, 64, 64, 128, 3, 2, true},
-    {"mma_128x64x64", kHalfDtypes, 2, 2, 64, 32, 128, 4, 2, true},
+    {"mma_128x64x64", kHalfDtypes, 2, 2, 64, 32, 128, 4, 2, true, true},
     {"mma_128x32x64", kHalfDtypes, 4, 1, 32, 32, 128, 4, 2},
     {"mma_64x128x64", kHalfDtypes, 2, 2, 32, 64, 128, 4, 2},
     {"mma_64x64x64", kHalfDtypes, 2, 2, 32, 32, 128, 4, 3},
     {"mma_128x64x32", kHalfDtypes, 2, 2, 64, 32, 64, 4, 3},
-    {"mma_128x32x32", kHalfDtypes, 4, 1, 32, 32, 64, 4, 4},
+    {"mma_128x32x32", kHalfDtypes, 4, 1, 32, 32, 64, 4, 4, false, true},
     {"mma_tf32_128x256x32", kTf32, 2, 4, 64, 64, 128, 4, 1},
     {"mma_tf32_128x128x32", kTf32, 2, 2, 64, 64, 128, 3, 2, true},
     {"mma_tf32_128x64x32", kTf32, 2, 2, 64, 32, 128, 4, 2, true},
-    {"mma_tf32_128x32x32", kTf32, 4, 1, 32, 32, 128, 4, 2},
+    {"mma_tf32_128x32x32", kTf32, 4, 1, 32, 32, 128, 4, 2, false, true},
     {"mma_tf32_64x128x32", kTf32, 2, 2, 32, 64, 128, 4, 2},
     {"mma_tf32_64x64x32", kTf32, 2, 2, 32, 32, 128, 4, 3},
     {"mma_3xtf32_128x128x16", kTf32x3, 2, 4, 64, 32, 64, 4, 1},
     {"mma_3xtf32_128x64x32", kTf32x3, 2, 2, 64, 32, 128, 4, 2, true},
-    {"mma_3xtf32_64x64x32", kTf32x3, 2, 2, 32, 32, 128, 4, 2},
+    {"mma_3xtf32_64x64x32", kTf32x3, 2, 2, 32, 32, 128, 4, 2, false, true},
     {"simt_128x128x16", kF32, 2, 4, 64, 32, 64, 4, 1, true},
     {"simt_128x64x16", kF32, 2, 2, 64, 32, 64, 4, 2, true},
     {"simt_64x64x32", kF32, 2, 2, 32, 32, 128, 3, 2},
-    {"simt_128x32x32", kF32, 4, 1, 32, 32, 128, 3, 2},
+    {"simt_128x32x32", kF32, 4, 1, 32, 32, 128, 3, 2, false, true},
 };
 inline constexpr size_t kSm80RowTileCount = std::size(kSm80RowTiles);
+
+/// Which of a tile's instances: of rows that begin at multiples of 16 bytes; one that adds to
+/// memory (GatherGemmParams::atomic), by reads and writes, so that no two tiles of a launch may
+/// have a row in common; one of groups of channels.
+struct Sm80RowForm {
+  bool wide = true, adds = false, grouped = false;
+  friend constexpr bool operator==(const Sm80RowForm&, const Sm80RowForm&) = default;
+};
+
+constexpr bool has_form(const Sm80RowTile& tile, Dtype dtype, Sm80RowForm form) {
+  if (!(tile.dtypes & dtype_bit(dtype))) return false;
+  if (form.grouped) return tile.groups && form.wide && !form.adds;
+  return tile.adds || !form.adds;
+}
 
 constexpr KernelVariant variant_of(const Sm80RowTile& tile) {
   return {tile.name,

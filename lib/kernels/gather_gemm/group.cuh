@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of channels as a dimension of the grid: which part of the operands a block has. Kernels of
+// one group take them whole, and compile to the same code as if there were no groups.
+#pragma once
+
+#include "gpu/runtime.h"
+#include "kernels/gather_gemm/params.h"
+
+namespace spb::plans {
+
+/// Of a block of a launch whose grid has GatherGemmParams::groups as its z.
+template <bool Grouped>
+struct BlockGroup {
+  const GatherGemmParams& params;
+
+  /// Of channels in one row of the source, or of the output.
+  __device__ int source_pitch() const { return Grouped ? params.groups * params.k : params.k; }
+  __device__ int out_pitch() const { return Grouped ? params.groups * params.n : params.n; }
+
+  template <class T>
+  __device__ const T* source() const {
+    return static_cast<const T*>(params.source) + first(params.k);
+  }
+  template <class T>
+  __device__ const T* weights() const {
+    return static_cast<const T*>(params.weights) + first(params.weight_group_pitch);
+  }
+  __device__ const float* bias() const {
+    return params.bias ? params.bias + first(params.n) : nullptr;
+  }
+  template <class T>
+  __device__ T* out() const {
+    return static_cast<T*>(params.out) + first(params.n);
+  }
+  __device__ float* partials(int slice) const {
+    return params.partials + slice * params.rows * out_pitch() + first(params.n);
+  }
+
+ private:
+  __device__ int64_t first(int64_t pitch) const { return Grouped ? blockIdx.z * pitch : 0; }
+};
+
+}  // namespace spb::plans
