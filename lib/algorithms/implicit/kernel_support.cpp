@@ -15,7 +15,8 @@ RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSiz
           .columns = view.n,
           .offsets = static_cast<double>(problem.kernel_volume()),
           .split_k = split_k,
-          .masked = masked};
+          .masked = masked,
+          .groups = view.groups};
 }
 
 bool suits_halos(const Problem& problem) {
@@ -41,14 +42,15 @@ bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chose
 
 WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
   return {.dtype = problem.dtype,
-          .c_out = problem.c_out,
-          .c_in = problem.c_in,
+          .c_out = problem.group_c_out(),
+          .c_in = problem.group_c_in(),
           .kernel_volume = problem.kernel_volume(),
           .masked = masked,
           .split = split_k,
           .architecture = architecture(),
           .multiprocessors = multiprocessors(),
-          .has_groups = !is_transposed(problem.geometry.kind)};
+          .has_offset_groups = !is_transposed(problem.geometry.kind),
+          .groups = problem.groups};
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,

@@ -25,7 +25,6 @@ class WgradPlan final : public PlanBase {
   WgradPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
             maps::BuildContext context)
       : PlanBase(of, maps, context), options_(options), map_(gather_map(maps)) {
-    const Problem& problem = of.problem;
     WgradTask task = task_of(options, of);
     tile_ = choose_wgrad_tile(task, read(of.choice).variant);
     // The store was asked for groups. Where it found them sparse it made pair lists instead: then a
@@ -37,8 +36,10 @@ class WgradPlan final : public PlanBase {
     }
     if (options.masked && slots() == 1) pairs_ = maps.pairs;
     const WgradTile& tile = kWgradTiles[tile_];
-    const WgradWork work{entry_counts(), wgrad_tiles_of(tile, problem.c_out, problem.c_in),
-                         tile.variant.tile_k};
+    const WgradWork work{.pairs = entry_counts(),
+                         .tiles = wgrad_tiles_of(tile, task.c_out, task.c_in) * task.groups,
+                         .tile_k = tile.variant.tile_k,
+                         .groups = task.groups};
     WgradSchedule schedule =
         options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
     if (options_.masked)
@@ -67,8 +68,10 @@ class WgradPlan final : public PlanBase {
       pass.offset_begin = pairs_->offset_begin.data();
     }
     pass.kernel_volume = problem_.kernel_volume();
-    pass.c_in = problem_.c_in;
-    pass.c_out = problem_.c_out;
+    pass.c_in = problem_.group_c_in();
+    pass.c_out = problem_.group_c_out();
+    pass.in_pitch = problem_.c_in;
+    pass.gout_pitch = problem_.c_out;
     pass.gw = operands.gw;
     pass.pieces = pieces_;
     pass.block_pieces = block_pieces_;

@@ -18,17 +18,17 @@ struct GradientTile {
   int rows, columns;  // what of the tile lies inside of the gradient
 };
 
-/// With Slots > 1, `offset` is the number of a group of so many.
+/// With Slots > 1, `offset` is the number of a group of so many; `group` is one of channels.
 template <class E, int Slots = 1>
-__device__ GradientTile gradient_tile(const WgradParams& params, int offset, int tile, int tile_m,
-                                      int tile_n) {
+__device__ GradientTile gradient_tile(const WgradParams& params, int group, int offset, int tile,
+                                      int tile_m, int tile_n) {
   const int first = offset * Slots, left = params.kernel_volume - first;
   const int columns = (left < Slots ? left : Slots) * params.c_in;
   const int tiles_n = (Slots * params.c_in + tile_n - 1) / tile_n;
   const int co0 = tile / tiles_n * tile_m, ci0 = tile % tiles_n * tile_n;
   const int64_t pitch = int64_t{params.kernel_volume} * params.c_in;
-  return {static_cast<typename E::Storage*>(params.gw) + co0 * pitch +
-              int64_t{first} * params.c_in + ci0,
+  return {static_cast<typename E::Storage*>(params.gw) +
+              (int64_t{group} * params.c_out + co0) * pitch + int64_t{first} * params.c_in + ci0,
           pitch, params.c_out - co0, columns - ci0};
 }
 
@@ -87,8 +87,8 @@ GPU_KERNEL void wgrad_sum_kernel(WgradParams params) {
       for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
     }
   Tile::template write<E>(
-      gradient_tile<E, Slots>(params, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN), group,
-      total, thread);
+      gradient_tile<E, Slots>(params, sum.group, sum.offset, sum.tile, Tile::kTileM, Tile::kTileN),
+      group, total, thread);
 }
 
 template <class E, class Tile, int Slots = 1>

@@ -27,8 +27,9 @@ struct WgradParams {
                                           ///< that wgmma kernels read of it
   int64_t list_entries = 0;
   int kernel_volume = 0;
-  int c_in = 0, c_out = 0;
-  void* gw = nullptr;  ///< [c_out, kernel_volume, c_in]
+  int c_in = 0, c_out = 0;           ///< of a group of channels
+  int in_pitch = 0, gout_pitch = 0;  ///< of all groups: channels of a row
+  void* gw = nullptr;                ///< [groups, c_out, kernel_volume, c_in]
 
   const WgradPiece* pieces = nullptr;
   const int32_t* block_pieces = nullptr;  ///< [blocks + 1]

@@ -81,6 +81,14 @@ int64_t choose_turns(std::span<const Share> shares, int64_t span) {
   return best;
 }
 
+/// Tells a piece or a sum which tile of all groups it is of.
+template <class Part>
+void set_tile(Part& part, const WgradWork& work, int tile) {
+  const int of_group = work.tiles / work.groups;
+  part.group = tile / of_group;
+  part.tile = tile % of_group;
+}
+
 /// The first `run` of every `pitch` steps of [begin, end), all in steps.
 WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begin, int64_t end,
                     int64_t run, int64_t pitch) {
@@ -95,7 +103,7 @@ WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begi
   piece.pitch = static_cast<uint32_t>(pitch * work.tile_k);
   piece.steps = static_cast<int32_t>(steps_in_turns(end - begin, run, pitch));
   piece.offset = static_cast<int32_t>(offset);
-  piece.tile = tile;
+  set_tile(piece, work, tile);
   return piece;
 }
 
@@ -106,7 +114,9 @@ class Splitter {
   }
 
   void add_unit(size_t offset, int tile, std::span<const Share> shares) {
-    WgradSum sum{static_cast<int32_t>(offset), tile, static_cast<int32_t>(schedule_.slices), 0};
+    WgradSum sum{.offset = static_cast<int32_t>(offset),
+                 .first_slice = static_cast<int32_t>(schedule_.slices)};
+    set_tile(sum, work_, tile);
     const auto add = [&](size_t block, WgradPiece piece) {
       if (shares.size() > 1) piece.slice = sum.first_slice + sum.slices++;
       pieces_.push_back({block, piece});

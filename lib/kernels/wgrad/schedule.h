@@ -27,16 +27,18 @@ struct alignas(16) WgradPiece {  // so that few loads bring it
   uint32_t begin = 0, end = 0, run = 0, pitch = 0;
   int32_t steps = 0;   ///< the walk's length
   int32_t offset = 0;  ///< or group of `slots` neighboring offsets, from offset * slots on
-  int32_t tile = 0;    ///< of the output: c_out tile * c_in tiles + c_in tile
+  int32_t tile = 0;    ///< of the group's gradient: c_out tile * c_in tiles + c_in tile
   int32_t slice = -1;  ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
   /// Where its pairs begin among all: WgradParams::offset_begin[offset], copied here by the plan,
   /// so that the kernel saves a read that depends on another.
   int64_t list_begin = 0;
+  int32_t group = 0;  ///< of channels
 };
 
 /// A unit that is the sum of slices [first_slice, first_slice + slices).
 struct WgradSum {
   int32_t offset = 0, tile = 0, first_slice = 0, slices = 0;
+  int32_t group = 0;  ///< of channels
 };
 
 /// The steps of a piece: pairs [at, min(at + tile_k, end)), `piece.steps` times.
@@ -66,8 +68,9 @@ struct WgradSchedule {
 
 struct WgradWork {
   std::vector<int64_t> pairs;  ///< of each offset or group; below 2^31
-  int tiles = 1;               ///< of an offset's gradient
+  int tiles = 1;               ///< of an offset's gradient, of all groups of channels
   int tile_k = 1;
+  int groups = 1;  ///< of channels, of as many tiles each
 };
 
 /// A block per unit, the longest first: blocks begin in the order of their numbers.

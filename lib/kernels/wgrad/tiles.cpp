@@ -21,8 +21,9 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
     reason = "needs " + std::to_string(wgrad_shared_bytes(tile)) + " bytes of shared memory";
   if (!reason && tile.slots > 1 && task.c_in * tile.slots != tile.variant.tile_n)
     reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
-  if (!reason && tile.slots > 1 && task.masked && !task.has_groups)
+  if (!reason && tile.slots > 1 && task.masked && !task.has_offset_groups)
     reason = "shares rows of gout among offsets, which transposed layers do not";
+  if (!reason && task.groups > 1 && tile.variant.one_arch) reason = "takes one group of channels";
   return reason;
 }
 
@@ -33,7 +34,7 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
 double time_of(const WgradTile& tile, const WgradTask& task) {
   const KernelVariant& v = tile.variant;
   const double units = double(tiles_of(task.kernel_volume, tile.slots)) *
-                       wgrad_tiles_of(tile, task.c_out, task.c_in);
+                       wgrad_tiles_of(tile, task.c_out, task.c_in) * task.groups;
   const double mean = task.masked ? 0.5 : 1;
   const double full =
       double(v.tile_m) * v.tile_n / tile.speed * mean * units / task.multiprocessors;

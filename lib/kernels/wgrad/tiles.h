@@ -94,7 +94,8 @@ inline constexpr WgradTile kWgradTiles[] = {
 /// What the choice of a tile depends on.
 struct WgradTask {
   Dtype dtype = Dtype::f32;
-  int c_out = 1, c_in = 1, kernel_volume = 1;
+  int c_out = 1, c_in = 1;  ///< of a group of channels
+  int kernel_volume = 1;
   bool masked = true;  ///< pair lists instead of all rows
   bool split = false;  ///< they may be cut
   int architecture = 0;
@@ -102,7 +103,8 @@ struct WgradTask {
   int64_t rows = 0;         ///< of the output
   bool shares_rows = true;  ///< neighboring offsets have enough of them in common
   /// Lists of groups of offsets are of coarse rows: no layer has them whose outputs are fine.
-  bool has_groups = true;
+  bool has_offset_groups = true;
+  int groups = 1;  ///< of channels
 };
 
 /// Indices into kWgradTiles of those that can do the task, those expected to be fastest first.

@@ -27,13 +27,22 @@ int64_t steps_of_block(const WgradSchedule& schedule, int block) {
   return steps;
 }
 
+/// Among those of all groups of channels.
+template <class Part>
+int tile_of(const WgradWork& work, const Part& part) {
+  const int of_group = work.tiles / work.groups;
+  EXPECT_LT(part.tile, of_group);
+  EXPECT_LT(part.group, work.groups);
+  return part.group * of_group + part.tile;
+}
+
 /// Every pair of every unit once, every unit written once, every slice written and added up once.
 void expect_complete(const WgradWork& work, const WgradSchedule& schedule) {
   std::map<std::pair<int, int>, std::vector<uint32_t>> units;
   std::vector<int> written(size_t(schedule.slices)), summed(size_t(schedule.slices));
   std::map<std::pair<int, int>, int> writers;
   for (const WgradPiece& piece : schedule.pieces) {
-    const std::pair unit{int{piece.offset}, int{piece.tile}};
+    const std::pair unit{int{piece.offset}, tile_of(work, piece)};
     const std::vector<uint32_t> pairs = pairs_of(piece, work.tile_k);
     units[unit].insert(units[unit].end(), pairs.begin(), pairs.end());
     if (piece.slice < 0)
@@ -42,7 +51,7 @@ void expect_complete(const WgradWork& work, const WgradSchedule& schedule) {
       ++written.at(size_t(piece.slice));
   }
   for (const WgradSum& sum : schedule.sums) {
-    ++writers[{int{sum.offset}, int{sum.tile}}];
+    ++writers[{int{sum.offset}, tile_of(work, sum)}];
     EXPECT_GE(sum.slices, 2);
     for (int s = 0; s < sum.slices; ++s) ++summed.at(size_t(sum.first_slice + s));
   }
@@ -69,6 +78,7 @@ const WgradWork kWorks[] = {
     {{20000, 60001, 20000}, 1, 32},
     {{90, 95, 192, 95, 90}, 32, 32},
     {{3000, 3001, 2999, 40000}, 2, 16},
+    {{3000, 3001, 2999, 40000}, 6, 16, 3},
 };
 
 TEST(WgradSchedule, SplitUnitsAreComplete) {

@@ -78,6 +78,19 @@ TEST(WgradTiles, ShareOnlyManyRowsAndThoseInCommon) {
   EXPECT_EQ(chosen(scattered), "mma_64x64x64_s3");
 }
 
+TEST(WgradTiles, OfGroupsOfChannelsAreNoWarpgroups) {
+  WgradTask groups = task(Dtype::f16, 256, 256, true, kH200);
+  groups.groups = 2;
+  EXPECT_EQ(chosen(groups), "mma_128x256x32_s5");
+  EXPECT_EQ(unsupported(groups, kWgradTiles[kWgmma128x256].variant),
+            "kernel wgmma_128x256x64_s4 takes one group of channels");
+  // As many units as 64 tiles of one group are not few.
+  groups = task(Dtype::f16, 256, 256, false);
+  EXPECT_EQ(chosen(groups), "mma_128x64x32_s4");
+  groups.groups = 64;
+  EXPECT_EQ(chosen(groups), "mma_128x256x32_s5");
+}
+
 TEST(WgradTiles, TakeNarrowLoadsForOddChannels) {
   EXPECT_EQ(chosen(task(Dtype::f16, 17, 64)), "mma_64x64x32_s4_any");
   EXPECT_EQ(chosen(task(Dtype::tf32, 64, 3)), "mma_64x64x32_s4_tf32_any");

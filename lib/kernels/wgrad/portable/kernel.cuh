@@ -71,6 +71,10 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
   for (int p = params.block_pieces[blockIdx.x]; p < params.block_pieces[blockIdx.x + 1]; ++p) {
     const WgradPiece piece = params.pieces[p];
     const int co0 = piece.tile / tiles_n * Tile::kTileM, ci0 = piece.tile % tiles_n * Tile::kTileN;
+    const Storage* first_in =
+        static_cast<const Storage*>(params.in) + int64_t{piece.group} * params.c_in;
+    const Storage* first_gout =
+        static_cast<const Storage*>(params.gout) + int64_t{piece.group} * params.c_out;
     typename Tile::Accumulators accumulators;
     Tile::clear(accumulators);
     PairWalk walk = PairWalk::over(piece);
@@ -86,8 +90,8 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
         const Storage* in = nullptr;
         const Storage* gout = nullptr;
         if (pair.in >= 0) {
-          in = static_cast<const Storage*>(params.in) + pair.in * params.c_in;
-          gout = static_cast<const Storage*>(params.gout) + pair.out * params.c_out;
+          in = first_in + pair.in * params.in_pitch;
+          gout = first_gout + pair.out * params.gout_pitch;
         }
         load_channels<E>(gout, co0 + m0, params.c_out, kPartM,
                          [&](int m, float value) { stage.set_a(m0 + m, k, value); });
@@ -98,7 +102,7 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
       Tile::multiply(accumulators, stage, thread, filled);
     }
     const GradientTile tile =
-        gradient_tile<E>(params, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+        gradient_tile<E>(params, piece.group, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
     for (int g = 0; g < Tile::kGroups; ++g)
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, accumulators.sum[g], thread);

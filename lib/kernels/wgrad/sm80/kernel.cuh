@@ -112,9 +112,10 @@ class WgradLoader {
     for (int i = 0; i < kRows; ++i) {
       const int place = stage * Tile::kStageBytes;
       load_row<kChunksA>(to_a_ + place + i * kRowStep * Tile::kPitchA,
-                         gout_ + int64_t{out_row[i]} * params_.c_out, in_row[i] >= 0, gout_left_);
+                         gout_ + int64_t{out_row[i]} * params_.gout_pitch, in_row[i] >= 0,
+                         gout_left_);
       load_row<kChunksB>(to_b_ + place + i * kRowStep * Tile::kPitchB,
-                         in_ + int64_t{in_row[i]} * params_.c_in, in_row[i] >= 0, in_left_);
+                         in_ + int64_t{in_row[i]} * params_.in_pitch, in_row[i] >= 0, in_left_);
     }
     row_slot_ = row_slot_ == kSlots - 1 ? 0 : row_slot_ + 1;
     row_steps_ -= row_steps_ > 0;
@@ -134,8 +135,8 @@ class WgradLoader {
     const int tiles_n = (params_.c_in + Tile::kTileN - 1) / Tile::kTileN;
     const int co = piece.tile / tiles_n * Tile::kTileM + chunk_ * kElements;
     const int ci = piece.tile % tiles_n * Tile::kTileN + chunk_ * kElements;
-    gout_ = static_cast<const Storage*>(params_.gout) + co;
-    in_ = static_cast<const Storage*>(params_.in) + ci;
+    gout_ = static_cast<const Storage*>(params_.gout) + int64_t{piece.group} * params_.c_out + co;
+    in_ = static_cast<const Storage*>(params_.in) + int64_t{piece.group} * params_.c_in + ci;
     gout_left_ = params_.c_out - co;
     in_left_ = params_.c_in - ci;
   }
@@ -248,7 +249,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
     }
     const WgradPiece& piece = params.pieces[p];
     const GradientTile tile =
-        gradient_tile<E>(params, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+        gradient_tile<E>(params, piece.group, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
 #pragma unroll
     for (int g = 0; g < Tile::kGroups; ++g) {
       float values[Tile::kGroupSize];

@@ -210,7 +210,7 @@ struct WgradWgmma {
     const int warp = static_cast<int>(threadIdx.x) % kGroup / 32;
     const int warp_m = consumer / kConsumersN * 4 + warp, warp_n = consumer % kConsumersN;
     const GradientTile tile =
-        gradient_tile<E, Slots>(params, piece.offset, piece.tile, TileM, TileN);
+        gradient_tile<E, Slots>(params, 0, piece.offset, piece.tile, TileM, TileN);
     if (piece.slice < 0 && takes_vectors<E>(tile)) {
       // Output buffers follow the last stage.
       const uint32_t shared = pipeline.stage(Stages) + (consumer * 4 + warp) * Output::kWarpBytes;
