@@ -24,6 +24,12 @@ const char* name(Dtype dtype) {
   return "unknown";
 }
 
+std::string known_groups(const Claim& claim) {
+  if (claim.groups == claim_of(GroupKind::one)) return "one group";
+  if (claim.groups == claim_of(GroupKind::depthwise)) return "one for each channel";
+  return "fewer than channels";
+}
+
 }  // namespace
 
 std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem) {
@@ -38,8 +44,7 @@ std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem)
   if (bias && !claim.bias) return "takes no bias";
   if (auto reason = invalid(problem)) return reason;
   if (!has(claim.groups, group_kind(problem)))
-    return "groups = " + std::to_string(groups) + ", this algorithm has " +
-           (claim.groups == claim_of(GroupKind::one) ? "one group" : "one for each channel");
+    return "groups = " + std::to_string(groups) + ", this algorithm has " + known_groups(claim);
   return std::nullopt;
 }
 

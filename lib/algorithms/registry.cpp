@@ -76,6 +76,8 @@ template <bool Masked, bool SplitK, bool Segmented>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const Choice& made) {
   const PlanChoice choice = read(made);
   if (auto reason = unsupported_product(choice.variant)) return reason;
+  if (problem.groups > kMostGroups)
+    return "takes up to " + std::to_string(kMostGroups) + " groups of channels";
   if constexpr (Segmented)
     if (auto reason = unsupported_segments(problem, choice.segments.value_or(kUsualSegments)))
       return reason;
@@ -131,9 +133,17 @@ constexpr Claim kDepthwise{.dtypes = claim_of(Dtype::f32, Dtype::f16, Dtype::bf1
                            .bias = true,
                            .groups = claim_of(GroupKind::depthwise)};
 
+/// Of the algorithms that take groups as further tiles. One for each channel would leave them next
+/// to nothing to multiply.
+constexpr Claim kImplicit = [] {
+  Claim claim = kEverything;
+  claim.groups |= claim_of(GroupKind::several);
+  return claim;
+}();
+
 /// What any of the others takes.
 constexpr Claim kAutomatic = [] {
-  Claim claim = kEverything;
+  Claim claim = kImplicit;
   claim.groups |= kDepthwise.groups;
   return claim;
 }();
@@ -143,7 +153,7 @@ Algorithm implicit(const char* name, const char* summary, int version, const cha
   return {.name = name,
           .summary = summary,
           .version = version,
-          .claim = kEverything,
+          .claim = kImplicit,
           .unsupported_with = unsupported_implicit<Masked, SplitK, Segmented>,
           .needs_of = needs_of_implicit<Masked, SplitK, Segmented>,
           .plan_with = plan_implicit<Masked, SplitK, Segmented>,

@@ -53,8 +53,7 @@ std::vector<config::CaseSpec> plan_cases(const CaseOptions& options,
     const unsigned kind = claim_of(group_kind(spec.problem));
     const auto takes = [&](const Algorithm& one) { return (one.claim.groups & kind) != 0; };
     const auto is_its = [&](const Algorithm& one) { return spec.algorithm == one.name; };
-    return !is_word(spec.algorithm) && std::ranges::any_of(algorithms, takes) &&
-           !takes(*std::ranges::find_if(algorithms, is_its));
+    return !is_word(spec.algorithm) && !takes(*std::ranges::find_if(algorithms, is_its));
   });
   if (cases.empty()) throw Error(ExitCode::nothing, "no case is planned");
   return cases;

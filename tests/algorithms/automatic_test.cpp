@@ -56,6 +56,8 @@ TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {
   EXPECT_TRUE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:256 f32 fprop", 100), "grouped_gemm"));
   EXPECT_FALSE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:128 f32 fprop", 100), "grouped_gemm"));
   EXPECT_FALSE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:256 f32 wgrad", 100), "grouped_gemm"));
+  EXPECT_TRUE(
+      names(taken("subm k1x1x3 s1x1x1 d1x1x1 c512:512 f32 fprop g2", 100), "masked_implicit_gemm"));
 }
 
 TEST(Automatic, RefusesWhatTheOneRefusesThatItIsTold) {

@@ -47,7 +47,7 @@ std::vector<Unclaimed> unclaimed_by_all() {
       with("c_in = 0", [](Problem& p) { p.c_in = 0; }),
       with("c_in = 16, c_out = -1", [](Problem& p) { p.c_out = -1; }),
       with("groups = 0, needs at least 1", [](Problem& p) { p.groups = 0; }),
-      with("groups = 4, this algorithm has one", [](Problem& p) { p.groups = 4; }),
+      with("groups: 3 does not divide 16", [](Problem& p) { p.groups = 3; }),
   };
 }
 
@@ -76,7 +76,9 @@ TEST(Claim, OfSeveralGroupsIsRefusedWithTheirNumber) {
     const Problem problem{.geometry = {}, .c_in = 16, .c_out = c_out, .groups = groups};
     return algorithm_named(algorithm).unsupported(problem).value_or("runs");
   };
-  EXPECT_EQ(reason("masked_implicit_gemm", 16, 16), "groups = 16, this algorithm has one group");
+  EXPECT_EQ(reason("masked_implicit_gemm", 16, 4), "runs");
+  EXPECT_EQ(reason("masked_implicit_gemm", 16, 16),
+            "groups = 16, this algorithm has fewer than channels");
   EXPECT_EQ(reason("gather_scatter", 32, 4), "groups = 4, this algorithm has one group");
   EXPECT_EQ(reason("depthwise", 16, 1), "groups = 1, this algorithm has one for each channel");
   EXPECT_EQ(reason("depthwise", 32, 16), "groups = 16, this algorithm has one for each channel");
@@ -107,6 +109,8 @@ TEST(Claim, EachSetIsAsked) {
     Algorithm unbiased = row;
     unbiased.claim.bias = false;
     EXPECT_EQ(reason(unbiased), "takes no bias");
+    const auto every = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
+    EXPECT_TRUE(reason(without(row, &Claim::groups, every)).starts_with("groups = ")) << row.name;
   }
 }
 

@@ -16,6 +16,7 @@ struct KernelShape {
   const char* geometry;  ///< "subm k3x3x3 s1x1x1 d1x1x1"
   int64_t voxels;        ///< random ones in a box of 9 x 9 x 9
   int c_in, c_out;
+  int groups = 1;
 };
 
 /// Runs the plan of `algorithm`, which it describes, twice, on buffers of different bytes.
@@ -47,6 +48,7 @@ inline bool run_forced(const KernelVariant& variant, const char* algorithm,
       parse_problem(std::string(shape.geometry) + " c1:1 " + dtype + " " + direction, "test");
   problem.c_in = shape.c_in;
   problem.c_out = shape.c_out;
+  problem.groups = shape.groups;
   problem.bias = seed % 2 != 0;
   SCOPED_TRACE(std::string(variant.name) + ": " + algorithm + " " + to_text(problem));
   const Algorithm forced_one = forced(algorithm, variant.name);

@@ -131,7 +131,8 @@ TEST(ShippedSuites, AllExpandAndSayWhatTheyAreFor) {
   EXPECT_GE(suites.size(), 4u);
   std::vector<std::string> names = kNames;
   // Which suites are for.
-  for (const char* name : {"depthwise", "gather_scatter", "fused_gather_scatter", "grouped_gemm"})
+  for (const char* name : {"depthwise", "gather_scatter", "fused_gather_scatter", "grouped_gemm",
+                           "masked_implicit_gemm_splitk"})
     names.emplace_back(name);
   for (const SuiteInfo& suite : suites) {
     EXPECT_NE(suite.summary, "") << suite.name;

@@ -122,7 +122,9 @@ TEST(PlanCases, AllAlgorithmsAreThoseThatTakeTheGroups) {
     if (!algorithm.by_name_only) all.insert(algorithm.name);
   const std::set<std::string> depthwise{"depthwise"};
   EXPECT_EQ(planned("depthwise", "all"), depthwise);
-  EXPECT_EQ(planned("2", "all"), all) << "none takes them: each says so";
+  EXPECT_EQ(planned("2", "all"),
+            (std::set<std::string>{"implicit_gemm", "implicit_gemm_splitk", "masked_implicit_gemm",
+                                   "masked_implicit_gemm_splitk", "split_masked_implicit_gemm"}));
   EXPECT_EQ(planned("1", "depthwise"), depthwise) << "who is named says so, too";
   EXPECT_EQ(planned("1", "all,depthwise"), all);
   all.erase("depthwise");

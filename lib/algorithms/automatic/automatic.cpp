@@ -54,7 +54,7 @@ bool splits(const Problem& problem, int64_t n_in, int64_t n_out) {
   if (problem.direction == Direction::wgrad) return true;
   const GemmView view = gemm_view(problem, {n_in, n_out});
   constexpr int64_t kTileRows = 128, kTileColumns = 256;
-  const int64_t tiles = tiles_of(view.m, kTileRows) * tiles_of(view.n, kTileColumns);
+  const int64_t tiles = tiles_of(view.m, kTileRows) * tiles_of(view.n, kTileColumns) * view.groups;
   // Fine rows have the offsets of their residue alone.
   double offsets = problem.kernel_volume();
   const bool writes_fine_rows =

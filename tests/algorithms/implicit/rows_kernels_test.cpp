@@ -16,13 +16,21 @@ namespace spb {
 namespace {
 
 // Wide and narrow loads, tails in depth and columns, fewer steps than stages, several words of
-// masks.
+// masks, groups of channels with wide and narrow rows and tails.
 const KernelShape kShapes[] = {
-    {"subm k3x3x3 s1x1x1 d1x1x1", 270, 64, 128},   {"subm k3x3x3 s1x1x1 d1x1x1", 100, 128, 264},
-    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},     {"subm k3x3x3 s1x1x1 d1x1x1", 200, 100, 40},
-    {"strided k2x2x2 s2x2x2 d1x1x1", 300, 24, 72}, {"strided k3x3x3 s2x2x2 d1x1x1", 200, 1, 33},
-    {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 16},     {"subm k1x1x1 s1x1x1 d1x1x1", 100, 32, 64},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 270, 64, 128},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 100, 128, 264},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 200, 100, 40},
+    {"strided k2x2x2 s2x2x2 d1x1x1", 300, 24, 72},
+    {"strided k3x3x3 s2x2x2 d1x1x1", 200, 1, 33},
+    {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 16},
+    {"subm k1x1x1 s1x1x1 d1x1x1", 100, 32, 64},
     {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 64, 96, 4},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 100, 51, 9, 3},
+    {"strided k3x3x3 s2x2x2 d1x1x1", 90, 144, 80, 2},
+    {"inverse k2x2x2 s2x2x2 d1x1x1", 60, 8, 32, 4},
 };
 
 class RowKernels : public ByName {
