@@ -132,9 +132,12 @@ inline void fail_first(State& s, std::vector<float>& out) {
 inline void fail_every_16th(State& s, std::vector<float>& out) {
   if (s.runs % 16 == 15) zero_a_row(s, out);
 }
-inline void fail_one_in_20(State& s, std::vector<float>& out) {
+inline bool is_one_in_20(const State& s) {
   const auto drawn = static_cast<uint32_t>(s.runs + 1) * 2654435761u;
-  if ((drawn >> 16) % 20 == 0) zero_a_row(s, out);
+  return (drawn >> 16) % 20 == 0;
+}
+inline void fail_one_in_20(State& s, std::vector<float>& out) {
+  if (is_one_in_20(s)) zero_a_row(s, out);
 }
 
 inline void drop_a_triple(State&, MapSet& map) { map.triples.erase(map.triples.begin() + 7); }
