@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <string>
 #include <utility>
@@ -28,10 +29,8 @@ int32_t whole(const Argument& argument) { return static_cast<int32_t>(argument.v
 
 void require_rows(const char* usage, double rows) {
   if (rows > kMaxRows)
-    throw usage_error(
-        usage,
-        "would make " + std::to_string(static_cast<int64_t>(rows)) + " voxels, more than 2^30",
-        "make it smaller");
+    throw usage_error(usage, fmt::format("would make {:.10g} voxels, more than 2^30", rows),
+                      "make it smaller");
 }
 
 VoxelSet boxed(std::vector<Coord> coords, int32_t batches, const Int3& shape) {
@@ -122,6 +121,18 @@ VoxelSet make_cube(const std::string& text, uint64_t) {
   const int32_t r = whole(a[0]), batches = whole(a[1]);
   require_rows(kCube, a[1].value * a[0].value * a[0].value * a[0].value);
   return boxed(grid(batches, {r, r, r}), batches, {r, r, r});
+}
+
+constexpr char kBox[] = "box:X,Y,Z[,BATCHES]";
+VoxelSet make_box(const std::string& text, uint64_t) {
+  Argument a[] = {{"X", 1, kMaxRows},
+                  {"Y", 1, kMaxRows},
+                  {"Z", 1, kMaxRows},
+                  {"BATCHES", 1, 1 << 20, true, 1, true}};
+  parse(kBox, text, a);
+  require_rows(kBox, a[0].value * a[1].value * a[2].value * a[3].value);
+  const Int3 shape{whole(a[0]), whole(a[1]), whole(a[2])};
+  return boxed(grid(whole(a[3]), shape), whole(a[3]), shape);
 }
 
 /// `count` distinct numbers below `limit`, every subset as likely as any other, ascending.
@@ -245,6 +256,7 @@ VoxelSet make_far_keys(const std::string& text, uint64_t) {
 constexpr Generator kGenerators[] = {
     {"sphere", kSphere, "shell of a sphere of R cells across, R even", make_sphere},
     {"cube", kCube, "all cells of a cube, optionally repeated in batches", make_cube},
+    {"box", kBox, "all cells of a box, optionally repeated in batches: dense", make_box},
     {"random", kRandom, "round(P R^3) distinct cells of a cube", make_random},
     {"lidar", "lidar[:VOXEL_SIZE]", "street seen by a 128-beam lidar, default 0.1 m", make_lidar},
     {"indoor", "indoor[:VOXEL_SIZE]", "furnished room as a depth scan, default 0.05 m",

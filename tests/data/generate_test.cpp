@@ -79,7 +79,48 @@ INSTANTIATE_TEST_SUITE_P(
                       Counted{"line:10,2", 10, 28}, Counted{"plane:9", 81, 25 * 25},
                       Counted{"plane:9,0", 81, 25 * 25}, Counted{"plane:9,1", 81, 25 * 25},
                       Counted{"centered_cube:8", 512, 10648}, Counted{"cube:6", 216, 16 * 16 * 16},
-                      Counted{"cube:6,5", 1080, 5 * 16 * 16 * 16}, Counted{"far_keys", 2, 2}));
+                      Counted{"cube:6,5", 1080, 5 * 16 * 16 * 16}, Counted{"far_keys", 2, 2},
+                      Counted{"box:6,6,6", 216, 16 * 16 * 16}, Counted{"box:5,3,1", 15, 13 * 7 * 1},
+                      Counted{"box:2,3,4,5", 120, 5 * 4 * 7 * 10}, Counted{"box:1,1,1", 1, 1}));
+
+// As a dense tensor [batch, x, y, z] has its elements.
+TEST(Generate, BoxHasAllCellsInTheOrderOfADenseTensor) {
+  const Int3 shape{2, 4, 3};
+  const VoxelSet set = generate("box:2,4,3,2");
+  EXPECT_EQ(set.box, (Box{2, shape}));
+  EXPECT_EQ(set.origin, (Int3{0, 0, 0}));
+  ASSERT_EQ(set.size(), 48);
+  int64_t row = 0;
+  for (int32_t batch = 0; batch < 2; ++batch)
+    for (int32_t x = 0; x < shape[0]; ++x)
+      for (int32_t y = 0; y < shape[1]; ++y)
+        for (int32_t z = 0; z < shape[2]; ++z)
+          EXPECT_EQ(set.coords[static_cast<size_t>(row++)], (Coord{batch, x, y, z}));
+}
+
+TEST(Generate, BoxOfOneSideIsTheCube) {
+  const VoxelSet box = generate("box:4,4,4,3"), cube = generate("cube:4,3");
+  EXPECT_EQ(box.coords, cube.coords);
+  EXPECT_EQ(box.box, cube.box);
+}
+
+TEST(Generate, TooManyVoxelsAreCountedInTheMessage) {
+  const auto message = [](const char* spec) {
+    try {
+      generate(spec);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(message("box:1024,1024,1024,4"),
+            "box:X,Y,Z[,BATCHES]: would make 4294967296 voxels, more than 2^30; make it smaller");
+  const std::string most = "box:1073741824,1073741824,1073741824,1048576";
+  EXPECT_NE(message(most.c_str()).find("would make 1.298074215e+33 voxels"), std::string::npos)
+      << message(most.c_str());
+  EXPECT_NE(message("box:8,0,8").find("Y is \"0\", expected a whole number from 1"),
+            std::string::npos);
+}
 
 TEST(Generate, CenteredCubeKeepsItsNegativeOrigin) {
   EXPECT_EQ(generate("centered_cube:8").origin, (Int3{-4, -4, -4}));
@@ -114,9 +155,18 @@ TEST(Generate, SeedDecidesRandomSets) {
 }
 
 TEST(Generate, NonsenseIsAUsageError) {
-  for (const char* spec : {"spere:8", "sphere", "sphere:", "sphere:7", "sphere:8,2", "sphere:0",
-                           "sphere:8.5", "sphere:99999999", "sphere:x", "cube:1024,4", "random:8",
-                           "random:8,1.5", "random:8,nan", "line:4,3", "voxel:1", ""}) {
+  for (const char* spec : {"spere:8",       "sphere",
+                           "sphere:",       "sphere:7",
+                           "sphere:8,2",    "sphere:0",
+                           "sphere:8.5",    "sphere:99999999",
+                           "sphere:x",      "cube:1024,4",
+                           "random:8",      "random:8,1.5",
+                           "random:8,nan",  "line:4,3",
+                           "voxel:1",       "box:",
+                           "box:8,8",       "box:8,8,8,0",
+                           "box:8,8,8,1,1", "box:-8,8,8",
+                           "box:8,8,1.5",   "box:1024,1024,1025",
+                           "box:8,,8",      ""}) {
     try {
       generate(spec);
       FAIL() << spec << " was accepted";
