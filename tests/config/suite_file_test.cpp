@@ -154,6 +154,20 @@ TEST(ShippedSuites, FlexgemmIsItsGridOfSpheres) {
   }
 }
 
+TEST(ShippedSuites, DenseAndOccupancyAreTheirGrids) {
+  const auto count = [](const char* name, const char* dataset) {
+    const fs::path path = kConfigs / "suites" / (std::string(name) + ".toml");
+    const auto cases = expand(read_suite(path), std::vector<std::string>{"implicit_gemm"});
+    return std::ranges::count(cases, dataset, &CaseSpec::dataset);
+  };
+  const int64_t per_shape = 3;  // directions
+  EXPECT_EQ(count("dense", "cube:128"), 4 * 2 * 2 * per_shape);
+  EXPECT_EQ(count("dense", "cube:64"), (4 * 2 + 3) * 2 * per_shape) << "and strided ones";
+  EXPECT_EQ(count("dense", "box:56,56,1,32"), 4 * 2 * 2 * per_shape);
+  for (const char* dataset : {"random:128,1", "random:128,0.01"})
+    EXPECT_EQ(count("occupancy", dataset), 5 * per_shape) << dataset;
+}
+
 // But 3xtf32, which few algorithms and devices have.
 TEST(ShippedSuites, MainIsEveryDirectionAndDtype) {
   EXPECT_EQ(expand(read_suite(kConfigs / "suites/main.toml"), kNames).size(),
