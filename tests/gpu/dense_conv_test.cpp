@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam to cuDNN, by a library of the same functions that works on memory of the host.
+#include "gpu/dense_conv.h"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+#include "core/error.h"
+#include "data/generate.h"
+#include "gpu/device_info.h"
+#include "reference/reference.h"
+
+namespace spb::gpu {
+namespace {
+
+std::vector<float> draw(int64_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) value = static_cast<float>(static_cast<int>(random() % 15) - 7);
+  return values;
+}
+
+class DenseConvTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!on_host()) GTEST_SKIP() << "the library of this test works on memory of the host";
+    ASSERT_TRUE(opened_.library) << opened_.note;
+  }
+
+  std::unique_ptr<DenseConvPlan> plan(const DenseConv& conv) {
+    in_ = draw(conv.in_elements(), 1);
+    weights_ = draw(conv.weight_elements(), 2);
+    out_ = draw(conv.out_elements(), 3);
+    return opened_.library->plan(
+        conv, {in_.data(), weights_.data(), out_.data(), workspace_.data(), 64}, stream_);
+  }
+  std::string refusal(const DenseConv& conv) {
+    try {
+      static_cast<void>(plan(conv));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "works";
+  }
+
+  const OpenedDenseConv opened_ = open_cudnn(SPB_FAKE_CUDNN);
+  const Stream stream_;
+  std::vector<float> in_, weights_, out_;
+  std::vector<std::byte> workspace_ = std::vector<std::byte>(64);
+};
+
+constexpr Direction kDirections[] = {Direction::fprop, Direction::dgrad, Direction::wgrad};
+
+DenseConv padded(Direction direction) {
+  return {.dtype = Dtype::f32,
+          .direction = direction,
+          .batches = 2,
+          .in = {6, 5, 7},
+          .out = {3, 5, 4},
+          .kernel = {3, 3, 3},
+          .stride = {2, 1, 2},
+          .padding = {1, 1, 1},
+          .c_in = 3,
+          .c_out = 4};
+}
+
+TEST_F(DenseConvTest, RowsAndWeightsAreThoseOfSparseLayers) {
+  const struct {
+    const char* voxels;
+    ConvGeometry geometry;
+    DenseConv conv;
+    const char* layout;
+  } layers[] = {
+      {"box:6,5,7,2",
+       {ConvKind::strided, {3, 3, 3}, {2, 1, 2}, {1, 1, 1}, Int3{1, 1, 1}},
+       padded(Direction::fprop),
+       "NDHWC"},
+      {"box:5,6,1,3",
+       {ConvKind::subm, {3, 5, 1}},
+       {.dtype = Dtype::f32,
+        .batches = 3,
+        .in = {5, 6, 1},
+        .out = {5, 6, 1},
+        .kernel = {3, 5, 1},
+        .padding = {1, 2, 0},
+        .c_in = 2,
+        .c_out = 3},
+       "NHWC"},
+  };
+  for (const auto& layer : layers)
+    for (const Direction direction : kDirections) {
+      DenseConv conv = layer.conv;
+      conv.direction = direction;
+      const auto made = plan(conv);
+      const VoxelSet voxels = data::generate(layer.voxels);
+      const MapSet map = reference::build_map(voxels, layer.geometry);
+      const reference::Inputs inputs{in_, weights_, {}, out_};
+      const Problem problem{layer.geometry, conv.c_in, conv.c_out, Dtype::f32, direction, false};
+      // Trying algorithms has overwritten the result, which the reference does not read.
+      const auto expected = reference::compute(problem, map, voxels.size(), inputs).main.value;
+      made->run();
+      const std::vector<float>& result = direction == Direction::fprop   ? out_
+                                         : direction == Direction::dgrad ? in_
+                                                                         : weights_;
+      EXPECT_EQ(std::vector<double>(result.begin(), result.end()), expected)
+          << layer.voxels << " " << name(direction);
+      EXPECT_TRUE(made->source().ends_with(layer.layout)) << made->source();
+    }
+}
+
+TEST_F(DenseConvTest, TheSourceIsVersionAlgorithmAndLayout) {
+  EXPECT_EQ(plan(padded(Direction::fprop))->source(), "cudnn 9.19.0 implicit_precomp_gemm NDHWC")
+      << "others fail, or would multiply in TF32";
+  EXPECT_EQ(plan(padded(Direction::dgrad))->source(), "cudnn 9.19.0 1 NDHWC");
+}
+
+TEST_F(DenseConvTest, EveryDtypeHasItsTypeAndMath) {
+  for (const Dtype dtype : {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16})
+    for (const Direction direction : kDirections) {
+      DenseConv conv = padded(direction);
+      conv.dtype = dtype;
+      EXPECT_EQ(refusal(conv), "works") << info(dtype).name;
+    }
+}
+
+TEST_F(DenseConvTest, AnotherLayoutIsTriedAndTold) {
+  DenseConv conv = padded(Direction::fprop);
+  conv.c_in = 13;
+  EXPECT_EQ(plan(conv)->source(), "cudnn 9.19.0 implicit_precomp_gemm NCDHW");
+}
+
+TEST_F(DenseConvTest, WhatFailsSaysWhere) {
+  DenseConv conv = padded(Direction::wgrad);
+  conv.c_in = 17;
+  EXPECT_EQ(refusal(conv),
+            "NDHWC: cudnn 9.19.0: no algorithm was found: CUDNN_STATUS_NOT_SUPPORTED; "
+            "NCDHW: cudnn 9.19.0: no algorithm was found: CUDNN_STATUS_NOT_SUPPORTED");
+  conv.c_in = 19;
+  EXPECT_TRUE(refusal(conv).starts_with("NDHWC: cudnn 9.19.0: none of 3 algorithms runs: CUDNN_"))
+      << refusal(conv);
+}
+
+TEST_F(DenseConvTest, SizesBeyondIntAreRefusedBeforeMemoryIsTaken) {
+  DenseConv conv = padded(Direction::fprop);
+  EXPECT_EQ(opened_.library->unsupported(conv), std::nullopt);
+  conv.in = {2048, 2048, 512};
+  conv.batches = 1;
+  conv.c_in = 1;
+  EXPECT_EQ(opened_.library->unsupported(conv),
+            "a tensor of 2147483648 elements is more than 2^31 - 1");
+  conv.in = {2048, 2048, 1};
+  conv.dtype = Dtype::tf32x3;
+  EXPECT_EQ(opened_.library->unsupported(conv), "no type of cuDNN is 3xtf32");
+}
+
+TEST(DenseConvLibraries, AbsenceHasAReason) {
+  const OpenedDenseConv none = open_cudnn("libno-such-library.so");
+  EXPECT_FALSE(none.library);
+  EXPECT_TRUE(none.note.starts_with("libno-such-library.so: cannot open shared object file"))
+      << none.note;
+  EXPECT_TRUE(none.note.ends_with("; install cuDNN 9, or name its folder in LD_LIBRARY_PATH"))
+      << none.note;
+  const OpenedDenseConv other = open_cudnn("libm.so.6");
+  EXPECT_FALSE(other.library);
+  EXPECT_EQ(other.note, "libm.so.6 has no cudnnGetVersion; install cuDNN 9");
+}
+
+TEST(DenseConvLibraries, TheVendorsIsThereOrHasAReason) {
+  const OpenedDenseConv& opened = dense_conv_library();
+  EXPECT_NE(opened.note, "");
+  if (!vendor_has_dense_conv()) {
+    EXPECT_FALSE(opened.library);
+    EXPECT_EQ(opened.note,
+              std::string("no library of dense convolutions is known for ") + backend_name());
+  }
+}
+
+}  // namespace
+}  // namespace spb::gpu
