@@ -50,7 +50,7 @@ class DenseConvPlan {
   virtual ~DenseConvPlan() = default;
   /// Enqueued on the stream of the plan. Throws Error (runtime) where the library refuses.
   virtual void run() const = 0;
-  /// Version, algorithm, layout: "cudnn 9.1.0 implicit_precomp_gemm NDHWC".
+  /// Version, algorithm, layout: "cudnn 9.1.0 IMPLICIT_PRECOMP_GEMM NDHWC".
   virtual const std::string& source() const = 0;
 };
 

@@ -17,12 +17,12 @@ namespace {
 
 using cudnn::Functions;
 
-/// As cuDNN numbers them, by Direction.
+/// As cuDNN names and numbers them, by Direction.
 constexpr std::array<std::array<const char*, 8>, 3> kAlgorithms = {{
-    {"implicit_gemm", "implicit_precomp_gemm", "gemm", "direct", "fft", "fft_tiling", "winograd",
-     "winograd_nonfused"},
-    {"0", "1", "fft", "fft_tiling", "winograd", "winograd_nonfused"},
-    {"0", "1", "fft", "3", "winograd", "winograd_nonfused", "fft_tiling"},
+    {"IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING", "WINOGRAD",
+     "WINOGRAD_NONFUSED"},
+    {"0", "1", "FFT", "FFT_TILING", "WINOGRAD", "WINOGRAD_NONFUSED"},
+    {"0", "1", "FFT", "3", "WINOGRAD", "WINOGRAD_NONFUSED", "FFT_TILING"},
 }};
 
 std::string algorithm_name(Direction direction, int algorithm) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/dense_conv.h"
 #include "core/coords.h"
 #include "core/expected.h"
 #include "core/host_tensors.h"
@@ -41,7 +42,8 @@ class CaseData {
   bool is_done(const std::string& what) const { return done_.contains(what); }
   void set_done(const std::string& what) { done_.insert(what); }
 
-  std::map<std::string, double> dense_gemm_us;  ///< see run/limits.h
+  std::map<std::string, double> dense_gemm_us;              ///< see run/limits.h
+  std::map<std::string, bench::DenseConvTime> dense_convs;  ///< see run/dense_layer.h
   OutputBits outputs;  ///< memory for what runs stored: new memory costs more than a download
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 

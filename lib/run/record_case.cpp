@@ -44,6 +44,7 @@ void add_data(Record& record, const CaseData& data) {
   record[columns::dataset] = data.dataset();
   record[columns::batch_size] = data.voxels().box.batch_size;
   record[columns::n_in] = data.voxels().size();
+  if (data.voxels().size() > 0) record[columns::occupancy] = occupancy(data.voxels());
 }
 
 void add_map(Record& record, const Problem& problem, CaseData& data) {

@@ -12,6 +12,7 @@
 #include "bench/host_wall.h"
 #include "core/error.h"
 #include "gpu/allocator.h"
+#include "run/dense_layer.h"
 #include "run/limits.h"
 #include "run/record_case.h"
 #include "run/verify_case.h"
@@ -159,11 +160,15 @@ class CaseRun {
     if (times_.empty()) return {{record}, {{}}};
     const MapSizes map{size_.n_in, size_.n_out, n_pairs_};
     const double dense_us = options_.peaks ? dense_gemm_us(problem_, map, data_) : 0;
+    bench::DenseConvTime dense;
+    if (std::ranges::find(times_, Phase::kernel, &engines::PhaseTime::phase) != times_.end())
+      dense = dense_conv_time(problem_, data_, options_.dense, gpu::dense_conv_library(), report_);
     CaseRows result;
     for (engines::PhaseTime& time : times_) {
       Record& row = result.rows.emplace_back(record);
       add_time(row, time, problem_, map.n_in, map.n_out, map.n_pairs);
       if (options_.peaks) add_limits(row, *options_.peaks, problem_, map, dense_us);
+      add_dense_conv(row, dense);
       result.samples.push_back(std::move(time.sampling.samples));
     }
     return result;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/coords.h"
 #include "core/problem.h"
 #include "core/tensors.h"
 
@@ -23,6 +24,13 @@ inline double compulsory_bytes(const Problem& problem, int64_t n_in, int64_t n_o
   const double map = std::min(8.0 * static_cast<double>(n_pairs),
                               4.0 * static_cast<double>(n_out) * problem.kernel_volume());
   return bytes + map;
+}
+
+/// Voxels over cells of their box, which has cells; 1: no cell is empty.
+inline double occupancy(const VoxelSet& voxels) {
+  double cells = voxels.box.batch_size;
+  for (const int32_t side : voxels.box.shape) cells *= side;
+  return static_cast<double>(voxels.size()) / cells;
 }
 
 }  // namespace spb::run

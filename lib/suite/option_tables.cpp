@@ -2,9 +2,7 @@
 // The rows of run_options() of options.h.
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "algorithms/algorithm.h"
@@ -22,7 +20,6 @@ constexpr const char* kVerification = "Verification";
 constexpr const char* kOutput = "Output";
 constexpr const char* kExecution = "Execution";
 constexpr const char* kTiming = "Timing";
-constexpr const char* kChoices = "Choices (an algorithm without one is unsupported)";
 
 /// `verify` has none: it times nothing and writes no more than its records.
 RunOption of_run(RunOption row) {
@@ -51,23 +48,6 @@ RunOption needs(const char* other, RunOption row) {
 
 RunOption excludes(const char* other, RunOption row) {
   row.excludes = other;
-  return row;
-}
-
-RunOption option_of(const Knob& knob) {
-  static std::map<std::string, std::string> flags;  // "tile_order" to "--tile-order"
-  RunOption row;
-  row.flags = (flags[knob.name] = flag_of(knob)).c_str();
-  row.value = [&knob](S& s) { return Value(&s.knobs[knob.name]); };
-  row.changes = rows;
-  row.key = knob.name;
-  row.columns = {knob.column};
-  row.group = kChoices;
-  row.metavar = knob.words ? "NAME" : "N";
-  row.help = knob.help;
-  row.check = [&knob](const std::string& value) { return fault(knob, value); };
-  constexpr std::string_view kHashedUnset[] = {"kernel", "tile_order", "reduction"};
-  row.hashed_set = std::ranges::find(kHashedUnset, knob.name) == std::end(kHashedUnset);
   return row;
 }
 
@@ -245,6 +225,16 @@ std::span<const RunOption> before_choices() {
            "FILE",
            "limits of the device, for the roofline columns: a file of spconv-bench peaks, or off "
            "[the file that peaks writes]"}),
+      of_run({"--dense",
+              [](S& s) { return Value(&s.dense); },
+              rows,
+              nullptr,
+              {columns::dense_conv_us},
+              kTiming,
+              "WORD",
+              "time the dense convolution of all cells of the box beside each case, by cuDNN: on, "
+              "off or auto, of boxes without an empty cell [auto]",
+              one_of({"on", "off", "auto"})}),
 
       {"--device",
        [](S& s) { return Value(&s.device); },

@@ -51,6 +51,9 @@ using RunOption = OptionOf<SuiteRunOptions>;
 std::span<const ReadingOption> reading_options();
 std::span<const RunOption> run_options();
 
+/// The row of a knob, which stands among run_options().
+RunOption option_of(const Knob& knob);
+
 /// "--tile-order" of "tile_order".
 std::string flag_of(const Knob& knob);
 

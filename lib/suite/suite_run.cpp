@@ -17,6 +17,7 @@
 #include "kernels/kernel_variants.h"
 #include "maps/maps.h"
 #include "report/records/record_files.h"
+#include "run/dense_layer.h"
 #include "suite/case_rounds.h"
 #include "suite/clock_lock.h"
 #include "suite/continued_run.h"
@@ -333,6 +334,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
                    Observer& observer) {
   set_verify_modes(options);
   set_verify_shapes(options);
+  if (!options.dense.empty()) options.run.dense = run::parse_dense_use(options.dense, "--dense");
   if (!options.runs.empty())
     options.run.step_layers = config::parse_integers(options.runs, "--runs");
   const GivenChoices given = given_choices(options.knobs);

@@ -36,6 +36,7 @@ struct SuiteRunOptions {
   std::string retry;     ///< statuses whose cases --resume runs again, with commas between
   std::string peaks;     ///< file, "off", or empty for the default file
   std::string tuning;    ///< the same, of tuned choices
+  std::string dense;     ///< cases held against a dense convolution: "on", "off"; empty or "auto"
   bool samples = false;  ///< write samples.csv
   bool fail_fast = false;
   std::string lock_clocks;      ///< "base" or MHz; empty: free

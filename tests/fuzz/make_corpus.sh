@@ -97,7 +97,7 @@ printf '"l2_read_gbps":3,"launch_us":4,"launch_wait_us":5,"gather_gbps":{"64":1.
   >>"$dir/peaks/one"
 printf '"compute":{"f32":{"gflops":6,"source":"probe:fma"}}}\n' >>"$dir/peaks/one"
 
-context='{"type":"context","schema_version":"1.7","run_id":"r","gpu_name":"g"}'
+context='{"type":"context","schema_version":"1.8","run_id":"r","gpu_name":"g"}'
 row='{"type":"result","run_id":"r","case_id":"c","status":"ok","phase":"kernel","c_in":16,'
 row="$row"'"time_median_us":1.5,"deterministic":true,"gpu_name":null}'
 end='{"type":"case_end","case":"c"}'
@@ -106,7 +106,7 @@ printf '{"type":"result","schema_version":"1.0","seed":9007199254740993}\n' >"$d
 if command -v xz >/dev/null; then xz -c "$dir/records/run" >"$dir/records/run_xz"; fi
 
 head -n 3 "$root/tests/golden/records/results.csv" >"$dir/results/golden"
-printf 'schema_version,dataset,time_min_us,status_detail\n1.7,"\047=a,""b""",-1.5,\047@c\n' \
+printf 'schema_version,dataset,time_min_us,status_detail\n1.8,"\047=a,""b""",-1.5,\047@c\n' \
   >"$dir/results/formulas"
 
 samples='run_id,case_id,round,sample,set,time_ns,sm_clock_mhz,throttled,outlier'

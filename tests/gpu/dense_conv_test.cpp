@@ -110,7 +110,7 @@ TEST_F(DenseConvTest, RowsAndWeightsAreThoseOfSparseLayers) {
 }
 
 TEST_F(DenseConvTest, TheSourceIsVersionAlgorithmAndLayout) {
-  EXPECT_EQ(plan(padded(Direction::fprop))->source(), "cudnn 9.19.0 implicit_precomp_gemm NDHWC")
+  EXPECT_EQ(plan(padded(Direction::fprop))->source(), "cudnn 9.19.0 IMPLICIT_PRECOMP_GEMM NDHWC")
       << "others fail, or would multiply in TF32";
   EXPECT_EQ(plan(padded(Direction::dgrad))->source(), "cudnn 9.19.0 1 NDHWC");
 }
@@ -127,7 +127,7 @@ TEST_F(DenseConvTest, EveryDtypeHasItsTypeAndMath) {
 TEST_F(DenseConvTest, AnotherLayoutIsTriedAndTold) {
   DenseConv conv = padded(Direction::fprop);
   conv.c_in = 13;
-  EXPECT_EQ(plan(conv)->source(), "cudnn 9.19.0 implicit_precomp_gemm NCDHW");
+  EXPECT_EQ(plan(conv)->source(), "cudnn 9.19.0 IMPLICIT_PRECOMP_GEMM NCDHW");
 }
 
 TEST_F(DenseConvTest, WhatFailsSaysWhere) {

@@ -251,6 +251,18 @@ TEST_F(RunCase, MeasuredLimitsGiveARooflineAndADenseProduct) {
   EXPECT_EQ(real(slow, "dense_gemm_us"), real(kernel, "dense_gemm_us")) << "measured again";
 }
 
+TEST_F(RunCase, ADenseConvolutionStandsBesideTheRowsThatWork) {
+  EXPECT_EQ(real(run({}).front(), "occupancy"), 848.0 / 4096);
+  EXPECT_TRUE(lines_.empty()) << "no box without an empty cell, so none was asked for";
+  options_.dense = DenseUse::on;
+  const auto rows = run({});
+  const bool has_library = gpu::dense_conv_library().library != nullptr;
+  EXPECT_EQ(lines_.size(), has_library ? 0u : 1u);
+  for (const Record& row : rows)
+    EXPECT_EQ(real(row, "dense_conv_us") > 0, has_library && real(row, "bandwidth_gbps") > 0)
+        << row.text(columns::phase);
+}
+
 TEST_F(RunCase, LaterRoundsOnlyTime) {
   options_.timing.rounds = 3;
   options_.timing.round = 1;

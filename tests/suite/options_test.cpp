@@ -91,6 +91,7 @@ SuiteRunOptions everything_set() {
   run.run.timing.rest_rel = 0.5;
   run.run.timing.rounds = 2;
   run.run.timing.llc_bytes = 1000000;
+  run.dense = "on";
   run.lock_clocks = "base";
   run.rerun_suspects = true;
   run.kernel_arch = 80;
@@ -141,8 +142,8 @@ TEST(Repro, NamesEveryOptionThatIsNotTheDefault) {
       "--bias false --dtypes f16 --directions dgrad --algorithms gather_scatter --seed 7 "
       "--columns 4 --axes bzyx --merge --verify-modes exact --verify-macs 1000000000 "
       "--time-anyway --max-time 0.1 --min-samples 3 --settle 0.1 --rest 0.5 --rounds 2 "
-      "--lock-clocks base --rerun-suspects --llc-bytes 1000000 --kernel-arch 80 "
-      "--tile-order greedy --reduction ordered --tuning off");
+      "--lock-clocks base --rerun-suspects --llc-bytes 1000000 --dense on "
+      "--kernel-arch 80 --tile-order greedy --reduction ordered --tuning off");
 }
 
 TEST(Repro, QuotesNamesForAShell) {
