@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/summary/answer.h"
+#include "report/summary/dense_table.h"
 #include "report/summary/differences.h"
 #include "report/summary/tables.h"
 #include "report/text/markdown.h"
@@ -95,6 +96,7 @@ std::string summary(const RecordSet& records, const CaseSet& set, std::span<cons
     text += list(answer_lines(device, runs));
     text += draw(totals_table(set, device, runs), "###");
     text += draw(fastest_table(set, device), "###");
+    text += draw(dense_table(set, device), "###");
     for (const SummaryTable& table : time_tables(set, device, footnotes))
       text += draw(table, "###");
   }
