@@ -44,9 +44,10 @@ std::variant<gpu::DenseConv, std::string> dense_layer(const Problem& problem, co
     if (conv.in[a] < 1 || conv.out[a] < 1) return std::string("of a box without cells");
     const int64_t span = (g.kernel_size[a] - int64_t{1}) * g.dilation[a];
     const int64_t padding =
-        g.padding ? (*g.padding)[a] : (g.kernel_size[a] - 1) / 2 * g.dilation[a];
+        g.padding ? (*g.padding)[a] : int64_t{(g.kernel_size[a] - 1) / 2} * g.dilation[a];
     const int64_t cells = conv.in[a] + 2 * padding - span;
-    if (made.origin[a] != padding || cells < 1 || conv.out[a] != (cells - 1) / g.stride[a] + 1)
+    // Where they are as many, the first one is the same, too.
+    if (cells < 1 || conv.out[a] != (cells - 1) / g.stride[a] + 1)
       return fmt::format("has the {} outputs of this layer", to_text(conv.out));
     conv.padding[a] = static_cast<int32_t>(padding);
   }

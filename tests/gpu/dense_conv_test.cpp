@@ -113,6 +113,11 @@ TEST_F(DenseConvTest, TheSourceIsVersionAlgorithmAndLayout) {
   EXPECT_EQ(plan(padded(Direction::fprop))->source(), "cudnn 9.19.0 IMPLICIT_PRECOMP_GEMM NDHWC")
       << "others fail, or would multiply in TF32";
   EXPECT_EQ(plan(padded(Direction::dgrad))->source(), "cudnn 9.19.0 1 NDHWC");
+  DenseConv conv = padded(Direction::fprop);
+  for (const Dtype dtype : {Dtype::tf32, Dtype::f16}) {
+    conv.dtype = dtype;
+    EXPECT_EQ(plan(conv)->source(), "cudnn 9.19.0 IMPLICIT_GEMM NDHWC");
+  }
 }
 
 TEST_F(DenseConvTest, EveryDtypeHasItsTypeAndMath) {
@@ -137,7 +142,7 @@ TEST_F(DenseConvTest, WhatFailsSaysWhere) {
             "NDHWC: cudnn 9.19.0: no algorithm was found: CUDNN_STATUS_NOT_SUPPORTED; "
             "NCDHW: cudnn 9.19.0: no algorithm was found: CUDNN_STATUS_NOT_SUPPORTED");
   conv.c_in = 19;
-  EXPECT_TRUE(refusal(conv).starts_with("NDHWC: cudnn 9.19.0: none of 3 algorithms runs: CUDNN_"))
+  EXPECT_TRUE(refusal(conv).starts_with("NDHWC: cudnn 9.19.0: none of 4 algorithms runs: CUDNN_"))
       << refusal(conv);
 }
 
