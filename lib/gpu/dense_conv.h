@@ -59,7 +59,7 @@ class DenseConvLibrary {
   virtual ~DenseConvLibrary() = default;
   /// Why the library cannot, as far as sizes tell, or nothing.
   virtual std::optional<std::string> unsupported(const DenseConv& conv) const = 0;
-  /// Tries all algorithms, layout by layout, and waits. Throws Error (runtime) when none works. The
+  /// Tries all algorithms in all layouts, and waits. Throws Error (runtime) when none works. The
   /// buffers must stay as long as the plan.
   virtual std::unique_ptr<DenseConvPlan> plan(const DenseConv& conv,
                                               const DenseConvBuffers& buffers,
