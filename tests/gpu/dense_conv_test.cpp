@@ -2,12 +2,16 @@
 // The seam to cuDNN, by a library of the same functions that works on memory of the host.
 #include "gpu/dense_conv.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "data/generate.h"
+#include "gpu/buffer.h"
 #include "gpu/device_info.h"
 #include "reference/reference.h"
 
@@ -65,48 +69,105 @@ DenseConv padded(Direction direction) {
           .c_out = 4};
 }
 
-TEST_F(DenseConvTest, RowsAndWeightsAreThoseOfSparseLayers) {
-  const struct {
-    const char* voxels;
-    ConvGeometry geometry;
-    DenseConv conv;
-    const char* layout;
-  } layers[] = {
-      {"box:6,5,7,2",
-       {ConvKind::strided, {3, 3, 3}, {2, 1, 2}, {1, 1, 1}, Int3{1, 1, 1}},
-       padded(Direction::fprop),
-       "NDHWC"},
-      {"box:5,6,1,3",
-       {ConvKind::subm, {3, 5, 1}},
-       {.dtype = Dtype::f32,
-        .batches = 3,
-        .in = {5, 6, 1},
-        .out = {5, 6, 1},
-        .kernel = {3, 5, 1},
-        .padding = {1, 2, 0},
-        .c_in = 2,
-        .c_out = 3},
-       "NHWC"},
-  };
-  for (const auto& layer : layers)
+/// [first, cells, channels] as [first, channels, cells], or back.
+std::vector<float> turned(const std::vector<float>& from, int64_t first, int64_t channels,
+                          bool back) {
+  std::vector<float> to(from.size());
+  const int64_t cells = static_cast<int64_t>(from.size()) / first / channels;
+  for (int64_t i = 0; i < first; ++i)
+    for (int64_t cell = 0; cell < cells; ++cell)
+      for (int64_t c = 0; c < channels; ++c) {
+        auto last = static_cast<size_t>((i * cells + cell) * channels + c);
+        auto ahead = static_cast<size_t>((i * channels + c) * cells + cell);
+        if (back) std::swap(last, ahead);
+        to[ahead] = from[last];
+      }
+  return to;
+}
+
+/// A layer and the convolution that it is on its box.
+struct SameLayer {
+  const char* voxels;
+  ConvGeometry geometry;
+  DenseConv conv;
+};
+
+std::vector<SameLayer> same_layers() {
+  const ConvGeometry strided{ConvKind::strided, {3, 3, 3}, {2, 1, 2}, {1, 1, 1}, Int3{1, 1, 1}};
+  DenseConv channels_first = padded(Direction::fprop);
+  channels_first.c_in = 13;
+  const DenseConv image{.dtype = Dtype::f32,
+                        .batches = 3,
+                        .in = {5, 6, 1},
+                        .out = {5, 6, 1},
+                        .kernel = {3, 5, 1},
+                        .padding = {1, 2, 0},
+                        .c_in = 2,
+                        .c_out = 3};
+  return {{"box:6,5,7,2", strided, padded(Direction::fprop)},
+          {"box:6,5,7,2", strided, channels_first},
+          {"box:5,6,1,3", {ConvKind::subm, {3, 5, 1}}, image}};
+}
+
+/// Where both agree, rows, weights and arguments have the order that the library takes them in. On
+/// a device with the vendor's library that is a witness which shares nothing with the reference.
+TEST(DenseConvLibraries, RowsAndWeightsAreThoseOfSparseLayers) {
+  const OpenedDenseConv fake = on_host() ? open_cudnn(SPB_FAKE_CUDNN) : OpenedDenseConv{};
+  const OpenedDenseConv& opened = on_host() ? fake : dense_conv_library();
+  if (!opened.library) GTEST_SKIP() << opened.note;
+  const Stream stream;
+  Allocator allocator;
+  std::set<bool> layouts;
+  for (const auto& [voxels, geometry, layer] : same_layers())
     for (const Direction direction : kDirections) {
-      DenseConv conv = layer.conv;
+      DenseConv conv = layer;
       conv.direction = direction;
-      const auto made = plan(conv);
-      const VoxelSet voxels = data::generate(layer.voxels);
-      const MapSet map = reference::build_map(voxels, layer.geometry);
-      const reference::Inputs inputs{in_, weights_, {}, out_};
-      const Problem problem{layer.geometry, conv.c_in, conv.c_out, Dtype::f32, direction, false};
-      // Trying algorithms has overwritten the result, which the reference does not read.
-      const auto expected = reference::compute(problem, map, voxels.size(), inputs).main.value;
-      made->run();
-      const std::vector<float>& result = direction == Direction::fprop   ? out_
-                                         : direction == Direction::dgrad ? in_
-                                                                         : weights_;
-      EXPECT_EQ(std::vector<double>(result.begin(), result.end()), expected)
-          << layer.voxels << " " << name(direction);
-      EXPECT_TRUE(made->source().ends_with(layer.layout)) << made->source();
+      struct Tensor {
+        std::vector<float> host;
+        int64_t first, channels;
+        Buffer<float> device;
+      } in{draw(conv.in_elements(), 1), conv.batches, conv.c_in, {}},
+          weights{draw(conv.weight_elements(), 2), conv.c_out, conv.c_in, {}},
+          out{draw(conv.out_elements(), 3), conv.batches, conv.c_out, {}};
+      for (Tensor* tensor : {&in, &weights, &out})
+        tensor->device =
+            Buffer<float>(allocator, static_cast<int64_t>(tensor->host.size()), Tag::input);
+      Buffer<std::byte> workspace(allocator, 1 << 24, Tag::workspace);
+      const auto plan =
+          opened.library->plan(conv,
+                               {in.device.data(), weights.device.data(), out.device.data(),
+                                workspace.data(), workspace.bytes()},
+                               stream);
+      const bool first = plan->source().find("NC") != std::string::npos;
+      layouts.insert(first);
+      // Now, for trying algorithms has overwritten the result.
+      for (Tensor* tensor : {&in, &weights, &out})
+        tensor->device.upload(
+            first ? turned(tensor->host, tensor->first, tensor->channels, false) : tensor->host,
+            stream);
+      plan->run();
+      const Tensor& result = direction == Direction::fprop   ? out
+                             : direction == Direction::dgrad ? in
+                                                             : weights;
+      std::vector<float> values = result.device.download(stream);
+      if (first) values = turned(values, result.first, result.channels, true);
+
+      const VoxelSet set = data::generate(voxels);
+      const MapSet map = reference::build_map(set, geometry);
+      const Problem problem{geometry, conv.c_in, conv.c_out, Dtype::f32, direction, false};
+      const auto expected =
+          reference::compute(problem, map, set.size(), {in.host, weights.host, {}, out.host})
+              .main.value;
+      ASSERT_EQ(values.size(), expected.size());
+      // Sums of integers are exact but for transforms, which a library may prefer.
+      const double tolerance = on_host() ? 0 : 1e-4 * std::ranges::max(expected);
+      for (size_t i = 0; i < values.size(); ++i)
+        ASSERT_NEAR(values[i], expected[i], tolerance)
+            << voxels << " " << name(direction) << " " << plan->source() << " " << i;
     }
+  if (on_host()) {
+    EXPECT_EQ(layouts.size(), 2u) << "13 channels come first";
+  }
 }
 
 TEST_F(DenseConvTest, TheSourceIsVersionAlgorithmAndLayout) {
