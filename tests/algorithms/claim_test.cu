@@ -83,6 +83,9 @@ TEST(Claim, OfSeveralGroupsIsRefusedWithTheirNumber) {
   EXPECT_EQ(reason("depthwise", 16, 1), "groups = 1, this algorithm has one for each channel");
   EXPECT_EQ(reason("depthwise", 32, 16), "groups = 16, this algorithm has one for each channel");
   EXPECT_EQ(reason("depthwise", 16, 16), "runs");
+  const Problem many{.geometry = {}, .c_in = 2 * 65536, .c_out = 2 * 65536, .groups = 65536};
+  EXPECT_EQ(algorithm_named("implicit_gemm").unsupported(many),
+            "takes up to 65535 groups of channels");
   Algorithm any = algorithm_named("gather_scatter");
   any.claim.groups = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
   EXPECT_EQ(any.unsupported({.geometry = {}, .c_in = 16, .c_out = 32, .groups = 3}),
