@@ -30,9 +30,14 @@ DenseConvTime measure(const gpu::DenseConvLibrary& library, const gpu::DenseConv
   gpu::Buffer<std::byte> weights = tensor(conv.weight_elements(), gpu::Tag::weight, 2);
   gpu::Buffer<std::byte> out = tensor(conv.out_elements(), gpu::Tag::output, 3);
   gpu::Buffer<std::byte> workspace(allocator, workspace_bytes, gpu::Tag::workspace);
-  const auto plan = library.plan(
+  const auto plans = library.plans(
       conv, {in.data(), weights.data(), out.data(), workspace.data(), workspace.bytes()}, stream);
-  return {hot_us(stream, [&] { plan->run(); }), plan->source()};
+  DenseConvTime best;
+  for (const auto& plan : plans) {
+    const double time_us = hot_us(stream, [&] { plan->run(); });
+    if (best.time_us == 0 || time_us < best.time_us) best = {time_us, plan->source()};
+  }
+  return best;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 namespace spb::gpu::cudnn {
 
 using Status = int;  // 0 is success
+inline constexpr Status kNotSupported = 3000;
 using Handle = void*;
 using Descriptor = void*;  // of a tensor, a filter or a convolution: pointers all of them
 

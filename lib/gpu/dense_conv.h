@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/problem.h"
 #include "gpu/stream.h"
@@ -22,15 +24,20 @@ struct DenseConv {
   Int3 stride{1, 1, 1}, dilation{1, 1, 1}, padding{0, 0, 0};
   int c_in = 1, c_out = 1;
 
-  int64_t in_elements() const { return cells(in) * c_in; }
-  int64_t out_elements() const { return cells(out) * c_out; }
+  // At most 2^58: beyond all memory, and bytes of three such still fit.
+  int64_t in_elements() const { return product({batches, in[0], in[1], in[2], c_in}); }
+  int64_t out_elements() const { return product({batches, out[0], out[1], out[2], c_out}); }
   int64_t weight_elements() const {
-    return int64_t{kernel[0]} * kernel[1] * kernel[2] * c_in * c_out;
+    return product({kernel[0], kernel[1], kernel[2], c_in, c_out});
   }
 
  private:
-  int64_t cells(const Int3& shape) const {
-    return int64_t{batches} * shape[0] * shape[1] * shape[2];
+  static int64_t product(std::initializer_list<int64_t> factors) {
+    constexpr int64_t kMost = int64_t{1} << 58;
+    int64_t count = 1;
+    for (const int64_t factor : factors)
+      count = factor > 0 && count > kMost / factor ? kMost : count * factor;
+    return count;
   }
 };
 
@@ -44,7 +51,7 @@ struct DenseConvBuffers {
   int64_t workspace_bytes = 0;
 };
 
-/// A convolution with the algorithm that was the fastest on its buffers.
+/// A convolution by one algorithm, which has run once on its buffers.
 class DenseConvPlan {
  public:
   virtual ~DenseConvPlan() = default;
@@ -59,11 +66,12 @@ class DenseConvLibrary {
   virtual ~DenseConvLibrary() = default;
   /// Why the library cannot, as far as sizes tell, or nothing.
   virtual std::optional<std::string> unsupported(const DenseConv& conv) const = 0;
-  /// Tries all algorithms in all layouts, and waits. Throws Error (runtime) when none works. The
-  /// buffers must stay as long as the plan.
-  virtual std::unique_ptr<DenseConvPlan> plan(const DenseConv& conv,
-                                              const DenseConvBuffers& buffers,
-                                              const Stream& stream) const = 0;
+  /// Tries all algorithms in all layouts, and waits: the few of each layout that the library finds
+  /// fastest. Which one is, its own times do not say: it takes them at changing clocks. Throws
+  /// Error (runtime) when none works. The buffers must stay as long as the plans.
+  virtual std::vector<std::unique_ptr<DenseConvPlan>> plans(const DenseConv& conv,
+                                                            const DenseConvBuffers& buffers,
+                                                            const Stream& stream) const = 0;
 };
 
 struct OpenedDenseConv {

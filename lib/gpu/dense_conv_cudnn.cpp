@@ -106,6 +106,7 @@ class CudnnPlan final : public DenseConvPlan {
         conv_(conv),
         buffers_(buffers),
         types_(types_of(conv.dtype).value()),
+        format_(format),
         handle_(made(f_.create, "cudnnCreate"), f_.destroy),
         in_(made(f_.create_tensor, "cudnnCreateTensorDescriptor"), f_.destroy_tensor),
         out_(made(f_.create_tensor, "cudnnCreateTensorDescriptor"), f_.destroy_tensor),
@@ -114,15 +115,39 @@ class CudnnPlan final : public DenseConvPlan {
                      f_.destroy_convolution) {
     check(f_.set_stream(handle_.get(), stream.handle()), "cudnnSetStream");
     describe(format);
-    choose(stream);
+  }
+
+  /// By cuDNN's times the fastest first; those without a time have a status.
+  std::vector<cudnn::AlgorithmTime> find() const {
+    std::vector<cudnn::AlgorithmTime> times(kMostFound);
+    int found = 0;
+    const Roles r = roles();
+    check(f_.find[index()](handle_.get(), r.a.type, r.a.data, r.b.type, r.b.data,
+                           convolution_.get(), r.c.type, r.c.data, kMostFound, &found, times.data(),
+                           buffers_.workspace, static_cast<size_t>(buffers_.workspace_bytes)),
+          "no algorithm was found");
+    times.resize(static_cast<size_t>(found));
+    return times;
+  }
+
+  /// Runs once by this algorithm; the status with which that fails.
+  cudnn::Status take(const cudnn::AlgorithmTime& one, const Stream& stream) {
+    // f32 allows no TF32, whatever else an algorithm offers.
+    if (conv_.dtype == Dtype::f32 && one.math_type != cudnn::kFmaMath) return cudnn::kNotSupported;
+    if (one.status != 0) return one.status;
+    algorithm_ = one.algorithm;
+    workspace_bytes_ = one.workspace_bytes;
     source_ = library_ + " " + algorithm_name(conv_.direction, algorithm_) + " " +
-              layout_name(axes_of(conv_), format);
+              layout_name(axes_of(conv_), format_);
+    check(f_.set_math_type(convolution_.get(), one.math_type), "cudnnSetConvolutionMathType");
+    const cudnn::Status status = run_status();
+    stream.synchronize();
+    return status;
   }
 
   void run() const override { check(run_status(), run_name()); }
   const std::string& source() const override { return source_; }
   /// As cuDNN timed it.
-  float time_ms() const { return time_ms_; }
 
  private:
   /// One operand or result with what describes it.
@@ -174,34 +199,7 @@ class CudnnPlan final : public DenseConvPlan {
     return {in, out, weights};
   }
 
-  /// The first that runs, of those that cuDNN timed, the fastest first.
-  void choose(const Stream& stream) {
-    constexpr int kMost = 32;
-    cudnn::AlgorithmTime times[kMost] = {};
-    int found = 0;
-    const Roles r = roles();
-    check(f_.find[index()](handle_.get(), r.a.type, r.a.data, r.b.type, r.b.data,
-                           convolution_.get(), r.c.type, r.c.data, kMost, &found, times,
-                           buffers_.workspace, static_cast<size_t>(buffers_.workspace_bytes)),
-          "no algorithm was found");
-    cudnn::Status refused = 0;
-    for (const cudnn::AlgorithmTime& one : std::span(times, static_cast<size_t>(found))) {
-      // f32 allows no TF32, whatever else an algorithm offers.
-      if (conv_.dtype == Dtype::f32 && one.math_type != cudnn::kFmaMath) continue;
-      refused = one.status;
-      if (refused != 0) continue;
-      algorithm_ = one.algorithm;
-      time_ms_ = one.time_ms;
-      workspace_bytes_ = one.workspace_bytes;
-      check(f_.set_math_type(convolution_.get(), one.math_type), "cudnnSetConvolutionMathType");
-      refused = run_status();
-      stream.synchronize();
-      if (refused == 0) return;
-    }
-    throw Error(ExitCode::runtime,
-                library_ + ": none of " + std::to_string(found) + " algorithms runs" +
-                    (refused == 0 ? "" : std::string(": ") + f_.error_string(refused)));
-  }
+  static constexpr int kMostFound = 32;
 
   cudnn::Status run_status() const {
     const float one = 1, zero = 0;
@@ -223,9 +221,9 @@ class CudnnPlan final : public DenseConvPlan {
   DenseConv conv_;
   DenseConvBuffers buffers_;
   Types types_;
+  cudnn::Format format_;
   Made handle_, in_, out_, weights_, convolution_;
   int algorithm_ = 0;
-  float time_ms_ = 0;
   size_t workspace_bytes_ = 0;
   std::string source_;
 };
@@ -244,22 +242,48 @@ class Cudnn final : public DenseConvLibrary {
     return std::nullopt;
   }
 
-  std::unique_ptr<DenseConvPlan> plan(const DenseConv& conv, const DenseConvBuffers& buffers,
-                                      const Stream& stream) const override {
+  std::vector<std::unique_ptr<DenseConvPlan>> plans(const DenseConv& conv,
+                                                    const DenseConvBuffers& buffers,
+                                                    const Stream& stream) const override {
     std::string refusals;
-    std::unique_ptr<CudnnPlan> best;
+    std::vector<std::unique_ptr<DenseConvPlan>> all;
     for (const cudnn::Format format : {cudnn::kChannelsLast, cudnn::kChannelsFirst}) try {
-        auto next = std::make_unique<CudnnPlan>(*functions_, name_, conv, buffers, stream, format);
-        if (!best || next->time_ms() < best->time_ms()) best = std::move(next);
+        for (auto& plan : plans_of(format, conv, buffers, stream)) all.push_back(std::move(plan));
       } catch (const Error& error) {
         refusals += (refusals.empty() ? "" : "; ") +
                     std::string(layout_name(axes_of(conv), format)) + ": " + error.what();
       }
-    if (best) return best;
-    throw Error(ExitCode::runtime, refusals);
+    if (all.empty()) throw Error(ExitCode::runtime, refusals);
+    return all;
   }
 
  private:
+  std::vector<std::unique_ptr<DenseConvPlan>> plans_of(cudnn::Format format, const DenseConv& conv,
+                                                       const DenseConvBuffers& buffers,
+                                                       const Stream& stream) const {
+    constexpr size_t kMostPlans = 3;
+    const auto new_plan = [&] {
+      return std::make_unique<CudnnPlan>(*functions_, name_, conv, buffers, stream, format);
+    };
+    const std::vector<cudnn::AlgorithmTime> found = new_plan()->find();
+    std::vector<std::unique_ptr<DenseConvPlan>> plans;
+    cudnn::Status refused = 0;
+    for (const cudnn::AlgorithmTime& one : found) {
+      if (plans.size() == kMostPlans) break;
+      auto plan = new_plan();
+      const cudnn::Status status = plan->take(one, stream);
+      if (status == 0)
+        plans.push_back(std::move(plan));
+      else
+        refused = status;
+    }
+    if (plans.empty())
+      throw Error(ExitCode::runtime,
+                  name_ + ": none of " + std::to_string(found.size()) + " algorithms runs" +
+                      (refused == 0 ? "" : std::string(": ") + functions_->error_string(refused)));
+    return plans;
+  }
+
   std::unique_ptr<const Functions> functions_;
   std::string name_;
 };

@@ -20,7 +20,7 @@ std::string text_of(const gpu::DenseConv& c) {
 
 DenseUse parse_dense_use(std::string_view text, std::string_view where) {
   if (text == "off") return DenseUse::off;
-  if (text == "auto") return DenseUse::full;
+  if (text == "auto") return DenseUse::automatic;
   if (text == "on") return DenseUse::on;
   throw usage_error(where, fmt::format("\"{}\" is unknown", text), "use on, off or auto");
 }
@@ -58,14 +58,14 @@ bench::DenseConvTime dense_conv_time(const Problem& problem, CaseData& data, Den
                                      const gpu::OpenedDenseConv& opened,
                                      const std::function<void(const std::string&)>& report) {
   if (use == DenseUse::off) return {};
-  if (use == DenseUse::full && occupancy(data.voxels()) < 1) return {};
+  if (use == DenseUse::automatic && occupancy(data.voxels()) < 1) return {};
   const auto none = [&](const std::string& why) {
-    const std::string line = "no dense convolution: " + why;
+    const std::string line = "warning: no dense convolution: " + why;
     if (!data.is_done(line)) report(line);
     data.set_done(line);
     return bench::DenseConvTime{0, why};
   };
-  if (!opened.library && use == DenseUse::full && !gpu::vendor_has_dense_conv()) return {};
+  if (!opened.library && use == DenseUse::automatic && !gpu::vendor_has_dense_conv()) return {};
   if (!opened.library) return none(opened.note);
   const auto layer = dense_layer(problem, data.voxels().box);
   if (const auto* why = std::get_if<std::string>(&layer)) return none("none " + *why);
@@ -82,9 +82,10 @@ bench::DenseConvTime dense_conv_time(const Problem& problem, CaseData& data, Den
   return found->second.time_us > 0 ? found->second : none(key + ": " + found->second.source);
 }
 
-void add_dense_conv(Record& record, const bench::DenseConvTime& dense) {
+void add_dense_conv(Record& record, Phase phase, const bench::DenseConvTime& dense) {
+  if (phase != Phase::kernel && phase != Phase::end_to_end) return;
   const auto median = record.number(columns::time_median_us);
-  if (dense.time_us <= 0 || !median || *median <= 0 || !record.get(columns::bandwidth_gbps)) return;
+  if (dense.time_us <= 0 || !median || *median <= 0) return;
   record[columns::dense_conv_us] = dense.time_us;
   record[columns::dense_conv_pct] = 100 * dense.time_us / *median;
   record[columns::dense_conv_source] = dense.source;

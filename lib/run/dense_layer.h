@@ -15,7 +15,7 @@
 
 namespace spb::run {
 
-/// Of "off", "auto" (full), "on".
+/// Of "off", "auto", "on".
 DenseUse parse_dense_use(std::string_view text, std::string_view where);
 
 /// The dense convolution with the layer's outputs on a box of voxels that has no empty cell; or why
@@ -28,7 +28,7 @@ bench::DenseConvTime dense_conv_time(const Problem& problem, CaseData& data, Den
                                      const gpu::OpenedDenseConv& opened,
                                      const std::function<void(const std::string&)>& report);
 
-/// Columns dense_conv_* of a row that has the case's work in its time.
-void add_dense_conv(Record& record, const bench::DenseConvTime& dense);
+/// Columns dense_conv_* of a row of the phase, where that has the case's work in its time.
+void add_dense_conv(Record& record, Phase phase, const bench::DenseConvTime& dense);
 
 }  // namespace spb::run

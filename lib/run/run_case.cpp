@@ -168,7 +168,7 @@ class CaseRun {
       Record& row = result.rows.emplace_back(record);
       add_time(row, time, problem_, map.n_in, map.n_out, map.n_pairs);
       if (options_.peaks) add_limits(row, *options_.peaks, problem_, map, dense_us);
-      add_dense_conv(row, dense);
+      add_dense_conv(row, time.phase, dense);
       result.samples.push_back(std::move(time.sampling.samples));
     }
     return result;

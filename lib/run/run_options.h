@@ -13,7 +13,7 @@ namespace spb::run {
 
 /// Which cases are held against a dense convolution (run/dense_layer.h): none, those whose box has
 /// no empty cell, all.
-enum class DenseUse { off, full, on };
+enum class DenseUse { off, automatic, on };
 
 struct RunOptions {
   bool verify_exact = true;
@@ -26,7 +26,7 @@ struct RunOptions {
   bench::Protocol timing;        ///< rounds after the first repeat neither verification nor memory
   std::vector<int> step_layers;  ///< time training steps of so many layers that share their maps
   std::optional<bench::Peaks> peaks;  ///< measured limits of the device
-  DenseUse dense = DenseUse::full;
+  DenseUse dense = DenseUse::automatic;
 };
 
 }  // namespace spb::run

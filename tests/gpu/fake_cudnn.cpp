@@ -2,8 +2,8 @@
 // A library with the functions of cuDNN that gpu/cudnn.cpp looks for. It convolves floats of the
 // host by the sizes and strides it is told; of other types it checks what it is told alone.
 //
-// Channels choose what fails: 13 input channels have no layout but channels first, which is faster
-// for 11, 17 none at all, 19 no algorithm that runs.
+// Channels choose what fails: 13 input channels have no layout but channels first, 17 none at all,
+// 19 no algorithm that runs.
 #include <cstddef>
 #include <vector>
 
@@ -94,12 +94,11 @@ int find(const Tensor& in, const Tensor& weights, const Tensor& out, const Convo
   const bool channels_last = in.strides[1] == 1;
   if (in.sizes[1] == 17 || (in.sizes[1] == 13 && channels_last)) return kNotSupported;
   // The second fails when it is run, the third needs math that permits TF32.
-  const float slow = in.sizes[1] == 11 && channels_last ? 2 : 1;
   const int status = in.sizes[1] == 19 ? kNotSupported : 0;
   const Time all[] = {{4, kNotSupported, -1, 0, 1, conv.math, {}},
-                      {6, status, slow / 2, 64, 1, conv.math, {}},
-                      {0, status, slow * 3 / 4, 64, 1, 0, {}},
-                      {1, status, slow, 64, 1, conv.math, {}}};
+                      {6, status, 0.5F, 64, 1, conv.math, {}},
+                      {0, status, 0.75F, 64, 1, 0, {}},
+                      {1, status, 1, 64, 1, conv.math, {}}};
   *found = 0;
   for (const Time& one : all)
     if (*found < asked) times[(*found)++] = one;

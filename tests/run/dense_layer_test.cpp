@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/dense_layer.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "core/error.h"
 #include "data/generate.h"
@@ -70,28 +72,34 @@ TEST(DenseLayer, WhatIsNoDenseConvolutionSaysWhy) {
 
 TEST(DenseLayer, UseHasThreeWords) {
   EXPECT_EQ(parse_dense_use("off", "--dense"), DenseUse::off);
-  EXPECT_EQ(parse_dense_use("auto", "--dense"), DenseUse::full);
+  EXPECT_EQ(parse_dense_use("auto", "--dense"), DenseUse::automatic);
   EXPECT_EQ(parse_dense_use("on", "--dense"), DenseUse::on);
   EXPECT_THROW(parse_dense_use("yes", "--dense"), Error);
 }
 
-/// Convolves nothing; refuses 9 output channels.
+/// Convolves nothing, in this time.
 struct FakePlan final : gpu::DenseConvPlan {
-  void run() const override {}
+  FakePlan(std::string source, int us) : source_(std::move(source)), us_(us) {}
+  void run() const override { std::this_thread::sleep_for(std::chrono::microseconds(us_)); }
   const std::string& source() const override { return source_; }
-  const std::string source_ = "fake 1.0 direct NDHWC";
+  const std::string source_;
+  const int us_;
 };
+/// Of two algorithms, the slower one first; refuses 9 output channels.
 struct FakeLibrary final : gpu::DenseConvLibrary {
   std::optional<std::string> unsupported(const gpu::DenseConv&) const override { return {}; }
-  std::unique_ptr<gpu::DenseConvPlan> plan(const gpu::DenseConv& conv,
-                                           const gpu::DenseConvBuffers& buffers,
-                                           const gpu::Stream&) const override {
-    ++plans;
+  std::vector<std::unique_ptr<gpu::DenseConvPlan>> plans(const gpu::DenseConv& conv,
+                                                         const gpu::DenseConvBuffers& buffers,
+                                                         const gpu::Stream&) const override {
+    ++searches;
     EXPECT_TRUE(buffers.in && buffers.weights && buffers.out && buffers.workspace);
     if (conv.c_out == 9) throw Error(ExitCode::runtime, "fake: not 9");
-    return std::make_unique<FakePlan>();
+    std::vector<std::unique_ptr<gpu::DenseConvPlan>> all;
+    all.push_back(std::make_unique<FakePlan>("fake 1.0 slow NDHWC", 2000));
+    all.push_back(std::make_unique<FakePlan>("fake 1.0 direct NDHWC", 0));
+    return all;
   }
-  mutable int plans = 0;
+  mutable int searches = 0;
 };
 
 class DenseConvOfCase : public testing::Test {
@@ -100,7 +108,7 @@ class DenseConvOfCase : public testing::Test {
     return dense_conv_time(problem, data, use, opened_,
                            [&](const std::string& line) { lines_.push_back(line); });
   }
-  int plans() const { return static_cast<const FakeLibrary&>(*opened_.library).plans; }
+  int searches() const { return static_cast<const FakeLibrary&>(*opened_.library).searches; }
 
   const gpu::OpenedDenseConv opened_{std::make_unique<FakeLibrary>(), "fake 1.0"};
   CaseData full_{"box:4,4,4", data::generate("box:4,4,4")};
@@ -112,9 +120,9 @@ TEST_F(DenseConvOfCase, FullBoxesHaveOneUnlessItIsOff) {
   EXPECT_EQ(occupancy(full_.voxels()), 1);
   EXPECT_EQ(occupancy(sparse_.voxels()), 0.5);
   EXPECT_EQ(time(full_, DenseUse::off).time_us, 0);
-  EXPECT_EQ(time(sparse_, DenseUse::full).time_us, 0);
-  EXPECT_EQ(plans(), 0);
-  EXPECT_EQ(time(full_, DenseUse::full).source, "fake 1.0 direct NDHWC");
+  EXPECT_EQ(time(sparse_, DenseUse::automatic).time_us, 0);
+  EXPECT_EQ(searches(), 0);
+  EXPECT_EQ(time(full_, DenseUse::automatic).source, "fake 1.0 direct NDHWC");
   EXPECT_GT(time(sparse_, DenseUse::on).time_us, 0) << "of the bounding box";
   EXPECT_TRUE(lines_.empty()) << lines_.front();
 }
@@ -122,34 +130,35 @@ TEST_F(DenseConvOfCase, FullBoxesHaveOneUnlessItIsOff) {
 TEST_F(DenseConvOfCase, EachProblemIsMeasuredOnce) {
   const double first = time(full_, DenseUse::on).time_us;
   EXPECT_EQ(time(full_, DenseUse::on).time_us, first);
-  EXPECT_EQ(plans(), 1);
+  EXPECT_EQ(searches(), 1);
   Problem other = layer({});
   other.direction = Direction::wgrad;
   time(full_, DenseUse::on, other);
-  EXPECT_EQ(plans(), 2);
+  EXPECT_EQ(searches(), 2);
 }
 
 TEST_F(DenseConvOfCase, WhyThereIsNoneIsToldOnceASet) {
   Problem refused = layer({});
   refused.c_out = 9;
-  EXPECT_EQ(time(full_, DenseUse::full, refused).time_us, 0);
-  EXPECT_EQ(time(full_, DenseUse::full, refused).time_us, 0);
-  EXPECT_EQ(plans(), 1) << "what failed is not tried again";
+  EXPECT_EQ(time(full_, DenseUse::automatic, refused).time_us, 0);
+  EXPECT_EQ(time(full_, DenseUse::automatic, refused).time_us, 0);
+  EXPECT_EQ(searches(), 1) << "what failed is not tried again";
   ASSERT_EQ(lines_.size(), 1u);
-  EXPECT_EQ(lines_[0],
-            "no dense convolution: f32 dgrad 1 in 4x4x4 out 4x4x4 kernel 3x3x3 stride 1x1x1 "
-            "dilation 1x1x1 padding 1x1x1 8:9: fake: not 9");
+  EXPECT_EQ(
+      lines_[0],
+      "warning: no dense convolution: f32 dgrad 1 in 4x4x4 out 4x4x4 kernel 3x3x3 stride 1x1x1 "
+      "dilation 1x1x1 padding 1x1x1 8:9: fake: not 9");
   refused.groups = 2;
-  time(full_, DenseUse::full, refused);
+  time(full_, DenseUse::automatic, refused);
   ASSERT_EQ(lines_.size(), 2u);
-  EXPECT_EQ(lines_[1], "no dense convolution: none of several groups of channels");
+  EXPECT_EQ(lines_[1], "warning: no dense convolution: none of several groups of channels");
 }
 
 TEST_F(DenseConvOfCase, BoxesBeyondMemoryAreRefusedUnallocated) {
   VoxelSet two{{{0, 0, 0, 0}, {0, 99999, 99999, 99999}}, {1, {100000, 100000, 100000}}, {0, 0, 0}};
   CaseData huge("two", std::move(two));
   EXPECT_EQ(time(huge, DenseUse::on).time_us, 0);
-  EXPECT_EQ(plans(), 0);
+  EXPECT_EQ(searches(), 0);
   ASSERT_EQ(lines_.size(), 1u);
   EXPECT_NE(lines_[0].find("8:16: its tensors take 96000000 GB, more than half of the free "),
             std::string::npos)
@@ -159,22 +168,20 @@ TEST_F(DenseConvOfCase, BoxesBeyondMemoryAreRefusedUnallocated) {
 TEST_F(DenseConvOfCase, AbsenceIsSilentUnlessItWasAskedForOrTheVendorHasOne) {
   const gpu::OpenedDenseConv none{nullptr, "no such library"};
   const auto report = [&](const std::string& line) { lines_.push_back(line); };
-  dense_conv_time(layer({}), full_, DenseUse::full, none, report);
+  dense_conv_time(layer({}), full_, DenseUse::automatic, none, report);
   EXPECT_EQ(lines_.size(), gpu::vendor_has_dense_conv() ? 1u : 0u);
   dense_conv_time(layer({}), full_, DenseUse::on, none, report);
   dense_conv_time(layer({}), full_, DenseUse::on, none, report);
-  EXPECT_EQ(lines_, std::vector<std::string>{"no dense convolution: no such library"});
+  EXPECT_EQ(lines_, std::vector<std::string>{"warning: no dense convolution: no such library"});
 }
 
 TEST(DenseColumns, AreOfRowsThatHaveTheWorkInTheirTime) {
   Record row;
   row[columns::time_median_us] = 50.0;
-  add_dense_conv(row, {20, "fake"});
-  EXPECT_FALSE(row.number(columns::dense_conv_us)) << "a plan, say";
-  row[columns::bandwidth_gbps] = 1.0;
-  add_dense_conv(row, {});
+  add_dense_conv(row, Phase::plan, {20, "fake"});
+  add_dense_conv(row, Phase::kernel, {});
   EXPECT_FALSE(row.number(columns::dense_conv_us));
-  add_dense_conv(row, {20, "fake"});
+  add_dense_conv(row, Phase::kernel, {20, "fake"});
   EXPECT_EQ(row.number(columns::dense_conv_us), 20);
   EXPECT_EQ(row.number(columns::dense_conv_pct), 40);
   EXPECT_EQ(row.text(columns::dense_conv_source), "fake");

@@ -13,15 +13,15 @@
 namespace spb::report {
 namespace {
 
-/// Points of one layer on boxes of one size.
+/// Points of one layer on data that differ in their occupancy alone.
 struct Group {
-  std::string shape, dtype, direction;
+  std::string data, shape, dtype, direction;
   int64_t cells = 0;
   std::vector<DensePoint> points = {};
 
   bool is_of(const Group& other) const {
-    return shape == other.shape && dtype == other.dtype && direction == other.direction &&
-           cells == other.cells;
+    return data == other.data && shape == other.shape && dtype == other.dtype &&
+           direction == other.direction && cells == other.cells;
   }
 };
 
@@ -51,6 +51,13 @@ std::string layer_text(const CaseSet& set, const Case& one) {
   return shape.substr(std::min(shape.find_first_not_of(' '), shape.size()));
 }
 
+/// A generator's numbers but for the last, "random:128" of "random:128,0.5": what is left says with
+/// the number of cells which box it is, so that no other data gets onto the same curve.
+std::string data_text(const Case& one) {
+  const std::string dataset = one.main->text(columns::dataset);
+  return dataset.substr(0, dataset.rfind(','));
+}
+
 /// "0.01 ... 1" of the first and the last.
 template <typename Value>
 std::string range_text(const std::vector<DensePoint>& points, Value value) {
@@ -65,7 +72,7 @@ std::vector<Group> groups_of(const CaseSet& set, const DeviceCases& device) {
     if (!point) continue;
     const Case& first = *cell.front();
     const double voxels = number_of(*first.main, columns::n_in);
-    const Group group{layer_text(set, first), first.dtype, first.direction,
+    const Group group{data_text(first), layer_text(set, first), first.dtype, first.direction,
                       std::llround(voxels / point->occupancy)};
     auto found =
         std::ranges::find_if(groups, [&](const Group& other) { return other.is_of(group); });
@@ -94,13 +101,13 @@ std::string same_cost(const std::vector<DensePoint>& points) {
 SummaryTable dense_table(const CaseSet& set, const DeviceCases& device) {
   SummaryTable table;
   table.title = "The fastest verified kernel against the dense convolution of the whole box";
-  for (const char* header : {"layer", "dtype", "direction"}) table.add_column(header);
+  for (const char* header : {"data", "layer", "dtype", "direction"}) table.add_column(header);
   for (const char* header : {"cells", "occupancy", "dense / sparse", "same cost at"})
     table.add_column(header, true);
   for (const Group& group : groups_of(set, device)) {
     std::vector<SummaryCell>& line = table.cells.emplace_back();
     for (const std::string& text :
-         {group.shape, group.dtype, group.direction, fmt::format("{}", group.cells),
+         {group.data, group.shape, group.dtype, group.direction, fmt::format("{}", group.cells),
           range_text(group.points, [](const DensePoint& point) { return point.occupancy; }),
           range_text(group.points, ratio), same_cost(group.points)})
       line.push_back({text});
