@@ -27,7 +27,7 @@ const char* name(Dtype dtype) {
 std::string known_groups(const Claim& claim) {
   if (claim.groups == claim_of(GroupKind::one)) return "one group";
   if (claim.groups == claim_of(GroupKind::depthwise)) return "one for each channel";
-  return "fewer than channels";
+  return "no depthwise layers";
 }
 
 }  // namespace

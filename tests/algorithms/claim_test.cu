@@ -78,7 +78,7 @@ TEST(Claim, OfSeveralGroupsIsRefusedWithTheirNumber) {
   };
   EXPECT_EQ(reason("masked_implicit_gemm", 16, 4), "runs");
   EXPECT_EQ(reason("masked_implicit_gemm", 16, 16),
-            "groups = 16, this algorithm has fewer than channels");
+            "groups = 16, this algorithm has no depthwise layers");
   EXPECT_EQ(reason("gather_scatter", 32, 4), "groups = 4, this algorithm has one group");
   EXPECT_EQ(reason("depthwise", 16, 1), "groups = 1, this algorithm has one for each channel");
   EXPECT_EQ(reason("depthwise", 32, 16), "groups = 16, this algorithm has one for each channel");

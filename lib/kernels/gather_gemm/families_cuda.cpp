@@ -18,9 +18,10 @@ double wgmma_macs_per_us(Dtype dtype) { return multiply_rates(dtype).wgmma; }
 /// Of the multiplies of all families.
 int mma_depth(Dtype dtype) { return info(dtype).mma_depth; }
 
-constexpr const char* kSm80UnsupportedReason =
-    "is no part of this algorithm, has no room for so much on this device, or has none of groups: "
-    "mma_128x32x32, mma_128x64x64 and their like do, of channels in eights, or fours of 32 bits";
+/// The tiles are those with Sm80RowTile::groups.
+constexpr const char* kSm80GroupsReason =
+    "takes no such groups: mma_128x64x64, mma_128x32x32, mma_tf32_128x32x32, mma_3xtf32_64x64x32 "
+    "and simt_128x32x32 do, with channels per group in eights (of 32 bits: in fours)";
 
 int sm80_resident_blocks(int index, const RowWork& work) {
   // The kernel steps through a channel's weights with 32-bit pitches.
@@ -51,7 +52,7 @@ std::span<const RowFamily> row_families() {
                                         .reads_tile_index = true,
                                         .takes_segments = true,
                                         .takes_groups = true,
-                                        .unsupported_reason = kSm80UnsupportedReason,
+                                        .groups_reason = kSm80GroupsReason,
                                         .adds_pairs = sm80_adds},
                                        {.variants = kWgmmaRowVariants,
                                         .resident_blocks = wgmma_row_blocks,

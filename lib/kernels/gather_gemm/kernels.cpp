@@ -173,8 +173,11 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
       if (const auto reason =
               unsupported(variant, work.dtype, architecture(), work.depth, work.columns))
         return name + *reason;
-      if (work.groups > 1 && !family.takes_groups) return name + "takes one group of channels";
-      if (resident_blocks(family, i, work) == 0) return name + family.unsupported_reason;
+      if (resident_blocks(family, i, work) > 0) return {};
+      RowWork of_one_group = work;
+      of_one_group.groups = 1;
+      const bool groups = work.groups > 1 && resident_blocks(family, i, of_one_group) > 0;
+      return name + (groups ? family.groups_reason : family.unsupported_reason);
       return {};
     }
   return name + "does wgrad only";

@@ -48,7 +48,9 @@ struct RowFamily {
   bool takes_segments = false;    ///< GatherGemmParams::segments, and RowLists::tile_order
   bool takes_work_tiles = false;  ///< GatherGemmParams::work_tiles instead of a block per tile
   bool takes_groups = false;      ///< GatherGemmParams::groups
-  bool takes_halos = false;       ///< GatherGemmParams::halos instead of tile lists
+  /// Why its kernels cannot do groups where they can do one: "takes ...".
+  const char* groups_reason = "takes one group of channels";
+  bool takes_halos = false;  ///< GatherGemmParams::halos instead of tile lists
   /// Why its kernels cannot do what no unsupported() speaks of: "takes ...".
   const char* unsupported_reason =
       "is no part of this algorithm, or has no room for so much on this device";

@@ -10,6 +10,7 @@
 #include "algorithms/forced_run.h"
 #include "algorithms/instances.h"
 #include "kernels/gather_gemm/kernels.h"
+#include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/tiling.h"
 
 namespace spb {
@@ -39,28 +40,49 @@ class RowKernels : public ByName {
   bool takes(Dtype dtype) const { return variant().dtypes & dtype_bit(dtype); }
 };
 
+/// Whether a kernel of sm_80 has an instance of groups.
+bool takes_groups(const std::string& kernel) {
+  for (const plans::Sm80RowTile& tile : plans::kSm80RowTiles)
+    if (kernel == tile.name) return tile.groups;
+  return kernel.starts_with("fma_");
+}
+
 TEST_P(RowKernels, EqualTheNaiveConvolution) {
   uint32_t seed = 40;
+  int of_groups = 0;
   for (const Math& dtype : dtypes()) {
     if (!takes(dtype.dtype)) continue;
     for (const KernelShape& shape : kShapes)
       for (const char* direction : {"fprop", "dgrad"})
         for (const char* name :
              {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
-          run_forced(variant(), name, shape, dtype.name, direction, ++seed);
+          const bool ran = run_forced(variant(), name, shape, dtype.name, direction, ++seed);
           if (HasFailure()) return;
+          of_groups += ran && shape.groups > 1;
         }
   }
+  EXPECT_EQ(of_groups > 0,
+            takes_groups(GetParam()) && (plans::architecture() >= 80 || variant().min_arch == 0));
 }
 
 // Of whatever kernel the plan takes for them.
 TEST(RowSegments, EqualTheNaiveConvolution) {
+  constexpr struct {
+    const char* geometry;
+    int groups;
+  } kLayers[] = {{"subm k3x3x3 s1x1x1 d1x1x1", 1},
+                 {"subm k5x5x5 s1x1x1 d1x1x1", 1},
+                 {"strided k3x3x3 s2x2x2 d1x1x1", 1},
+                 {"subm k3x3x3 s1x1x1 d1x1x1", 2}};
   for (const Math& dtype : dtypes())
     for (const char* direction : {"fprop", "dgrad"})
-      for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "subm k5x5x5 s1x1x1 d1x1x1",
-                                   "strided k3x3x3 s2x2x2 d1x1x1"}) {
-        const Problem problem = parse_problem(
-            std::string(geometry) + " c16:24 " + dtype.name + " " + direction + " bias", "test");
+      for (const auto& layer : kLayers) {
+        Problem problem = parse_problem(
+            std::string(layer.geometry) + " c16:24 " + dtype.name + " " + direction + " bias",
+            "test");
+        problem.c_in *= layer.groups;
+        problem.c_out *= layer.groups;
+        problem.groups = layer.groups;
         SCOPED_TRACE(to_text(problem));
         Algorithm algorithm = algorithm_named("masked_implicit_gemm_splitk");
         algorithm.choice = {.values = {{"segments", "4"}}, .source = ChoiceSource::forced};
