@@ -58,7 +58,7 @@ std::vector<std::vector<std::string>> table_of(std::vector<Record> rows) {
   return lines;
 }
 
-using Lines = std::vector<std::vector<std::string>>;
+using TableLines = std::vector<std::vector<std::string>>;
 
 TEST(DenseTable, HasALineForEachWidth) {
   std::vector<Record> rows;
@@ -67,10 +67,10 @@ TEST(DenseTable, HasALineForEachWidth) {
     rows.push_back(row("b", 16, p, 3000 * p, 100));
     rows.push_back(row("a", 64, p, 1000 * p, 2000));
   }
-  EXPECT_EQ(table_of(rows), (Lines{{"random:1000000", "16→16", "f32", "fprop", "1000000",
-                                    "0.0100 … 1.00", "10.0 … 0.100", "0.100"},
-                                   {"random:1000000", "64→64", "f32", "fprop", "1000000",
-                                    "0.0100 … 1.00", "200 … 2.00", "none up to 1.00"}}));
+  EXPECT_EQ(table_of(rows), (TableLines{{"random:1000000", "16→16", "f32", "fprop", "1000000",
+                                         "0.0100 … 1.00", "10.0 … 0.100", "0.100"},
+                                        {"random:1000000", "64→64", "f32", "fprop", "1000000",
+                                         "0.0100 … 1.00", "200 … 2.00", "none up to 1.00"}}));
 }
 
 TEST(DenseTable, TakesHotTimesAndTheFastestVerified) {
@@ -81,12 +81,12 @@ TEST(DenseTable, TakesHotTimesAndTheFastestVerified) {
   rows.push_back(row("wrong", 16, 1, 1, 100));
   rows.back()[columns::verify_status] = VerifyStatus::fail;
   rows.back()[columns::status] = Status::incorrect;
-  EXPECT_EQ(table_of(rows), (Lines{{"random:1000000", "16→16", "f32", "fprop", "1000000", "1.00",
-                                    "0.500", "below 1.00"}}));
+  EXPECT_EQ(table_of(rows), (TableLines{{"random:1000000", "16→16", "f32", "fprop", "1000000",
+                                         "1.00", "0.500", "below 1.00"}}));
 }
 
 TEST(DenseTable, BoxesOfOtherSizesStandApart) {
-  const Lines lines = table_of(
+  const TableLines lines = table_of(
       {row("a", 16, 1, 50, 100), row("a", 16, 0.1, 5, 100), row("a", 16, 1, 80, 200, 8'000'000)});
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0][4], "1000000");
@@ -96,11 +96,10 @@ TEST(DenseTable, BoxesOfOtherSizesStandApart) {
 TEST(DenseTable, OtherDataOfAsManyCellsStandApart) {
   std::vector<Record> rows{row("a", 16, 1, 50, 100), row("a", 16, 1, 80, 90)};
   rows[1][columns::dataset] = "box:100,100,100";
-  EXPECT_EQ(
-      table_of(rows),
-      (Lines{{"box:100,100", "16→16", "f32", "fprop", "1000000", "1.00", "1.12", "none up to 1.00"},
-             {"random:1000000", "16→16", "f32", "fprop", "1000000", "1.00", "2.00",
-              "none up to 1.00"}}));
+  EXPECT_EQ(table_of(rows), (TableLines{{"box:100,100", "16→16", "f32", "fprop", "1000000", "1.00",
+                                         "1.12", "none up to 1.00"},
+                                        {"random:1000000", "16→16", "f32", "fprop", "1000000",
+                                         "1.00", "2.00", "none up to 1.00"}}));
 }
 
 TEST(DenseTable, IsEmptyWhereNothingDenseWasMeasured) {
