@@ -55,6 +55,23 @@ TEST_P(WgradKernels, EqualTheNaiveConvolution) {
   }
 }
 
+// Units that blocks share: the sums of a slice go to the group that it is of.
+TEST_P(WgradKernels, AddUpTheSlicesOfEachGroup) {
+  const KernelVariant& variant = known_variant(GetParam(), "test");
+  const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 3000, 950);
+  for (const Math& dtype : dtypes()) {
+    Problem problem = parse_problem(
+        std::string("subm k1x1x1 s1x1x1 d1x1x1 c24:48 ") + dtype.name + " wgrad", "test");
+    problem.groups = 3;
+    const Algorithm row = forced("masked_implicit_gemm_splitk", variant.name);
+    if (row.unsupported(problem)) continue;
+    SCOPED_TRACE(std::string(variant.name) + " " + dtype.name);
+    const std::string params = expect_naive(row, problem, voxels, 951).params_json;
+    EXPECT_EQ(params.find("\"split\":1,"), std::string::npos) << params;
+    if (HasFailure()) return;
+  }
+}
+
 SPB_FOR_KERNELS(WgradKernels, wgrad_variants());
 
 }  // namespace
