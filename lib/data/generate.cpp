@@ -291,9 +291,10 @@ void parse_arguments(const char* usage, const std::string& text, std::span<Argum
   const auto required =
       static_cast<size_t>(std::ranges::count(arguments, false, &Argument::optional));
   if (words.size() < required || words.size() > arguments.size())
-    throw usage_error(usage, "found " + std::to_string(words.size()) + " arguments in \"" + text +
-                                 "\", expected " + std::to_string(required) +
-                                 (required < arguments.size() ? " or more" : ""));
+    throw usage_error(
+        usage, "found " + std::to_string(words.size()) + " arguments in \"" + text +
+                   "\", expected " + std::to_string(required) +
+                   (required < arguments.size() ? " to " + std::to_string(arguments.size()) : ""));
   for (size_t i = 0; i < words.size(); ++i) {
     Argument& argument = arguments[i];
     const auto value = parse_number<double>(words[i]);

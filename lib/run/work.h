@@ -26,8 +26,9 @@ inline double compulsory_bytes(const Problem& problem, int64_t n_in, int64_t n_o
   return bytes + map;
 }
 
-/// Voxels over cells of their box, which has cells; 1: no cell is empty.
+/// Voxels over cells of their box; 1: no cell is empty, 0: there are no voxels.
 inline double occupancy(const VoxelSet& voxels) {
+  if (voxels.size() == 0) return 0;
   double cells = voxels.box.batch_size;
   for (const int32_t side : voxels.box.shape) cells *= side;
   return static_cast<double>(voxels.size()) / cells;

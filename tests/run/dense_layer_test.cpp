@@ -116,6 +116,15 @@ class DenseConvOfCase : public testing::Test {
   std::vector<std::string> lines_;
 };
 
+TEST_F(DenseConvOfCase, WithoutVoxelsThereIsNoneToSpeakOf) {
+  CaseData empty("empty", VoxelSet{});
+  EXPECT_EQ(occupancy(empty.voxels()), 0);
+  EXPECT_EQ(time(empty, DenseUse::automatic).time_us, 0);
+  EXPECT_EQ(lines_.size(), 0u) << lines_.front();
+  EXPECT_EQ(time(empty, DenseUse::on).time_us, 0);
+  EXPECT_EQ(lines_.size(), 1u) << "who asks is told";
+}
+
 TEST_F(DenseConvOfCase, FullBoxesHaveOneUnlessItIsOff) {
   EXPECT_EQ(occupancy(full_.voxels()), 1);
   EXPECT_EQ(occupancy(sparse_.voxels()), 0.5);
