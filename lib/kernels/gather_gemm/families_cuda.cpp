@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 
 #include "kernels/gather_gemm/halo/halo.h"
 #include "kernels/gather_gemm/kernels.h"
@@ -18,10 +19,16 @@ double wgmma_macs_per_us(Dtype dtype) { return multiply_rates(dtype).wgmma; }
 /// Of the multiplies of all families.
 int mma_depth(Dtype dtype) { return info(dtype).mma_depth; }
 
-/// The tiles are those with Sm80RowTile::groups.
-constexpr const char* kSm80GroupsReason =
-    "takes no such groups: mma_128x64x64, mma_128x32x32, mma_tf32_128x32x32, mma_3xtf32_64x64x32 "
-    "and simt_128x32x32 do, with channels per group in eights (of 32 bits: in fours)";
+const char* sm80_groups_reason() {
+  static const std::string kReason = [] {
+    std::string tiles;
+    for (const Sm80RowTile& tile : kSm80RowTiles)
+      if (tile.groups) tiles += std::string(tiles.empty() ? "" : ", ") + tile.name;
+    return "takes no such groups: " + tiles +
+           " do, with channels per group in eights (of 32 bits: in fours)";
+  }();
+  return kReason.c_str();
+}
 
 int sm80_resident_blocks(int index, const RowWork& work) {
   // The kernel steps through a channel's weights with 32-bit pitches.
@@ -52,7 +59,7 @@ std::span<const RowFamily> row_families() {
                                         .reads_tile_index = true,
                                         .takes_segments = true,
                                         .takes_groups = true,
-                                        .groups_reason = kSm80GroupsReason,
+                                        .groups_reason = sm80_groups_reason(),
                                         .adds_pairs = sm80_adds},
                                        {.variants = kWgmmaRowVariants,
                                         .resident_blocks = wgmma_row_blocks,

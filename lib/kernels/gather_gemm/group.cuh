@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of channels as a dimension of the grid: which part of the operands a block has. Kernels of
-// one group take them whole, and compile to the same code as if there were no groups.
+// one group take them whole, without any arithmetic for groups.
 #pragma once
 
 #include "gpu/runtime.h"
