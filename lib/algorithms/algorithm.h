@@ -27,6 +27,7 @@ struct Operands {
   const void* weights = nullptr;
   const float* bias = nullptr;
   const void* gout = nullptr;
+  const void* residual = nullptr;
   void* out = nullptr;
   void* gin = nullptr;
   void* gw = nullptr;
@@ -35,7 +36,6 @@ struct Operands {
   /// The features that fprop and dgrad read, and those that they write.
   const void* source(const GemmView& view) const { return view.transposed ? gout : in; }
   void* target(const GemmView& view) const { return view.transposed ? gin : out; }
-  const float* bias_of(const GemmView& view) const { return view.transposed ? nullptr : bias; }
 };
 
 /// Made by an algorithm for one set of coords; shares its maps and owns its workspace. Destroyed

@@ -34,7 +34,7 @@ std::string known_groups(const Claim& claim) {
 
 std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem) {
   // By all fields there are: one more does not compile until it is claimed or refused here.
-  const auto& [geometry, c_in, c_out, dtype, direction, bias, groups] = problem;
+  const auto& [geometry, c_in, c_out, dtype, direction, bias, groups, epilogue] = problem;
   // What is left of a geometry is the maps' business: every kind takes it.
   const auto& [kind, kernel_size, stride, dilation, padding, output_rule, output_extent] = geometry;
   if (!has(claim.dtypes, dtype)) return refusal("dtype", name(dtype), dtype);
@@ -43,6 +43,9 @@ std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem)
   if (!has(claim.kinds, kind)) return refusal("convolution kind", spb::name(kind), kind);
   if (bias && !claim.bias) return "takes no bias";
   if (auto reason = invalid(problem)) return reason;
+  if (!epilogue.is_none() && direction != Direction::fprop)
+    return "epilogue " + to_text(epilogue) + ": epilogues are fprop's";
+  if (!epilogue.is_none() && !claim.epilogue) return "takes no epilogue";
   if (!has(claim.groups, group_kind(problem)))
     return "groups = " + std::to_string(groups) + ", this algorithm has " + known_groups(claim);
   return std::nullopt;

@@ -13,7 +13,8 @@ namespace spb {
 /// Sets of enumerators, claim_of().
 struct Claim {
   unsigned dtypes = 0, directions = 0, kinds = 0;
-  bool bias = false;  ///< of fprop, and its gradient of wgrad
+  bool bias = false;      ///< of fprop, and its gradient of wgrad
+  bool epilogue = false;  ///< of fprop
   unsigned groups = 1u << static_cast<unsigned>(GroupKind::one);
 };
 
@@ -30,8 +31,11 @@ inline constexpr unsigned kEveryKind =
 inline constexpr unsigned kEveryDtype =
     claim_of(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3);
 /// Of one group: whoever knows more has to say so.
-inline constexpr Claim kEverything{
-    .dtypes = kEveryDtype, .directions = kEveryDirection, .kinds = kEveryKind, .bias = true};
+inline constexpr Claim kEverything{.dtypes = kEveryDtype,
+                                   .directions = kEveryDirection,
+                                   .kinds = kEveryKind,
+                                   .bias = true,
+                                   .epilogue = true};
 
 /// Nothing, or what of the problem is not claimed, or is no problem at all.
 std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem);

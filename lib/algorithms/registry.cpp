@@ -131,6 +131,7 @@ constexpr Claim kDepthwise{.dtypes = claim_of(Dtype::f32, Dtype::f16, Dtype::bf1
                            .directions = kEveryDirection,
                            .kinds = kEveryKind,
                            .bias = true,
+                           .epilogue = true,
                            .groups = claim_of(GroupKind::depthwise)};
 
 /// Of the algorithms that take groups as further tiles. One for each channel would leave them next

@@ -27,6 +27,10 @@ std::string groups_mark(const Problem& problem) {
   return problem.groups == 1 ? "" : fmt::format("-g{}", problem.groups);
 }
 
+std::string epilogue_mark(const Problem& problem) {
+  return problem.epilogue.is_none() ? "" : "-" + to_text(problem.epilogue);
+}
+
 std::string map_mark(const CaseSpec& spec) {
   return spec.map_variant.empty() ? "" : "+" + spec.map_variant;
 }
@@ -52,11 +56,11 @@ std::string case_id(const CaseSpec& spec) {
   shown.dataset = short_name(spec.dataset);
   const Problem& problem = spec.problem;
   const ConvGeometry& geometry = problem.geometry;
-  return fmt::format("{}/{}-k{}-s{}-d{}{}{}{}/c{}x{}{}/{}/{}/{}", data_id(shown),
+  return fmt::format("{}/{}-k{}-s{}-d{}{}{}{}/c{}x{}{}{}/{}/{}/{}", data_id(shown),
                      name(geometry.kind), size_text(geometry.kernel_size),
                      size_text(geometry.stride), size_text(geometry.dilation), rule_marks(geometry),
                      groups_mark(problem), map_mark(spec), problem.c_in, problem.c_out,
-                     problem.bias ? "" : "-nobias", name(problem.direction),
+                     problem.bias ? "" : "-nobias", epilogue_mark(problem), name(problem.direction),
                      info(problem.dtype).name, spec.algorithm);
 }
 

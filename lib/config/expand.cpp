@@ -78,22 +78,24 @@ void set_channels(Problem& problem, const Channels& channels, const std::optiona
 /// An algorithm, and how it makes its maps.
 using Implementation = std::pair<std::string, std::string>;
 
-/// Cases of one block that differ in channels, groups, dtype, direction and algorithm only.
+/// Cases of one block that differ in channels, groups, dtype, direction, epilogue and algorithm.
 void add_cases(const CaseSpec& base, const Shapes& shapes, const SuiteOptions& options,
                std::span<const Implementation> implementations, std::vector<CaseSpec>& cases) {
   for (const Channels& channels : shapes.channels)
     for (const auto& groups : shapes.groups)
       for (const Dtype dtype : options.dtypes)
         for (const Direction direction : options.directions)
-          for (const auto& [algorithm, map_variant] : implementations) {
-            CaseSpec spec = base;
-            set_channels(spec.problem, channels, groups);
-            spec.problem.dtype = dtype;
-            spec.problem.direction = direction;
-            spec.algorithm = algorithm;
-            spec.map_variant = map_variant;
-            cases.push_back(std::move(spec));
-          }
+          for (const Epilogue& epilogue : options.epilogues)
+            for (const auto& [algorithm, map_variant] : implementations) {
+              CaseSpec spec = base;
+              set_channels(spec.problem, channels, groups);
+              spec.problem.dtype = dtype;
+              spec.problem.direction = direction;
+              spec.problem.epilogue = epilogue;
+              spec.algorithm = algorithm;
+              spec.map_variant = map_variant;
+              cases.push_back(std::move(spec));
+            }
 }
 
 /// Blocks may name the same data again: brings equal data, then equal geometry, together, each at
@@ -123,7 +125,7 @@ std::vector<CaseSpec> expand(const SuiteOptions& options,
   for (const Shapes& shapes : options.shapes) count += case_count(shapes);
   for (const size_t length :
        {algorithms.size(), options.map_variants.size(), options.directions.size(),
-        options.dtypes.size(), options.row_orders.size()})
+        options.dtypes.size(), options.row_orders.size(), options.epilogues.size()})
     count *= static_cast<double>(length);
   check_case_count(count, "suite and options");
   std::vector<Implementation> implementations;

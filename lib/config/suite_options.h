@@ -43,6 +43,7 @@ struct SuiteOptions {
   std::vector<std::string> algorithms{"all"};
   std::vector<Direction> directions{Direction::fprop, Direction::dgrad, Direction::wgrad};
   std::vector<Dtype> dtypes{Dtype::f32};
+  std::vector<Epilogue> epilogues{Epilogue{}};
   std::vector<std::string> row_orders{"file"};
   std::vector<std::string> map_variants{""};  ///< empty: the usual one
   bool bias = true;

@@ -99,6 +99,10 @@ void set_groups(Shapes& shapes, Values values, Where where) {
   for (const int groups : parse_integers(numbers, where)) shapes.groups.emplace_back(groups);
 }
 
+void set_epilogues(SuiteOptions& options, Values values, Where where) {
+  options.epilogues = parse_each(values, where, parse_epilogue);
+}
+
 void set_map_variants(SuiteOptions& options, Values values, Where where) {
   options.map_variants = split_list(joined(values), where);
   std::ranges::replace(options.map_variants, "default", "");

@@ -26,6 +26,7 @@ void set_paddings(Shapes& shapes, Values values, Where where);
 void set_output_rules(Shapes& shapes, Values values, Where where);
 void set_output_extents(Shapes& shapes, Values values, Where where);
 void set_groups(Shapes& shapes, Values values, Where where);
+void set_epilogues(SuiteOptions& options, Values values, Where where);
 void set_map_variants(SuiteOptions& options, Values values, Where where);
 
 }  // namespace spb::config

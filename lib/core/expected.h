@@ -44,7 +44,8 @@ struct Expected {
   std::vector<double> error_scale;    ///< Q, root sum of squares of the running sums
   std::vector<double> partial_scale;  ///< sqrt(P), root sum of squares of the tile sums
   std::vector<double> abs_sum;        ///< sum |a * b|
-  std::vector<double> terms;          ///< R, number of products (bias counted as one)
+  std::vector<double> terms;          ///< R, number of products (bias and residual: one each)
+  std::vector<double> before;         ///< the sum that an activation made y of; empty: y itself
 };
 
 }  // namespace spb

@@ -62,6 +62,10 @@ std::string rule_words(const ConvGeometry& geometry) {
 
 std::string group_word(int groups) { return groups == 1 ? "" : " g" + std::to_string(groups); }
 
+std::string epilogue_word(const Epilogue& epilogue) {
+  return epilogue.is_none() ? "" : " " + to_text(epilogue);
+}
+
 std::string size_words(const ConvGeometry& geometry) {
   return std::string(name(geometry.kind)) + " k" + to_text(geometry.kernel_size) + " s" +
          to_text(geometry.stride) + " d" + to_text(geometry.dilation);
@@ -255,7 +259,8 @@ std::string channels_text(int c_in, int c_out, int groups) {
 std::string to_text(const Problem& problem) {
   return size_words(problem.geometry) + " c" + channels_text(problem.c_in, problem.c_out, 1) + " " +
          info(problem.dtype).name + " " + name(problem.direction) + (problem.bias ? " bias" : "") +
-         rule_words(problem.geometry) + group_word(problem.groups);
+         rule_words(problem.geometry) + group_word(problem.groups) +
+         epilogue_word(problem.epilogue);
 }
 
 Problem parse_problem(std::string_view text, std::string_view where) {
@@ -296,7 +301,7 @@ Problem parse_problem(std::string_view text, std::string_view where) {
     else if (word.starts_with('g'))
       problem.groups = whole_number(word.substr(1)).value_or(0);
     else
-      throw malformed();
+      problem.epilogue = parse_epilogue(word, where);
   }
   if (const auto reason = invalid(problem)) throw usage_error(where, *reason);
   if (to_text(problem) != text) throw malformed();  // words twice, or in another order

@@ -11,6 +11,7 @@
 
 #include "core/coords.h"
 #include "core/dtype.h"
+#include "core/epilogue.h"
 
 namespace spb {
 
@@ -92,6 +93,7 @@ struct Problem {
   /// Of as many input and output channels each: output channel j sums over the inputs of its group,
   /// j / (c_out / groups). Depthwise: groups = c_in = c_out.
   int groups = 1;
+  Epilogue epilogue = {};  ///< of fprop alone: the other directions would need its derivative
 
   int kernel_volume() const { return geometry.kernel_volume(); }
   int group_c_in() const { return c_in / groups; }
@@ -118,7 +120,7 @@ std::string channels_text(int c_in, int c_out, int groups);
 std::string to_text(const ConvGeometry& geometry);
 
 /// "subm k3x3x3 s1x1x1 d1x1x1 c16:32 f16 fprop bias", and back. What is not usual stands behind:
-/// "p0x1x1", "floor", "complete", "g4".
+/// "p0x1x1", "floor", "complete", "g4", "relu".
 std::string to_text(const Problem& problem);
 Problem parse_problem(std::string_view text, std::string_view where);
 

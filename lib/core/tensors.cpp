@@ -8,7 +8,8 @@
 namespace spb {
 namespace {
 
-constexpr const char* kTensors[] = {"in", "weights", "bias", "gout", "out", "gin", "gw", "gbias"};
+constexpr const char* kTensors[] = {"in",  "weights", "bias", "residual", "gout",
+                                    "out", "gin",     "gw",   "gbias"};
 
 Shape matrix(int64_t rows, int64_t columns) { return {.extents = {rows, columns, 1}, .rank = 2}; }
 Shape vector(int64_t size) { return {.extents = {size, 1, 1}, .rank = 1}; }
@@ -33,6 +34,8 @@ std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size) {
       specs = {{Tensor::in, math.in, in, Access::read},
                {Tensor::weights, math.weights, weights, Access::read},
                {Tensor::out, math.out, out, Access::write}};
+      if (problem.epilogue.residual)
+        specs.push_back({Tensor::residual, math.out, out, Access::read});
       break;
     case Direction::dgrad:
       return {{Tensor::gout, math.in, out, Access::read},

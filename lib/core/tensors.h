@@ -16,8 +16,8 @@ struct MapSize {
   int64_t n_in = 0, n_out = 0;
 };
 
-enum class Tensor { in, weights, bias, gout, out, gin, gw, gbias };
-inline constexpr size_t kTensorCount = 8;
+enum class Tensor { in, weights, bias, residual, gout, out, gin, gw, gbias };
+inline constexpr size_t kTensorCount = 9;
 const char* name(Tensor tensor);
 
 enum class Access { read, write };
@@ -47,7 +47,8 @@ struct TensorSpec {
 ///   [n_out, c_out] dgrad  gout [n_out, c_out], weights                                         ->
 ///   gin [n_in, c_in] wgrad  in, gout                                         ->  gw as weights,
 ///   gbias [c_out]
-/// bias and gbias are fp32, and there only if the problem has a bias.
+/// bias and gbias are fp32, and there only if the problem has a bias; fprop reads a residual
+/// [n_out, c_out] besides where its epilogue adds one.
 std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size);
 TensorSpec main_output(const Problem& problem, const MapSize& size);
 

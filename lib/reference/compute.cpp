@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reference/epilogue.h"
 #include "reference/products.h"
 
 namespace spb::reference {
@@ -12,6 +13,7 @@ Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const
   if (problem.direction != Direction::wgrad) {
     const auto products = grouped ? grouped_row_products<kScales> : row_products<kScales>;
     result.main = products(problem, map, n_in, inputs, rows);
+    activate(problem.epilogue, result.main);
     return result;
   }
   const auto products = grouped ? grouped_weight_products<kScales> : weight_products<kScales>;

@@ -92,6 +92,12 @@ Expected grouped_row_products(const Problem& problem, const MapSet& map, int64_t
         for (int64_t col = 0; col < cols; ++col)
           add(col, tile_of(sizes, source_row, inputs.weights.data(), col, pair.offset), length);
       }
+      if (forward && problem.epilogue.residual) {
+        const auto whole_row = rows.empty() ? row : rows[static_cast<size_t>(row)];
+        add_terms(inputs.residual.subspan(static_cast<size_t>(whole_row * cols),
+                                          static_cast<size_t>(cols)),
+                  sums, 0);
+      }
       sums.finish(0, static_cast<size_t>(cols), expected, static_cast<size_t>(row * cols));
     }
   });

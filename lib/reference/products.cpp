@@ -50,6 +50,7 @@ Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, c
   const int64_t depth = forward ? problem.c_in : problem.c_out;
   const int64_t cols = forward ? problem.c_out : problem.c_in;
   const bool has_bias = forward && problem.bias && !inputs.bias.empty();
+  const bool has_residual = forward && problem.epilogue.residual;
   Expected expected = make_expected<kScales>(lists.size(), cols);
 
   const int64_t col_blocks = (cols + kBlockCols - 1) / kBlockCols;
@@ -99,6 +100,12 @@ Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, c
       for (int64_t i = 0; i < tile_height; ++i)
         sums.add(begin_of(tile_rows[static_cast<size_t>(i)]), tile, i, static_cast<double>(depth));
       tile_rows.clear();
+    }
+    for (int64_t row = first; has_residual && row < last; ++row) {
+      const auto whole_row = rows.empty() ? row : rows[static_cast<size_t>(row)];
+      add_terms(inputs.residual.subspan(static_cast<size_t>(whole_row * cols + col),
+                                        static_cast<size_t>(width)),
+                sums, begin_of(row));
     }
     for (int64_t row = first; row < last; ++row)
       sums.finish(begin_of(row), static_cast<size_t>(width), expected,

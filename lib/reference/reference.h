@@ -18,10 +18,11 @@ MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry);
 
 /// Inputs as floats, already rounded to the operand type. Unused ones may be empty.
 struct Inputs {
-  std::span<const float> in;       ///< [n_in, c_in]
-  std::span<const float> weights;  ///< [c_out, kernel_volume, c_in / groups]
-  std::span<const float> bias;     ///< [c_out] or empty
-  std::span<const float> gout;     ///< [n_out, c_out]
+  std::span<const float> in;             ///< [n_in, c_in]
+  std::span<const float> weights;        ///< [c_out, kernel_volume, c_in / groups]
+  std::span<const float> bias;           ///< [c_out] or empty
+  std::span<const float> gout;           ///< [n_out, c_out]
+  std::span<const float> residual = {};  ///< [n_out, c_out], of problem.epilogue.residual
 };
 
 struct Result {

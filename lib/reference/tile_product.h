@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -113,6 +114,15 @@ class RunningSums {
   std::vector<double> y_, abs_, terms_;      // s, sum |a b|, R
   std::vector<double> v_, h_, p_, f1_, f2_;  // V, H, P, F1, F2
 };
+
+/// Adds one term to each of the elements from `begin`.
+template <bool kScales>
+void add_terms(std::span<const float> terms, RunningSums<kScales>& sums, size_t begin) {
+  for (const float term : terms) {
+    const auto value = static_cast<double>(term);
+    sums.add(begin++, value, value * value, std::abs(value), 1);
+  }
+}
 
 template <bool kScales>
 Expected make_expected(int64_t rows, int64_t cols) {

@@ -14,7 +14,7 @@ namespace {
 constexpr int kMaxLevel = 40;
 
 reference::Inputs view(const HostOperands& operands) {
-  return {operands.in, operands.weights, operands.bias, operands.gout};
+  return {operands.in, operands.weights, operands.bias, operands.gout, operands.residual};
 }
 
 double largest(const std::vector<double>& values) {
@@ -172,9 +172,9 @@ int64_t Expectation::bytes() const {
   const auto add = [&](const auto&... vectors) {
     (..., (total += static_cast<int64_t>(vectors.size() * sizeof(vectors[0]))));
   };
-  add(operands.in, operands.weights, operands.bias, operands.gout);
+  add(operands.in, operands.weights, operands.bias, operands.gout, operands.residual);
   const Expected& main = result.main;
-  add(main.value, main.error_scale, main.partial_scale, main.abs_sum, main.terms);
+  add(main.value, main.error_scale, main.partial_scale, main.abs_sum, main.terms, main.before);
   if (exact_sums_) add(exact_sums_->want);
   if (bounded_sums_) add(bounded_sums_->want, bounded_sums_->terms);
   return total;

@@ -27,6 +27,8 @@ Record describe(const engines::Implementation& algorithm, const Problem& problem
   record[columns::c_out] = problem.c_out;
   if (problem.groups != 1) record[columns::groups] = problem.groups;
   record[columns::bias] = problem.bias;
+  if (const std::string epilogue = mark(problem.epilogue); !epilogue.empty())
+    record[columns::epilogue] = epilogue;
   record[columns::direction] = name(problem.direction);
   record[columns::dtype] = info(problem.dtype).name;
   record[columns::algorithm] = algorithm.name();

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "bench/epilogue_pass.h"
 #include "bench/host_wall.h"
 #include "core/error.h"
 #include "gpu/allocator.h"
@@ -110,9 +111,13 @@ class CaseRun {
   }
 
   std::shared_ptr<const Expectation> drawn_for_timing(const Problem& problem) {
+    // Outputs behind an activation are judged on a sample, others by checksums of the operands.
+    const bool judged_on_sample = problem.epilogue.activation != Activation::none;
     return data_.expectation({.problem = problem,
                               .fill = verify::Fill::relu,
-                              .drawn_only = true,
+                              .sampled = judged_on_sample,
+                              .sample_macs = options_.verify_macs,
+                              .drawn_only = !judged_on_sample,
                               .seed = options_.seed ^ kTimingSeed});
   }
 
@@ -156,10 +161,20 @@ class CaseRun {
     return fmt::format("warning: {}: {}", algorithm_.name(), text);
   }
 
+  /// Of the epilogue, which the case's kernels have fused.
+  double separate_pass_us() const {
+    if (problem_.epilogue.is_none()) return 0;
+    const gpu::Stream stream;
+    gpu::Allocator allocator;
+    return bench::epilogue_pass_us(problem_.dtype, size_.n_out * problem_.c_out,
+                                   problem_.epilogue.residual, allocator, stream);
+  }
+
   CaseRows rows(const Record& record) {
     if (times_.empty()) return {{record}, {{}}};
     const MapSizes map{size_.n_in, size_.n_out, n_pairs_};
     const double dense_us = options_.peaks ? dense_gemm_us(problem_, map, data_) : 0;
+    const double pass_us = separate_pass_us();
     bench::DenseConvTime dense;
     if (std::ranges::find(times_, Phase::kernel, &engines::PhaseTime::phase) != times_.end())
       dense = dense_conv_time(problem_, data_, options_.dense, gpu::dense_conv_library(), report_);
@@ -169,6 +184,7 @@ class CaseRun {
       add_time(row, time, problem_, map.n_in, map.n_out, map.n_pairs);
       if (options_.peaks) add_limits(row, *options_.peaks, problem_, map, dense_us);
       add_dense_conv(row, time.phase, dense);
+      if (pass_us > 0 && time.phase == Phase::kernel) row[columns::epilogue_pass_us] = pass_us;
       result.samples.push_back(std::move(time.sampling.samples));
     }
     return result;

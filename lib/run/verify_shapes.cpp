@@ -81,6 +81,7 @@ std::string adjoint_fault(const engines::Implementation& algorithm, const Proble
     Problem layer = problem;
     layer.direction = direction;
     layer.bias = false;
+    layer.epilogue = {};  // which is not linear
     return layer;
   };
   const MapSet& map = data.reference_map(problem.geometry);
@@ -95,7 +96,7 @@ std::string adjoint_fault(const engines::Implementation& algorithm, const Proble
   };
   const auto is_exact = [&](Direction direction) {
     const HostOperands o = draw(direction);
-    const reference::Inputs inputs{o.in, o.weights, o.bias, o.gout};
+    const reference::Inputs inputs{o.in, o.weights, o.bias, o.gout, o.residual};
     const Expected out = reference::compute_exact(of(direction), map, size.n_in, inputs).main;
     return verify::exact_enough(out, problem.dtype) &&
            std::ranges::all_of(out.value, is_stored_exactly);

@@ -90,8 +90,9 @@ BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in
   for (double& value : sums.vectors[kVectors]) value *= value;
   sums.want = row_sums<double>(problem, map, n_in, operands, sums.vectors, kVectors);
   sums.terms = terms_per_row(problem, map, n_in);
-  if (problem.direction == Direction::fprop && problem.bias && !operands.bias.empty())
-    for (double& terms : sums.terms) terms += 1;
+  const bool has_bias = problem.bias && !operands.bias.empty();
+  if (problem.direction == Direction::fprop)
+    for (double& terms : sums.terms) terms += int{has_bias} + int{problem.epilogue.residual};
   return sums;
 }
 

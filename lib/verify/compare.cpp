@@ -64,7 +64,8 @@ Part compare_range(const Expected& expected, std::span<const float> got, const S
       // A sum of few products of a fill that is half zeros is often zero by itself.
       if (expected.terms[i] >= kTermsForZeros) {
         ++part.long_sums;
-        part.zeros += judged.expected == 0;
+        // An activation's zeros are no sign of a thin fill.
+        part.zeros += (expected.before.empty() ? judged.expected : expected.before[i]) == 0;
       }
       note_distinct(part.distinct, judged.expected);
     }

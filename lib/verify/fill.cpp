@@ -45,6 +45,12 @@ float draw_relu(Random& random, int, Dtype) { return static_cast<float>(random.h
 float draw_narrow_normal(Random& random, int, Dtype) {
   return static_cast<float>(0.03 * random.normal());
 }
+float draw_magnitude(Random& random, int, Dtype) {
+  return static_cast<float>(0.03 * random.half_normal());
+}
+float draw_above_three(Random& random, int, Dtype) {
+  return static_cast<float>(3 + random.uniform());
+}
 float draw_uniform(Random& random, int, Dtype) {
   return static_cast<float>(2 * random.uniform() - 1);
 }
@@ -91,7 +97,7 @@ struct FillRow {
   Fill fill;
   const char* name;
   DrawRun a, b;  // of the first and second operand of the product
-  DrawRun bias;
+  DrawRun bias;  // and residual
   Moments (*moments_a)(int level, Dtype dtype) = nullptr;
   Moments (*moments_b)(int level, Dtype dtype) = nullptr;
 };
@@ -101,6 +107,7 @@ constexpr DrawRun kSmall = run_of<draw_small>, kManyBits = run_of<draw_many_bits
                   kNarrow = run_of<draw_narrow_normal>, kUniform = run_of<draw_uniform>,
                   kWideRange = run_of<draw_wide_range>, kLowRange = run_of<draw_low_range>,
                   kWhole = run_of<draw_whole_range>, kNearOne = run_of<draw_near_one>,
+                  kMagnitude = run_of<draw_magnitude>, kAboveThree = run_of<draw_above_three>,
                   kZero = run_of<draw_zero>;
 
 constexpr FillRow kFills[] = {
@@ -113,6 +120,7 @@ constexpr FillRow kFills[] = {
     {Fill::uniform, "uniform", kUniform, kUniform, kUniform},
     {Fill::range, "range", kWideRange, kLowRange, kUniform},
     {Fill::special, "special", kUniform, kNarrow, kUniform},
+    {Fill::lifted, "lifted", kRelu, kMagnitude, kAboveThree},
 };
 
 const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
@@ -156,6 +164,10 @@ class Filler {
         // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
         if (problem_.bias)
           draw(operands.bias, count_of(Tensor::bias), row_.bias, 0, Dtype::f32, seed_, 3);
+        // Stored as outputs are, which tf32 does not round.
+        if (problem_.epilogue.residual)
+          draw(operands.residual, count_of(Tensor::residual), row_.bias, 0, problem_.dtype, seed_,
+               5);
         if (is_special) put_specials(operands.in, problem_, seed_);
         if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
         break;
@@ -201,6 +213,11 @@ void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in,
   });
 }
 
+bool is_lifted(const Problem& problem) {
+  return problem.epilogue.activation != Activation::hswish || problem.bias ||
+         problem.epilogue.residual;
+}
+
 bool is_thinned(Fill fill) { return row_of(fill).moments_a != nullptr; }
 
 ProductMoments product_moments(Fill fill, int level, Dtype dtype) {
@@ -223,7 +240,8 @@ HostOperands rounded(const HostOperands& operands, Dtype dtype) {
     });
     return result;
   };
-  return {round(operands.in), round(operands.weights), operands.bias, round(operands.gout)};
+  return {round(operands.in), round(operands.weights), operands.bias, round(operands.gout),
+          operands.residual};
 }
 
 bool exact_enough(const Expected& expected, Dtype dtype) {

@@ -161,7 +161,17 @@ std::vector<T> row_sums(const Problem& p, const MapSet& map, int64_t n_in,
     return sums;
   }
   add_pairs(p, map, operands, vectors, squared_lane, sums);
-  if (p.direction != Direction::fprop || !p.bias || operands.bias.empty()) return sums;
+  if (p.direction != Direction::fprop) return sums;
+  if (p.epilogue.residual)
+    parallel_for(chunks(output_rows(p, map, n_in)), [&](int64_t chunk) {
+      const auto end = std::min((chunk + 1) * kChunk, output_rows(p, map, n_in));
+      for (int64_t row = chunk * kChunk; row < end; ++row)
+        for (size_t lane = 0; lane < lanes; ++lane)
+          sums[static_cast<size_t>(row) * lanes + lane] +=
+              dot_of(operands.residual.data() + row * p.c_out, vectors[lane].data(), p.c_out,
+                     lane == squared_lane);
+    });
+  if (!p.bias || operands.bias.empty()) return sums;
   for (size_t lane = 0; lane < lanes; ++lane) {
     const T bias =
         dot_of(operands.bias.data(), vectors[lane].data(), p.c_out, lane == squared_lane);

@@ -15,7 +15,18 @@
 
 namespace spb::verify {
 
-enum class Fill { small, wide_a, wide_b, single_a, single_b, relu, uniform, range, special };
+enum class Fill {
+  small,
+  wide_a,
+  wide_b,
+  single_a,
+  single_b,
+  relu,
+  uniform,
+  range,
+  special,
+  lifted
+};
 const char* name(Fill fill);
 
 /// Draws operands; those that the direction does not read stay empty. Thinned fills start dense and
@@ -27,6 +38,10 @@ HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, 
 /// The same operands at another level: draws again what the level changes.
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
                    Fill fill, int level, uint64_t seed);
+
+/// Whether fill lifted has sums of the problem where its activation changes nothing: above zero, or
+/// of hswish above 3.
+bool is_lifted(const Problem& problem);
 
 /// Whether sums of the fill are exact only where it is thin enough. Those of the single fills,
 /// which have one product, always are.

@@ -48,6 +48,16 @@ std::vector<Unclaimed> unclaimed_by_all() {
       with("c_in = 16, c_out = -1", [](Problem& p) { p.c_out = -1; }),
       with("groups = 0, needs at least 1", [](Problem& p) { p.groups = 0; }),
       with("groups: 3 does not divide 16", [](Problem& p) { p.groups = 3; }),
+      with("epilogue relu: epilogues are fprop's",
+           [](Problem& p) {
+             p.direction = Direction::dgrad;
+             p.epilogue.activation = Activation::relu;
+           }),
+      with("epilogue residual: epilogues are fprop's",
+           [](Problem& p) {
+             p.direction = Direction::wgrad;
+             p.epilogue.residual = true;
+           }),
   };
 }
 

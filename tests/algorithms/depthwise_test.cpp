@@ -25,6 +25,7 @@ TEST(Depthwise, GathersByHalosAndByRowsTheSame) {
               std::string(shape.geometry) + " c1:1 " + dtype + " " + direction, "test");
           problem.c_in = problem.c_out = problem.groups = shape.c_in;
           problem.bias = ++seed % 2 != 0;
+          problem.epilogue = naive::epilogue_of(problem, seed);
           Algorithm row = algorithm_named("depthwise");
           row.choice.values["gather"] = gather;
           SCOPED_TRACE(std::string(gather) + " " + to_text(problem));

@@ -42,6 +42,7 @@ void DeviceRun::set_inputs(const naive::Inputs& inputs) {
   in_ = upload(inputs.in, gpu::Tag::input);
   weights_ = upload(inputs.weights, gpu::Tag::weight);
   gout_ = upload(inputs.gout, gpu::Tag::input);
+  residual_ = upload(inputs.residual, gpu::Tag::input);
   bias_ = gpu::Buffer<float>(allocator_, problem_.c_out, gpu::Tag::weight);
   bias_.upload(inputs.bias, stream_);
 }
@@ -53,6 +54,7 @@ std::vector<float> DeviceRun::run(uint8_t poison, int times) {
   operands.in = in_.data();
   operands.weights = weights_.data();
   operands.gout = gout_.data();
+  operands.residual = residual_.data();
   if (problem_.bias) operands.bias = bias_.data();
   if (problem_.bias) operands.gbias = gbias_.data();
   switch (problem_.direction) {

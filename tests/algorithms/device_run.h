@@ -37,7 +37,7 @@ class DeviceRun {
   gpu::Stream stream_;
   maps::DeviceCoords coords_;
   std::unique_ptr<Plan> plan_;
-  Bytes in_, weights_, gout_, output_;
+  Bytes in_, weights_, gout_, residual_, output_;
   gpu::Buffer<float> bias_, gbias_;
 };
 

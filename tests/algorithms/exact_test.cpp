@@ -86,6 +86,7 @@ TEST_P(Exact, EqualsTheNaiveConvolution) {
     problem.dtype = GetParam().dtype;
     problem.direction = GetParam().direction;
     problem.bias = ++seed % 3 != 0;
+    problem.epilogue = naive::epilogue_of(problem, seed);
     const Algorithm& algorithm = algorithm_named(GetParam().algorithm);
     problem = taken_by(algorithm, problem);
     SCOPED_TRACE(to_text(problem) + ", " + std::to_string(shape.voxels) + " voxels");

@@ -39,7 +39,8 @@ inline PlanDescription expect_naive(const Algorithm& algorithm, const Problem& p
 }
 
 /// Expects the variant to run with the naive convolution's map and outputs, twice, on buffers of
-/// different bytes; odd seeds bring a bias. False when the algorithm does not support the problem
+/// different bytes; odd seeds bring a bias,
+/// and each of six in turn an epilogue. False when the algorithm does not support the problem
 /// with this variant: kernels of newer devices, or other channels.
 inline bool run_forced(const KernelVariant& variant, const char* algorithm,
                        const KernelShape& shape, const char* dtype, const char* direction,
@@ -50,6 +51,7 @@ inline bool run_forced(const KernelVariant& variant, const char* algorithm,
   problem.c_out = shape.c_out;
   problem.groups = shape.groups;
   problem.bias = seed % 2 != 0;
+  problem.epilogue = naive::epilogue_of(problem, seed);
   SCOPED_TRACE(std::string(variant.name) + ": " + algorithm + " " + to_text(problem));
   const Algorithm forced_one = forced(algorithm, variant.name);
   if (forced_one.unsupported(problem)) return false;

@@ -37,8 +37,36 @@ std::vector<float> integers(int64_t count, uint32_t seed) {
 
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed) {
   return {integers(n_in * problem.c_in, seed), integers(weight_count(problem), seed + 1),
-          integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3)};
+          integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3),
+          integers(n_out * problem.c_out, seed + 4)};
 }
+
+Epilogue epilogue_of(const Problem& problem, uint32_t seed) {
+  constexpr const char* kEpilogues[] = {"none",     "relu",          "leaky_relu:0.25",
+                                        "residual", "residual+relu", "residual+hswish"};
+  if (problem.direction != Direction::fprop) return {};
+  return parse_epilogue(kEpilogues[seed % std::size(kEpilogues)], "test");
+}
+
+namespace {
+
+/// Of an exact sum, as fp32 gives it.
+double activated(double sum, const Epilogue& epilogue) {
+  switch (epilogue.activation) {
+    case Activation::none:
+      break;
+    case Activation::relu:
+      return std::max(sum, 0.0);
+    case Activation::leaky_relu:
+      return std::max(sum, 0.0) + double{epilogue.slope} * std::min(sum, 0.0);
+    case Activation::hswish:
+      // Integers times at most 6 are exact; one sixth is rounded, and the product with it.
+      return double{static_cast<float>(sum * std::clamp(sum + 3, 0.0, 6.0)) * (1.f / 6)};
+  }
+  return sum;
+}
+
+}  // namespace
 
 std::vector<float> compute(const Problem& problem, const MapSet& map, int64_t n_in,
                            const Inputs& inputs) {
@@ -68,7 +96,10 @@ std::vector<float> compute(const Problem& problem, const MapSet& map, int64_t n_
           sums[w] += double{inputs.gout[u]} * double{inputs.in[p]};
       }
   std::vector<float> rounded(sums.size());
-  for (size_t i = 0; i < sums.size(); ++i) rounded[i] = round_output(sums[i], problem.dtype);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (problem.epilogue.residual) sums[i] += double{inputs.residual[i]};
+    rounded[i] = round_output(activated(sums[i], problem.epilogue), problem.dtype);
+  }
   return rounded;
 }
 

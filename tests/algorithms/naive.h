@@ -19,9 +19,12 @@ MapSet build_map(const VoxelSet& voxels, const ConvGeometry& geometry);
 std::vector<float> integers(int64_t count, uint32_t seed);
 
 struct Inputs {
-  std::vector<float> in, weights, bias, gout;
+  std::vector<float> in, weights, bias, gout, residual = {};
 };
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed);
+
+/// Of fprop each of the epilogues in turn, none among them.
+Epilogue epilogue_of(const Problem& problem, uint32_t seed);
 
 /// out, gin or gw, each element rounded once to the output type.
 std::vector<float> compute(const Problem& problem, const MapSet& map, int64_t n_in,

@@ -31,6 +31,13 @@ TEST(CaseId, IsReadable) {
   EXPECT_NE(case_id(spec).find("-floor-complete-g4/c16x32-nobias/"), std::string::npos);
 }
 
+TEST(CaseId, NamesTheEpilogue) {
+  CaseSpec spec = spec_of("sphere:64");
+  spec.problem.epilogue = {.activation = Activation::relu, .residual = true};
+  EXPECT_EQ(case_id(spec), "sphere:64/subm-k3-s1-d1/c16x32-residual+relu/fprop/f32/gather_scatter");
+  EXPECT_NE(full_text(spec).find(" bias residual+relu |"), std::string::npos) << full_text(spec);
+}
+
 TEST(CaseId, NamesTheGridOfADetector) {
   CaseSpec spec = spec_of("scan.bin");
   spec.voxel_size = VoxelSize(0.05, 0.05, 0.1);

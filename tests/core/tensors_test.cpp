@@ -43,6 +43,14 @@ TEST(Tensors, AreThoseOfTheDirection) {
             "in f32 100x5 read, gout f32 40x7 read, gw f32 7x6x5 write, gbias f32 7 write?");
 }
 
+TEST(Tensors, AResidualIsStoredAsOutputsAre) {
+  EXPECT_EQ(
+      text(problem_of("fprop residual+relu", "tf32 ")),
+      "in f32 100x5 read, weights f32 7x6x5 read, out f32 40x7 write, residual f32 40x7 read");
+  EXPECT_EQ(text(main_output(problem_of("fprop residual"), kSize)), "out f16 40x7 write");
+  EXPECT_EQ(text(problem_of("fprop hswish")), text(problem_of("fprop")));
+}
+
 TEST(Tensors, TheOutputIsTheOneThatIsAlwaysWritten) {
   EXPECT_EQ(text(main_output(problem_of("fprop bias"), kSize)), "out f16 40x7 write");
   EXPECT_EQ(text(main_output(problem_of("dgrad bias"), kSize)), "gin f16 100x5 write");

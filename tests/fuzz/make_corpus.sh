@@ -97,7 +97,7 @@ printf '"l2_read_gbps":3,"launch_us":4,"launch_wait_us":5,"gather_gbps":{"64":1.
   >>"$dir/peaks/one"
 printf '"compute":{"f32":{"gflops":6,"source":"probe:fma"}}}\n' >>"$dir/peaks/one"
 
-context='{"type":"context","schema_version":"1.8","run_id":"r","gpu_name":"g"}'
+context='{"type":"context","schema_version":"1.9","run_id":"r","gpu_name":"g"}'
 row='{"type":"result","run_id":"r","case_id":"c","status":"ok","phase":"kernel","c_in":16,'
 row="$row"'"time_median_us":1.5,"deterministic":true,"gpu_name":null}'
 end='{"type":"case_end","case":"c"}'

@@ -19,8 +19,8 @@ struct Case {
   Problem problem;
   VoxelSet voxels;
   MapSet map;
-  std::vector<float> in, weights, bias, gout;
-  reference::Inputs inputs() const { return {in, weights, bias, gout}; }
+  std::vector<float> in, weights, bias, gout, residual;
+  reference::Inputs inputs() const { return {in, weights, bias, gout, residual}; }
   int64_t n_in() const { return voxels.size(); }
   int64_t n_out() const { return static_cast<int64_t>(map.out_coords.size()); }
 };
@@ -59,6 +59,9 @@ Case random_case(std::mt19937_64& random, Direction direction, float scale) {
   c.weights = draw(weight_count(c));
   c.bias = draw(c.problem.c_out);
   c.gout = draw(c.n_out() * c.problem.c_out);
+  if (direction != Direction::fprop) return c;
+  c.problem.epilogue.residual = random() % 2;
+  if (c.problem.epilogue.residual) c.residual = draw(c.n_out() * c.problem.c_out);
   return c;
 }
 
@@ -70,6 +73,8 @@ std::vector<Term> terms(const Case& c) {
     for (int64_t u = 0; u < c.n_out(); ++u)
       for (int j = 0; j < p.c_out; ++j)
         result.push_back({u * p.c_out + j, 1, c.bias[static_cast<size_t>(j)]});
+  for (size_t i = 0; i < c.residual.size(); ++i)
+    result.push_back({static_cast<int64_t>(i), 1, c.residual[i]});
   const int ins = p.c_in / p.groups, outs = p.c_out / p.groups;  // of a group
   for (const Triple& t : c.map.triples)
     for (int j = 0; j < p.c_out; ++j)
@@ -180,6 +185,63 @@ TEST(Compute, ScaleIsNearTheExactRootSumOfSquaresOfRunningSums) {
       EXPECT_GT(q / std::sqrt(squares), 0.7);
       EXPECT_LT(q / std::sqrt(squares), 2.4);
     }
+  }
+}
+
+/// y of s, from the definitions.
+double activated(Activation activation, double slope, double s) {
+  if (activation == Activation::relu) return std::max(s, 0.0);
+  if (activation == Activation::leaky_relu) return s >= 0 ? s : slope * s;
+  if (activation == Activation::hswish) return s <= -3 ? 0 : s >= 3 ? s : s * (s + 3) / 6;
+  return s;
+}
+
+TEST(Compute, ActivationsAreThoseOfTheDefinition) {
+  std::mt19937_64 random(7);
+  for (const auto activation : {Activation::relu, Activation::leaky_relu, Activation::hswish})
+    for (int round = 0; round < 20; ++round) {
+      Case c = random_case(random, Direction::fprop, 7);
+      const Expected plain = reference::compute(c.problem, c.map, c.n_in(), c.inputs()).main;
+      c.problem.epilogue.activation = activation;
+      c.problem.epilogue.slope = 0.125f;
+      const Expected behind = reference::compute(c.problem, c.map, c.n_in(), c.inputs()).main;
+      EXPECT_EQ(behind.before, plain.value);
+      EXPECT_EQ(behind.terms, plain.terms);
+      for (size_t i = 0; i < plain.value.size(); ++i) {
+        const double s = plain.value[i], y = activated(activation, 0.125, s);
+        ASSERT_NEAR(behind.value[i], y, 1e-14 * (1 + std::abs(s))) << s;
+        // An error of the sum may become as large as the activation is steep.
+        const double scale = plain.error_scale[i];
+        for (const double error : {-1e-6 * scale, 1e-6 * scale})
+          ASSERT_LE(std::abs(activated(activation, 0.125, s + error) - y),
+                    1e-6 * behind.error_scale[i] * (1 + 1e-6) + 1e-15);
+      }
+    }
+}
+
+TEST(Compute, ExactActivationsAreThoseOfFp32) {
+  std::mt19937_64 random(8);
+  Case c = random_case(random, Direction::fprop, 1);
+  c.problem.epilogue.activation = Activation::hswish;
+  const auto result = reference::compute_exact(c.problem, c.map, c.n_in(), c.inputs()).main;
+  for (size_t i = 0; i < result.value.size(); ++i) {
+    const auto s = static_cast<float>(result.before[i]);
+    const float product = s * std::clamp(s + 3, 0.f, 6.f);
+    ASSERT_EQ(result.value[i], double{product * (11184811.f / 67108864.f)}) << s;
+  }
+}
+
+TEST(Compute, ReluOfMinusInfinityIsZeroWithoutAnError) {
+  std::mt19937_64 random(9);
+  Case c = random_case(random, Direction::fprop, 1);
+  while (c.n_out() == 0) c = random_case(random, Direction::fprop, 1);
+  c.problem.bias = true;
+  c.bias.assign(c.bias.size(), -INFINITY);
+  c.problem.epilogue = {.activation = Activation::relu};
+  const auto result = reference::compute(c.problem, c.map, c.n_in(), c.inputs()).main;
+  for (size_t i = 0; i < result.value.size(); ++i) {
+    ASSERT_EQ(result.value[i], 0);
+    ASSERT_EQ(result.error_scale[i], 0);
   }
 }
 

@@ -172,6 +172,30 @@ TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
   EXPECT_NE(wrong.detail.find("checksum of 1 rows wrong"), std::string::npos) << wrong.detail;
 }
 
+// Sums of products say nothing of outputs behind an activation, but where it changes none of them.
+TEST_F(VerifyCase, ChecksumSeesBehindAnActivationWhatTheSampleMisses) {
+  data_ = CaseData("sphere:64", data::generate("sphere:64"));
+  options_.verify_macs = 0;
+  problem_.epilogue = {.activation = Activation::hswish, .residual = true};
+  const std::vector<int64_t> rows =
+      verify::sample_rows(problem_, data_.voxels(), data_.reference_map(problem_.geometry),
+                          options_.verify_macs, options_.seed);
+  int64_t unseen = 0;
+  while (std::ranges::binary_search(rows, unseen)) ++unseen;
+  const Verdict right = verify({});
+  EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+  EXPECT_EQ(right.checksum_status, VerifyStatus::pass);
+  const Verdict wrong = verify(adds(unseen * problem_.c_out, 1));
+  EXPECT_EQ(wrong.status, VerifyStatus::fail);
+  EXPECT_NE(wrong.detail.find("fp lifted"), std::string::npos) << wrong.detail;
+  EXPECT_NE(wrong.detail.find("checksum of 1 rows wrong"), std::string::npos) << wrong.detail;
+
+  problem_.epilogue.residual = problem_.bias = false;
+  const Verdict sampled = verify({});
+  EXPECT_EQ(sampled.status, VerifyStatus::pass) << sampled.detail;
+  EXPECT_EQ(sampled.checksum_status, VerifyStatus::not_run) << "no sum is known to be above 3";
+}
+
 TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
   const Algorithm& algorithm = fake_algorithm({});
   const auto contender = engines::Native(algorithm).prepare(problem_, data_.voxels(), false);

@@ -37,6 +37,21 @@ TEST(ChecksumExact, AcceptsRightAndFindsTheOneWrongRow) {
     }
 }
 
+TEST(ChecksumExact, CountsTheResidual) {
+  test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 5, 9, 1, 5);
+  s.problem.epilogue.residual = true;
+  const auto operands = verify::fill_operands(s.problem, s.n_in(), s.n_out(), Fill::small, 0, 1);
+  auto out = test::simulate(s, operands);
+  const auto ok = [&] {
+    return verify::checksum_exact(s.problem, s.map, s.n_in(), operands, out, 1).ok;
+  };
+  EXPECT_FALSE(ok()) << "the device has not added it";
+  for (size_t i = 0; i < out.size(); ++i) out[i] += operands.residual[i];
+  EXPECT_TRUE(ok());
+  std::swap(out[0], out[9]);
+  EXPECT_EQ(ok(), out[0] == out[9]);
+}
+
 TEST(ChecksumExact, RefusesWhatIsNoSmallInteger) {
   const test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 4, 4, 1, 5);
   const auto c = test::exact_case(s, Fill::small, 1);

@@ -38,6 +38,34 @@ TEST(Fill, SmallIsAllIntegersFromMinusFourToFour) {
   EXPECT_TRUE(operands.gout.empty());
 }
 
+TEST(Fill, LiftedSumsAreWhereActivationsChangeNothing) {
+  Problem p = test::make_problem(Dtype::f16, Direction::fprop, 16, 16);
+  p.epilogue = {.activation = Activation::hswish, .residual = true};
+  const auto operands = verify::fill_operands(p, 500, 400, Fill::lifted, 0, 1);
+  ASSERT_EQ(operands.residual.size(), 400u * 16);
+  for (const auto* values : {&operands.in, &operands.weights})
+    for (const float v : *values) ASSERT_GE(v, 0);
+  for (const auto* values : {&operands.bias, &operands.residual})
+    for (const float v : *values) ASSERT_TRUE(v >= 3 && v <= 4) << v;
+  EXPECT_TRUE(verify::is_lifted(p));
+  p.bias = p.epilogue.residual = false;
+  EXPECT_FALSE(verify::is_lifted(p)) << "sums may be below 3";
+  p.epilogue.activation = Activation::relu;
+  EXPECT_TRUE(verify::is_lifted(p));
+}
+
+TEST(Fill, ResidualsAreStoredAsOutputsAre) {
+  for (const Dtype dtype : test::kDtypes) {
+    Problem p = test::make_problem(dtype, Direction::fprop, 4, 8);
+    EXPECT_TRUE(verify::fill_operands(p, 50, 60, Fill::relu, 0, 1).residual.empty());
+    p.epilogue.residual = true;
+    const auto operands = verify::fill_operands(p, 50, 60, Fill::relu, 0, 1);
+    ASSERT_EQ(operands.residual.size(), 60u * 8);
+    for (const float v : operands.residual) ASSERT_EQ(round_output(v, dtype), v);
+    EXPECT_EQ(verify::rounded(operands, dtype).residual, operands.residual);
+  }
+}
+
 TEST(Fill, WideUsesEveryOperandBit) {
   for (const Dtype dtype : test::kDtypes)
     for (const Direction direction : test::kDirections) {

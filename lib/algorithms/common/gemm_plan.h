@@ -64,11 +64,11 @@ class GemmPlan : public PlanBase {
       sums_ = gpu::Buffer<float>(context.allocator, count, gpu::Tag::workspace);
   }
   float* sums_or(void* out) { return sums_.size() ? sums_.data() : static_cast<float*>(out); }
-  /// Adds the bias [columns], if any, and rounds `count` sums to the output.
-  void finish(const float* sums, int64_t count, int columns, const float* bias, void* out,
-              const gpu::Stream& stream) {
-    if (bias || sums != out)
-      reduce_partials(problem_.dtype, sums, 1, count, columns, bias, out, stream);
+  /// Rounds `count` sums to the output, after its epilogue, if there is any.
+  void finish(const float* sums, int64_t count, int columns, const OutputEpilogue& epilogue,
+              void* out, const gpu::Stream& stream) {
+    if (epilogue.has_any() || sums != out)
+      reduce_partials(problem_.dtype, sums, 1, count, columns, epilogue, out, stream);
   }
 
  private:

@@ -47,6 +47,13 @@ GatherMap PlanBase::gather_map(const maps::Maps& maps) const {
   return map;
 }
 
+OutputEpilogue PlanBase::epilogue_of(const Operands& operands) const {
+  if (problem_.direction != Direction::fprop) return {};
+  const Epilogue& epilogue = problem_.epilogue;
+  return {operands.bias, epilogue.residual ? operands.residual : nullptr, epilogue.activation,
+          epilogue.slope};
+}
+
 void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& stream) {
   if (problem_.bias && operands.gbias)
     column_sum(problem_.dtype, operands.gout, n_out(), problem_.c_out, bias_partials_.data(),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "kernels/common/epilogue.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
@@ -53,6 +54,8 @@ class PlanBase : public Plan {
   int64_t n_in() const { return size_.n_in; }
   int64_t n_out() const { return size_.n_out; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
+  /// What whoever writes outputs has to do; nothing but in fprop.
+  OutputEpilogue epilogue_of(const Operands& operands) const;
   /// Writes gbias if the problem has a bias and the operands take its gradient.
   void run_bias_gradient(const Operands& operands, const gpu::Stream& stream);
 

@@ -63,7 +63,7 @@ class DepthwisePlan final : public PlanBase {
     const GemmView view = gemm_view(problem_);
     const auto pass_by = [&](auto kernel, const auto& pass) {
       kernel(problem_.dtype, pass, operands.source(view), operands.weights, map_.mirrored,
-             operands.bias_of(view), operands.target(view), stream);
+             epilogue_of(operands), operands.target(view), stream);
     };
     halos_ ? pass_by(depthwise_halo_rows, *halos_) : pass_by(depthwise_rows, *rows_);
   }

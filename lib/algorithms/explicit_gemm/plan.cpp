@@ -89,7 +89,7 @@ class ExplicitPlan final : public GemmPlan {
       multiply(count, view.n, matrix_columns(), {matrix_.data(), matrix_columns(), false}, weights,
                sums + first * view.n, view.n, false, stream);
     }
-    finish(sums, view.m * view.n, view.n, operands.bias_of(view), operands.target(view), stream);
+    finish(sums, view.m * view.n, view.n, epilogue_of(operands), operands.target(view), stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
@@ -104,7 +104,7 @@ class ExplicitPlan final : public GemmPlan {
                stream);
       first += count;
     } while (first < n_out());
-    finish(sums, weight_count(problem_), problem_.c_in, nullptr, operands.gw, stream);
+    finish(sums, weight_count(problem_), problem_.c_in, {}, operands.gw, stream);
   }
 
   GatherMap map_;

@@ -34,9 +34,9 @@ class FusedPlan final : public PairPlan {
     pass.atomic = true;
     for (int o = 0; o < problem_.kernel_volume(); ++o)
       if (o != center) launch_offset(pass, o, stream);
-    const float* bias = operands.bias_of(view_);
-    if (bias || pass.partials != target)
-      reduce_partials(problem_.dtype, pass.partials, 1, output_count(), view_.n, bias, target,
+    const OutputEpilogue epilogue = epilogue_of(operands);
+    if (epilogue.has_any() || pass.partials != target)
+      reduce_partials(problem_.dtype, pass.partials, 1, output_count(), view_.n, epilogue, target,
                       stream);
   }
 

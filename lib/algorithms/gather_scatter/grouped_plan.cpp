@@ -132,7 +132,7 @@ class GroupedProductsPlan final : public GemmPlan {
                      {weights, weight_row_pitch(problem_), !of.transposed}, listed_products_.data(),
                      of.n, stream);
     sum_positions(problem_.dtype, products_.data(), is_rounded(), table_.data(), of.m,
-                  problem_.kernel_volume(), of.n, operands.bias_of(of), operands.target(of),
+                  problem_.kernel_volume(), of.n, epilogue_of(operands), operands.target(of),
                   stream);
   }
 

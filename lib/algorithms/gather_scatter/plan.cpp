@@ -116,7 +116,7 @@ class GatherScatterPlan final : public GemmPlan {
       multiply_offset(operands, weights, o, products_.data(), stream);
       scatter_add_rows(products_.data(), target + first_pair(o), pair_count(o), of.n, sums, stream);
     }
-    finish(sums, output_count(), of.n, operands.bias_of(of), operands.target(of), stream);
+    finish(sums, output_count(), of.n, epilogue_of(operands), operands.target(of), stream);
   }
 
   void run_wgrad(const Operands& operands, const gpu::Stream& stream) {
@@ -128,7 +128,7 @@ class GatherScatterPlan final : public GemmPlan {
       multiply(problem_.c_out, problem_.c_in, pair_count(o), gout, paired_in(operands, o, stream),
                sums + int64_t{o} * problem_.c_in, weight_row_pitch(problem_), false, stream);
     }
-    finish(sums, output_count(), problem_.c_in, nullptr, operands.gw, stream);
+    finish(sums, output_count(), problem_.c_in, {}, operands.gw, stream);
   }
 
   std::shared_ptr<const maps::KernelMap> pairs_;

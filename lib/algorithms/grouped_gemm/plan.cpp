@@ -39,13 +39,13 @@ class GroupedPlan final : public PairPlan {
     pass.atomic = atomic_;
     if (!atomic_) pass.order = nullptr;  // positions are the rows that are written
     launch(pass, stream);
-    const float* bias = operands.bias_of(view_);
+    const OutputEpilogue epilogue = epilogue_of(operands);
     void* target = operands.target(view_);
     if (atomic_)
-      round_sums(problem_.dtype, sums_.data(), output_count(), view_.n, bias, target, stream);
+      round_sums(problem_.dtype, sums_.data(), output_count(), view_.n, epilogue, target, stream);
     else
       sum_positions(problem_.dtype, sums_.data(), false, table_.data(), written_rows(),
-                    problem_.kernel_volume(), view_.n, bias, target, stream);
+                    problem_.kernel_volume(), view_.n, epilogue, target, stream);
   }
 
  private:

@@ -173,7 +173,7 @@ class GatherGemmPlan final : public PlanBase {
     pass.k = view_.k;
     pass.n = view_.n;
     pass.groups = view_.groups;
-    pass.bias = operands.bias_of(view_);
+    pass.epilogue = epilogue_of(operands);
     pass.out = operands.target(view_);
     pass.split = split_;
     if (options_.split_k) pass.partials = slices_.data();
@@ -185,11 +185,11 @@ class GatherGemmPlan final : public PlanBase {
     }
     kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
     if (adds_atomically())
-      round_sums(problem_.dtype, pass.partials, pass.rows * columns(), columns(), pass.bias,
+      round_sums(problem_.dtype, pass.partials, pass.rows * columns(), columns(), pass.epilogue,
                  pass.out, stream);
     else if (options_.split_k && !adds_in_order())
       reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * columns(), columns(),
-                      pass.bias, pass.out, stream);
+                      pass.epilogue, pass.out, stream);
   }
 
   MapSet map(const gpu::Stream& stream) const override {

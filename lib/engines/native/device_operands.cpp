@@ -27,6 +27,8 @@ std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
       return operands.weights;
     case Tensor::bias:
       return operands.bias;
+    case Tensor::residual:
+      return operands.residual;
     case Tensor::gout:
       return operands.gout;
     default:
@@ -80,6 +82,7 @@ Operands DeviceOperands::pointers() {
           .weights = buffer(Tensor::weights).data(),
           .bias = floats(Tensor::bias),
           .gout = buffer(Tensor::gout).data(),
+          .residual = buffer(Tensor::residual).data(),
           .out = buffer(Tensor::out).data(),
           .gin = buffer(Tensor::gin).data(),
           .gw = buffer(Tensor::gw).data(),

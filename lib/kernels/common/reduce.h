@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last step of every algorithm that sums outside of its output: slices, bias, one rounding.
+// The last step of every algorithm that sums outside of its output: slices, epilogue, one rounding.
 #pragma once
 
 #include <cstdint>
 
 #include "core/dtype.h"
 #include "gpu/stream.h"
+#include "kernels/common/epilogue.h"
 
 namespace spb::plans {
 
-/// out[i] = round(slices[0][i] + slices[1][i] + ... + bias[i % columns]), added in that order in
-/// fp32. slices is [split, count] fp32; bias may be null. With split = 1 and a dtype stored as
-/// fp32, `out` may be `partials` itself.
+/// out[i] = round(act(slices[0][i] + slices[1][i] + ... + bias[i % columns] + residual[i])), added
+/// in that order in fp32. slices is [split, count] fp32. With split = 1 and a dtype stored as fp32,
+/// `out` may be `partials` itself.
 void reduce_partials(Dtype dtype, const float* partials, int split, int64_t count, int columns,
-                     const float* bias, void* out, const gpu::Stream& stream);
+                     const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream);
 
-/// out[i] = round(sums[i] + bias[i % columns]), and leaves zeros in `sums`. `bias` may be null.
-void round_sums(Dtype dtype, float* sums, int64_t count, int columns, const float* bias, void* out,
-                const gpu::Stream& stream);
+/// The same of one slice, and leaves zeros in `sums`.
+void round_sums(Dtype dtype, float* sums, int64_t count, int columns,
+                const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream);
 
 }  // namespace spb::plans

@@ -5,6 +5,7 @@
 
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "kernels/common/epilogue.cuh"
 #include "kernels/common/runs.cuh"
 
 namespace spb::plans {
@@ -14,7 +15,8 @@ namespace {
 template <class E, class Product, int Width>
 GPU_KERNEL void sum_positions_kernel(const typename Product::Storage* products,
                                      const int32_t* table, int64_t rows, int kernel_volume,
-                                     int columns, const float* bias, typename E::Storage* out) {
+                                     int columns, OutputEpilogue epilogue,
+                                     typename E::Storage* out) {
   using Products = Run<typename Product::Storage, Width>;
   const int64_t item = gpu::global_index();
   const int64_t row = item / (columns / Width);
@@ -30,19 +32,20 @@ GPU_KERNEL void sum_positions_kernel(const typename Product::Storage* products,
     for (int w = 0; w < Width; ++w) sums.at[w] += Product::load(next.at[w]);
   }
   Run<typename E::Storage, Width> rounded;
-  for (int w = 0; w < Width; ++w)
-    rounded.at[w] = E::store(bias ? sums.at[w] + bias[column + w] : sums.at[w]);
-  *reinterpret_cast<Run<typename E::Storage, Width>*>(out + row * columns + column) = rounded;
+  const int64_t at = row * columns + column;
+  finish<E>(sums.at, epilogue, column, at);
+  for (int w = 0; w < Width; ++w) rounded.at[w] = E::store(sums.at[w]);
+  *reinterpret_cast<Run<typename E::Storage, Width>*>(out + at) = rounded;
 }
 
 template <class E, class Product>
 void sum(const void* products, const int32_t* table, int64_t rows, int kernel_volume, int columns,
-         const float* bias, void* out, const gpu::Stream& stream) {
+         const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream) {
   constexpr int kWide = 4;
   const auto launch = [&](auto kernel, int width) {
     gpu::launch_flat(kernel, rows * (columns / width), stream,
                      static_cast<const typename Product::Storage*>(products), table, rows,
-                     kernel_volume, columns, bias, static_cast<typename E::Storage*>(out));
+                     kernel_volume, columns, epilogue, static_cast<typename E::Storage*>(out));
   };
   if (columns % kWide == 0 && is_run_aligned(products) && is_run_aligned(out))
     launch(sum_positions_kernel<E, Product, kWide>, kWide);
@@ -53,14 +56,14 @@ void sum(const void* products, const int32_t* table, int64_t rows, int kernel_vo
 }  // namespace
 
 void sum_positions(Dtype dtype, const void* products, bool rounded, const int32_t* table,
-                   int64_t rows, int kernel_volume, int columns, const float* bias, void* out,
-                   const gpu::Stream& stream) {
+                   int64_t rows, int kernel_volume, int columns, const OutputEpilogue& epilogue,
+                   void* out, const gpu::Stream& stream) {
   gpu::dispatch(dtype, [&](auto element) {
     using E = decltype(element);
     if constexpr (!std::is_same_v<typename E::Storage, float>)
       if (rounded)
-        return sum<E, E>(products, table, rows, kernel_volume, columns, bias, out, stream);
-    sum<E, gpu::F32>(products, table, rows, kernel_volume, columns, bias, out, stream);
+        return sum<E, E>(products, table, rows, kernel_volume, columns, epilogue, out, stream);
+    sum<E, gpu::F32>(products, table, rows, kernel_volume, columns, epilogue, out, stream);
   });
 }
 

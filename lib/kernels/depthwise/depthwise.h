@@ -12,6 +12,7 @@
 
 #include "core/dtype.h"
 #include "gpu/stream.h"
+#include "kernels/common/epilogue.h"
 #include "maps/parts.h"
 
 namespace spb::plans {
@@ -66,15 +67,16 @@ struct DepthwiseHaloPass {
 /// and slots can name so many of them.
 bool depthwise_takes_halos(Dtype dtype, int kernel_volume, int channels, int64_t rows);
 
-/// out[row, c] = bias[c] + sum over offsets o of weights[c, o] * source[gathered row, c].
-/// `mirrored`: of weights[c, kernel_volume - 1 - o]. The bias may be null.
+/// out[row, c] = the epilogue of the sum over offsets o of weights[c, o] * source[gathered row, c].
+/// `mirrored`: of weights[c, kernel_volume - 1 - o].
 void depthwise_rows(Dtype dtype, const DepthwisePass& pass, const void* source, const void* weights,
-                    bool mirrored, const float* bias, void* out, const gpu::Stream& stream);
+                    bool mirrored, const OutputEpilogue& epilogue, void* out,
+                    const gpu::Stream& stream);
 
 /// The same, by halos. Source and output are aligned to chunks of a slot.
 void depthwise_halo_rows(Dtype dtype, const DepthwiseHaloPass& pass, const void* source,
-                         const void* weights, bool mirrored, const float* bias, void* out,
-                         const gpu::Stream& stream);
+                         const void* weights, bool mirrored, const OutputEpilogue& epilogue,
+                         void* out, const gpu::Stream& stream);
 
 /// gw[c, o] = sum over rows of gout[row, c] * in[gathered row of o, c]. `partials` is scratch,
 /// [chunks, channels * kernel_volume].

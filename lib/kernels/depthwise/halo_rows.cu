@@ -47,16 +47,16 @@ class HaloSums {
     }
   }
 
-  /// Writes the rows at positions from `first` on. `bias` may be null; `out` is that of row 0.
-  __device__ void store(const DepthwiseHaloPass& pass, int64_t first, const float* bias,
-                        T* out) const {
+  /// Writes the rows at positions from `first` on, whose channels begin at `channel`.
+  __device__ void store(const DepthwiseHaloPass& pass, const Operations& of, int64_t first,
+                        int channel) {
     for (int r = 0; r < kHaloPositions; ++r) {
       if (first + r >= pass.rows) return;
       Elements<T, Width> word;
-      for (int w = 0; w < Width; ++w)
-        word.at[w] = E::store(bias ? sums_[r][w] + bias[w] : sums_[r][w]);
-      *reinterpret_cast<Elements<T, Width>*>(out + int64_t{pass.order[first + r]} * pass.channels) =
-          word;
+      const int64_t to = int64_t{pass.order[first + r]} * pass.channels + channel;
+      finish<E>(sums_[r], of.epilogue, channel, to);
+      for (int w = 0; w < Width; ++w) word.at[w] = E::store(sums_[r][w]);
+      *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;
     }
   }
 
@@ -159,18 +159,16 @@ GPU_KERNEL void __launch_bounds__(kHaloThreads, kDepthwiseHaloBlocks)
       if (inside) sums.add(rest & offsets_below(offset_end), entry, of_lane);
       list += slot_count;
     }
-    if (inside)
-      sums.store(pass, int64_t{blockIdx.x} * maps::kHaloRows + position,
-                 of.bias ? of.bias + channel : nullptr, static_cast<T*>(of.out) + channel);
+    if (inside) sums.store(pass, of, int64_t{blockIdx.x} * maps::kHaloRows + position, channel);
   }
 }
 
 }  // namespace
 
 void depthwise_halo_rows(Dtype dtype, const DepthwiseHaloPass& pass, const void* source,
-                         const void* weights, bool mirrored, const float* bias, void* out,
-                         const gpu::Stream& stream) {
-  const Operations of{source, weights, mirrored, bias, out};
+                         const void* weights, bool mirrored, const OutputEpilogue& epilogue,
+                         void* out, const gpu::Stream& stream) {
+  const Operations of{source, weights, mirrored, epilogue, out};
   with_element(dtype, [&]<class E>(E) {
     constexpr SlabLayout<kChunkBytes / sizeof(typename E::Storage)> kLayout(kChunkLanesLog2);
     const dim3 grid(gpu::grid_of(pass.tile_count), static_cast<unsigned>(pass.runs));

@@ -7,6 +7,7 @@
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/common/elements.cuh"
+#include "kernels/common/epilogue.cuh"
 #include "kernels/depthwise/depthwise.h"
 
 namespace spb::plans {
@@ -110,7 +111,7 @@ __device__ const Word* row_of(const char* channels, int32_t row, uint32_t row_by
 struct Operations {
   const void *source, *weights;
   bool mirrored;
-  const float* bias;
+  OutputEpilogue epilogue;
   void* out;
 };
 

@@ -57,16 +57,18 @@ class RowSums {
     if (entry < end) multiply(entry, even);
   }
 
-  /// Writes the rows of a tile and begins anew. `bias` may be null, `out` is the first row's.
-  __device__ void store(const DepthwisePass& pass, int64_t tile, const float* bias, T* out) {
+  /// Writes the rows of a tile, whose channels begin at `channel`, and begins anew.
+  __device__ void store(const DepthwisePass& pass, const Operations& of, int64_t tile,
+                        int channel) {
     for (int r = 0; r < kDepthwiseRows; ++r) {
       const int64_t at = tile * kDepthwiseTile + position_ + r;
       if (at < pass.rows) {
         const int64_t row = pass.order ? pass.order[at] : at;
         Elements<T, Width> word;
-        for (int w = 0; w < Width; ++w)
-          word.at[w] = E::store(bias ? sums_[r][w] + bias[w] : sums_[r][w]);
-        *reinterpret_cast<Elements<T, Width>*>(out + row * pass.channels) = word;
+        const int64_t to = row * pass.channels + channel;
+        finish<E>(sums_[r], of.epilogue, channel, to);
+        for (int w = 0; w < Width; ++w) word.at[w] = E::store(sums_[r][w]);
+        *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;
       }
       for (int w = 0; w < Width; ++w) sums_[r][w] = 0;
     }
@@ -143,9 +145,7 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
                          static_cast<uint32_t>(pass.channels * sizeof(T)),
                          (thread >> lanes_log2) * kDepthwiseRows);
   const auto store = [&](int64_t tile) {
-    if (inside)
-      sums.store(pass, tile, of.bias ? of.bias + channel : nullptr,
-                 static_cast<T*>(of.out) + channel);
+    if (inside) sums.store(pass, of, tile, channel);
   };
 
   // Weights of all offsets serve the whole run; else each tile takes them in parts.
@@ -191,8 +191,9 @@ GPU_KERNEL void __launch_bounds__(kMostThreads, 2)
 }  // namespace
 
 void depthwise_rows(Dtype dtype, const DepthwisePass& pass, const void* source, const void* weights,
-                    bool mirrored, const float* bias, void* out, const gpu::Stream& stream) {
-  const Operations of{source, weights, mirrored, bias, out};
+                    bool mirrored, const OutputEpilogue& epilogue, void* out,
+                    const gpu::Stream& stream) {
+  const Operations of{source, weights, mirrored, epilogue, out};
   with_depthwise(dtype, pass.channels, {source, out}, [&]<class E, int Width>() {
     const int lanes = lanes_log2(pass.channels, Width), slab = Width << lanes;
     const dim3 grid(gpu::grid_of(pass.chunks()),

@@ -25,8 +25,13 @@ struct BlockGroup {
   __device__ const T* weights() const {
     return static_cast<const T*>(params.weights) + first(params.weight_group_pitch);
   }
-  __device__ const float* bias() const {
-    return params.bias ? params.bias + first(params.n) : nullptr;
+  /// Of columns and outputs as out() counts them.
+  template <class T>
+  __device__ OutputEpilogue epilogue() const {
+    OutputEpilogue own = params.epilogue;
+    if (own.bias) own.bias += first(params.n);
+    if (own.residual) own.residual = static_cast<const T*>(own.residual) + first(params.n);
+    return own;
   }
   template <class T>
   __device__ T* out() const {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a warpgroup's sums in registers: a bias, rows of 16-bit elements. CUDA only.
+// What becomes of a warpgroup's sums in registers: an epilogue, rows of 16-bit elements. CUDA only.
 #pragma once
 
 #include "gpu/element.cuh"
 #include "gpu/mma/sm90.cuh"
+#include "kernels/common/epilogue.cuh"
 #include "kernels/gather_gemm/params.h"
 
 namespace spb::plans {
@@ -18,12 +19,40 @@ struct WgmmaAccumulators {
 #pragma unroll
     for (int i = 0; i < TileN / 8; ++i) {
       if (first + i * 8 >= params.n) continue;
-      const float2 bias = __ldg(reinterpret_cast<const float2*>(params.bias + first + i * 8));
+      const float2 bias =
+          __ldg(reinterpret_cast<const float2*>(params.epilogue.bias + first + i * 8));
       accumulators[4 * i] += bias.x;
       accumulators[4 * i + 1] += bias.y;
       accumulators[4 * i + 2] += bias.x;
       accumulators[4 * i + 3] += bias.y;
     }
+  }
+
+  /// What an epilogue has behind the bias, of the row of `half`.
+  static __device__ void finish_row(const GatherGemmParams& params, int64_t row, bool inside,
+                                    int column0, int half, float (&accumulators)[TileN / 2]) {
+    const OutputEpilogue& epilogue = params.epilogue;
+    const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
+    if (epilogue.residual) {
+      const auto* residual =
+          static_cast<const typename E::Storage*>(epilogue.residual) + row * params.n;
+#pragma unroll
+      for (int i = 0; i < TileN / 8; ++i) {
+        if (!inside || first + i * 8 >= params.n) continue;
+        const float2 pair = load_pair(residual + first + i * 8);
+        accumulators[4 * i + half * 2] += pair.x;
+        accumulators[4 * i + half * 2 + 1] += pair.y;
+      }
+    }
+    with_activation(epilogue, [&](auto activate) {
+#pragma unroll
+      for (int i = 0; i < TileN / 8; ++i)
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+          float& sum = accumulators[4 * i + half * 2 + r];
+          sum = activate(sum);
+        }
+    });
   }
 
   /// Four lanes hold a row's columns in pairs; they trade until each stores 16 bytes.
@@ -51,6 +80,16 @@ struct WgmmaAccumulators {
       const int at = column0 + group * 32 + lane * 8;
       if (inside && at < params.n) *reinterpret_cast<uint4*>(out + at) = words;
     }
+  }
+
+ private:
+  /// Two neighbors, which rows of whole chunks align.
+  static __device__ float2 load_pair(const typename E::Storage* from) {
+    struct alignas(2 * sizeof(typename E::Storage)) Pair {
+      typename E::Storage at[2];
+    };
+    const Pair pair = *reinterpret_cast<const Pair*>(from);
+    return {OutputElement<E>::load(pair.at[0]), OutputElement<E>::load(pair.at[1])};
   }
 };
 

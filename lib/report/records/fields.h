@@ -13,7 +13,7 @@ namespace spb::report {
 
 /// `major.minor` of the columns: adding one raises minor; renaming, removing or changing the
 /// meaning of one raises major.
-inline constexpr const char* kSchemaVersion = "1.8";
+inline constexpr const char* kSchemaVersion = "1.9";
 
 enum class FieldType { text, enumeration, integer, real, boolean };
 const char* name(FieldType type);

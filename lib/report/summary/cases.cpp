@@ -40,6 +40,7 @@ constexpr LabelPart kLabelParts[] = {
     {columns::c_out, "→{}", true},
     {columns::groups, " g{}", false},
     {columns::bias, " bias {}", false},
+    {columns::epilogue, " {}", false},
     {columns::batch_size, " b{}", false},
     {columns::map_variant, " maps {}", false},
 };

@@ -74,6 +74,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
                  {"subm k5x5x5 s1x1x1 d1x1x1", 1},
                  {"strided k3x3x3 s2x2x2 d1x1x1", 1},
                  {"subm k3x3x3 s1x1x1 d1x1x1", 2}};
+  uint32_t seed = 0;
   for (const Math& dtype : dtypes())
     for (const char* direction : {"fprop", "dgrad"})
       for (const auto& layer : kLayers) {
@@ -83,6 +84,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
         problem.c_in *= layer.groups;
         problem.c_out *= layer.groups;
         problem.groups = layer.groups;
+        problem.epilogue = naive::epilogue_of(problem, ++seed);
         SCOPED_TRACE(to_text(problem));
         Algorithm algorithm = algorithm_named("masked_implicit_gemm_splitk");
         algorithm.choice = {.values = {{"segments", "4"}}, .source = ChoiceSource::forced};
@@ -117,6 +119,7 @@ TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
                               (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
                           "test");
         problem.bias = ++seed % 2 != 0;
+        problem.epilogue = naive::epilogue_of(problem, seed / 2);
         Algorithm algorithm = forced("masked_implicit_gemm_splitk", GetParam());
         algorithm.choice.values["segments"] = std::to_string(segments);
         if (algorithm.unsupported(problem)) continue;

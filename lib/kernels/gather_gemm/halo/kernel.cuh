@@ -23,7 +23,7 @@
 //   copy row list t + 1 and header t + 2
 //   for each offset of the group: ldmatrix of A, wgmma m64n32k16 twice, wait; no barrier
 //   of a tile in further rounds, for each: barrier, copy its halo, wait, barrier, multiply
-//   add the bias, write rows
+//   add the bias, finish, write rows
 //
 // shared memory   bytes             layout
 // weights         27 x 32 x 64      [offset][column][K], or, Transposed, [offset][K][column]; chunk
@@ -280,10 +280,15 @@ class HaloRows {
     }
 
     using Output = WgmmaAccumulators<E, kTileN>;
-    if (params_.bias) Output::add_bias(params_, column0_, accumulators);
+    if (params_.epilogue.bias) Output::add_bias(params_, column0_, accumulators);
 #pragma unroll
-    for (int half = 0; half < 2; ++half)
-      Output::write_row(params_, max(rows[half], 0), rows[half] >= 0, column0_, half, accumulators);
+    for (int half = 0; half < 2; ++half) {
+      const int64_t row = max(rows[half], 0);
+      const bool inside = rows[half] >= 0;
+      if (!Transposed && params_.epilogue.has_more())
+        Output::finish_row(params_, row, inside, column0_, half, accumulators);
+      Output::write_row(params_, row, inside, column0_, half, accumulators);
+    }
   }
 
   const GatherGemmParams& params_;

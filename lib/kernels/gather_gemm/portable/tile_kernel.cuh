@@ -14,6 +14,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "kernels/common/epilogue.cuh"
 #include "kernels/gather_gemm/group.cuh"
 #include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/slice.h"
@@ -76,7 +77,7 @@ __device__ void load_weights(typename Mma::Stage& stage, const GatherGemmParams&
 
 /// Calls write(element, column, sum) for the thread's sums that lie inside of the output.
 template <class Mma, bool Listed, class Write>
-__device__ void for_each_sum(const typename Mma::Accumulators& accumulators,
+__device__ void for_each_sum(typename Mma::Accumulators& accumulators,
                              const GatherGemmParams& params, const RowLists& lists, int64_t tile,
                              int column0, int thread, Write write) {
   for (int i = 0; i < Mma::kRows; ++i) {
@@ -158,9 +159,21 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     each_sum([&](int64_t at, int, float sum) { out[at] = sum; });
   } else {
     auto* out = group.template out<typename E::Storage>();
-    const float* bias = group.bias();
+    OutputEpilogue epilogue = group.template epilogue<typename E::Storage>();
+    if (epilogue.has_more()) {
+      // In steps over all sums: one sum after the other would take them out of their registers.
+      const auto* residual = static_cast<const typename E::Storage*>(epilogue.residual);
+      each_sum([&](int64_t at, int column, float& sum) {
+        if (epilogue.bias) sum += epilogue.bias[column];
+        if (residual) sum += OutputElement<E>::load(residual[at]);
+      });
+      with_activation(epilogue, [&](auto activate) {
+        each_sum([&](int64_t, int, float& sum) { sum = activate(sum); });
+      });
+      epilogue.bias = nullptr;
+    }
     each_sum([&](int64_t at, int column, float sum) {
-      out[at] = E::store(bias ? sum + bias[column] : sum);
+      out[at] = E::store(epilogue.bias ? sum + epilogue.bias[column] : sum);
     });
   }
 }

@@ -46,10 +46,12 @@ struct Sm80RowParts {
   using Group = BlockGroup<Grouped>;
   using Loader = RowLoader<E, Mma, kStages, WideRows, Grouped>;
   using Writer = RowWriter<E, Mma>;
+  using Finisher = RowFinisher<E, Mma>;
   static constexpr bool kAdds = Adds;
   using SliceWriter = RowWriter<gpu::F32, Mma, Adds>;
   static constexpr int kSharedBytes =
       std::max(kStages * Loader::kStageBytes + Loader::kRingBytes, SliceWriter::kSharedBytes);
+  static_assert(Finisher::kSharedBytes <= kSharedBytes);
 };
 
 /// Calls f.template operator()<0>() to f.template operator()<Count - 1>().
@@ -129,7 +131,10 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
 
   typename Mma::Accumulators accumulators;  // (warp_m, warp_n) of a warp
   const typename Parts::Group group{params};
-  begin_accumulators<Mma>(accumulators, params, params.partials ? nullptr : group.bias(), column0,
+  // Epilogues are fprop's.
+  constexpr bool kBackward = Mma::kLayoutB == gpu::sm80::LayoutB::transposed;
+  const OutputEpilogue epilogue = group.template epilogue<typename E::Storage>();
+  begin_accumulators<Mma>(accumulators, params, params.partials ? nullptr : epilogue.bias, column0,
                           thread);
   const RowSteps steps = row_steps(params, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {
@@ -141,6 +146,10 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
   if (Parts::kAdds || params.partials)
     Parts::SliceWriter::write(accumulators, params, lists.order, group.partials(slice),
                               group.out_pitch(), tile, column0, thread, shared);
+  else if (!kBackward && epilogue.has_more())
+    Parts::Finisher::write(accumulators, params, epilogue, lists.order,
+                           group.template out<typename E::Storage>(), group.out_pitch(), tile,
+                           column0, thread, shared);
   else
     Parts::Writer::write(accumulators, params, lists.order,
                          group.template out<typename E::Storage>(), group.out_pitch(), tile,

@@ -7,6 +7,7 @@
 #include "gpu/element.cuh"
 #include "gpu/mma/mma_sm80.cuh"
 #include "gpu/warp.cuh"
+#include "kernels/common/epilogue.cuh"
 #include "kernels/gather_gemm/params.h"
 #include "kernels/gather_gemm/sm80/places.h"
 
@@ -42,6 +43,22 @@ class RowWriter {
 
  public:
   static constexpr int kSharedBytes = Mma::kThreads / 32 * Slab::kBytes;
+
+  /// Stores the sums of 16 positions, the warp's i-th, in its slab.
+  static __device__ void put(const typename Mma::Accumulators& accumulators, int i,
+                             unsigned char* slab, int lane) {
+#pragma unroll
+    for (int j = 0; j < Mma::kTilesN; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const Out pair[2] = {E::store(accumulators.sum[i][j][half * 2]),
+                             E::store(accumulators.sum[i][j][half * 2 + 1])};
+        using Word = std::conditional_t<sizeof(Out) == 2, uint32_t, uint64_t>;
+        Word word;
+        memcpy(&word, pair, sizeof word);
+        *reinterpret_cast<Word*>(Slab::pair(slab, lane, j, half)) = word;
+      }
+  }
 
   static __device__ void write(const typename Mma::Accumulators& accumulators,
                                const GatherGemmParams& params, const int32_t* order, Out* out,
@@ -108,20 +125,83 @@ class RowWriter {
     *reinterpret_cast<float4*>(to) = {there.x + added.x, there.y + added.y, there.z + added.z,
                                       there.w + added.w};
   }
+};
 
-  static __device__ void put(const typename Mma::Accumulators& accumulators, int i,
-                             unsigned char* slab, int lane) {
+/// The same behind an epilogue: fp32 sums, which began with the bias, go by way of shared memory,
+/// and lanes side by side finish four each. In registers it would take some from the multiply.
+template <class E, class Mma>
+class RowFinisher {
+  using Out = typename E::Storage;
+  using Sums = RowWriter<gpu::F32, Mma>;
+  using Slab = RowSlab<Mma::kWarpN, sizeof(float)>;
+  static constexpr int kChunks = Slab::kChunks, kFour = 4;
+  struct alignas(kFour * sizeof(Out)) Four {
+    Out at[kFour];
+  };
+
+ public:
+  static constexpr int kSharedBytes = Sums::kSharedBytes;
+
+  static __device__ void write(const typename Mma::Accumulators& accumulators,
+                               const GatherGemmParams& params, const OutputEpilogue& epilogue,
+                               const int32_t* order, Out* out, int out_pitch, int64_t tile,
+                               int column0, int thread, unsigned char* shared) {
+    const int lane = thread % 32, first_column = column0 + Mma::warp_column(thread);
+    const auto* residual = static_cast<const Out*>(epilogue.residual);
+    const bool wide = params.n % kFour == 0 && is_aligned(out + first_column) &&
+                      is_aligned(residual + first_column);
+    unsigned char* slab = shared + thread / 32 * Slab::kBytes;
 #pragma unroll
-    for (int j = 0; j < Mma::kTilesN; ++j)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const Out pair[2] = {E::store(accumulators.sum[i][j][half * 2]),
-                             E::store(accumulators.sum[i][j][half * 2 + 1])};
-        using Word = std::conditional_t<sizeof(Out) == 2, uint32_t, uint64_t>;
-        Word word;
-        memcpy(&word, pair, sizeof word);
-        *reinterpret_cast<Word*>(Slab::pair(slab, lane, j, half)) = word;
+    for (int i = 0; i < Mma::kTilesM; ++i) {
+      const int64_t position = tile * Mma::kTileM + Mma::warp_row(thread) + i * 16 + lane % 16;
+      const int row_of_lane = position >= params.rows ? -1
+                              : order                 ? order[position]
+                                                      : static_cast<int>(position);
+      gpu::sync_warp();
+      Sums::put(accumulators, i, slab, lane);
+      gpu::sync_warp();
+#pragma unroll 1
+      for (int at = 0; at < 16 * kChunks; at += 32) {
+        const int slab_row = (at + lane) / kChunks, chunk = (at + lane) % kChunks;
+        const int row = gpu::shuffle(row_of_lane, slab_row);
+        const int left = params.n - first_column - chunk * kFour;
+        if (row < 0 || left <= 0) continue;
+        const int64_t to = int64_t{row} * out_pitch + first_column + chunk * kFour;
+        const auto* sums = reinterpret_cast<const float*>(Slab::chunk(slab, slab_row, chunk));
+        finish_four(sums, epilogue, residual ? residual + to : nullptr, out + to,
+                    wide && left >= kFour, left);
       }
+    }
+  }
+
+ private:
+  static __device__ bool is_aligned(const Out* at) {
+    return reinterpret_cast<uintptr_t>(at) % sizeof(Four) == 0;
+  }
+
+  static __device__ void finish_four(const float* sums, const OutputEpilogue& epilogue,
+                                     const Out* residual, Out* out, bool whole, int left) {
+    float own[kFour];
+    Four four{};
+    if (residual && whole) four = *reinterpret_cast<const Four*>(residual);
+#pragma unroll
+    for (int c = 0; c < kFour; ++c) {
+      if (residual && !whole && c < left) four.at[c] = residual[c];
+      own[c] = residual ? sums[c] + OutputElement<E>::load(four.at[c]) : sums[c];
+    }
+    with_activation(epilogue, [&](auto activate) {
+#pragma unroll
+      for (int c = 0; c < kFour; ++c) own[c] = activate(own[c]);
+    });
+#pragma unroll
+    for (int c = 0; c < kFour; ++c) four.at[c] = E::store(own[c]);
+    if (whole) {
+      *reinterpret_cast<Four*>(out) = four;
+      return;
+    }
+#pragma unroll
+    for (int c = 0; c < kFour; ++c)
+      if (c < left) out[c] = four.at[c];
   }
 };
 

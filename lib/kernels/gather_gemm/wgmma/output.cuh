@@ -54,19 +54,19 @@ struct WgmmaRowOutput {
   };
 
   /// Of a work tile of
-  ///   a pass without partials   adds the bias, stores `out`
+  ///   a pass without partials   adds the bias, finishes, stores `out`
   ///   slices                    stores the slice's partial
   ///   atomic segments           red to the one partial
   ///   ordered segments, first   stores the one partial, zeros included; releases
   ///     in between              waits; red to it; releases
-  ///     last                    waits; adds it to the sums, and the bias; stores `out`
+  ///     last                    waits; adds it to the sums, and the bias; finishes, stores `out`
   static __device__ void write(const GatherGemmParams& params, const WorkTile& work_tile,
                                const OwnRows& own, float (&accumulators)[TileN / 2]) {
     const int column0 = work_tile.column_tile() * TileN;
     const bool follows_segment = is_behind_segment(params, work_tile),
                is_out = is_complete(params, work_tile);
     const bool adds = follows_segment || atomic(params);
-    if (params.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
+    if (params.epilogue.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
     if (follows_segment) wait_semaphore(params, work_tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -84,6 +84,8 @@ struct WgmmaRowOutput {
       }
       if (adds)
         read_floats(partial(params, work_tile, row), params.n, inside, column0, half, accumulators);
+      if (params.epilogue.has_more())
+        Accumulators::finish_row(params, row, inside, column0, half, accumulators);
       if constexpr (kTf32)
         write_floats(static_cast<float*>(params.out) + row * params.n, params.n, inside, column0,
                      half, accumulators);

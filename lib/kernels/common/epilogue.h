@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last step of whoever writes outputs: y = act(sum + bias + residual).
+#pragma once
+
+#include "core/epilogue.h"
+
+namespace spb::plans {
+
+/// Operands and operation of one launch.
+struct OutputEpilogue {
+  const float* bias = nullptr;     ///< [columns]; null: none
+  const void* residual = nullptr;  ///< as the outputs; null: none
+  Activation activation = Activation::none;
+  float slope = 0;
+
+  /// Whether there is anything but a bias.
+  constexpr bool has_more() const { return residual || activation != Activation::none; }
+  constexpr bool has_any() const { return bias || has_more(); }
+};
+
+}  // namespace spb::plans

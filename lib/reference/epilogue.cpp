@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/epilogue.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+
+namespace spb::reference {
+namespace {
+
+/// Of an exact sum, in the order and precision of a device. No product is added to anything, so
+/// that nothing can be contracted.
+double hswish_in_fp32(double exact) {
+  constexpr float kSixth = 0x1.555556p-3f;
+  const auto sum = static_cast<float>(exact);
+  const float shifted = sum + 3.f;
+  const float gate = shifted < 0.f ? 0.f : shifted > 6.f ? 6.f : shifted;
+  const float product = sum * gate;
+  return static_cast<double>(product * kSixth);
+}
+
+double hswish(double sum) {
+  const double shifted = sum + 3;
+  const double gate = shifted < 0 ? 0 : shifted > 6 ? 6 : shifted;  // NaN stays
+  return sum * gate / 6;
+}
+
+double value_of(const Epilogue& epilogue, double sum, bool exact) {
+  switch (epilogue.activation) {
+    case Activation::none:
+      break;
+    case Activation::relu:
+      return sum < 0 ? 0 : sum;  // NaN stays
+    case Activation::leaky_relu:
+      return sum < 0 ? static_cast<double>(epilogue.slope) * sum : sum;
+    case Activation::hswish:
+      return exact ? hswish_in_fp32(sum) : hswish(sum);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void activate(const Epilogue& epilogue, Expected& expected) {
+  if (epilogue.activation == Activation::none) return;
+  const bool exact = expected.error_scale.empty();
+  const bool curved = epilogue.activation == Activation::hswish;
+  // d/ds of s (s + 3) / 6 is 1.5 at s = 3. Its four roundings, of at most 2^-24 of the value each,
+  // are half a value's worth of Q, of which eight are allowed (verification.md, section 4).
+  constexpr double kSteepest = 1.5, kOwnRoundings = 0.5;
+  expected.before = expected.value;
+  const auto count = static_cast<int64_t>(expected.value.size());
+  constexpr int64_t kChunk = 1 << 16;
+  parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
+    for (int64_t at = chunk * kChunk; at < std::min(count, (chunk + 1) * kChunk); ++at) {
+      const auto i = static_cast<size_t>(at);
+      expected.value[i] = value_of(epilogue, expected.before[i], exact);
+      if (exact) continue;
+      if (!std::isfinite(expected.before[i]))  // relu makes a zero of an infinity, and no error
+        expected.error_scale[i] = expected.partial_scale[i] = expected.abs_sum[i] = 0;
+      if (!curved) continue;
+      expected.error_scale[i] =
+          kSteepest * expected.error_scale[i] + kOwnRoundings * std::abs(expected.value[i]);
+      expected.partial_scale[i] *= kSteepest;
+      expected.abs_sum[i] *= kSteepest;
+    }
+  });
+}
+
+}  // namespace spb::reference

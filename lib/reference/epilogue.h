@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference's own epilogue, on finished sums that hold bias and residual as further terms.
+#pragma once
+
+#include "core/epilogue.h"
+#include "core/expected.h"
+
+namespace spb::reference {
+
+/// Values become those behind the activation, and the scales bound what it does to an error:
+/// multiplied by its steepest slope, with its own roundings added. Values without scales, of exact
+/// mode, are those of the same fp32 operations.
+void activate(const Epilogue& epilogue, Expected& expected);
+
+}  // namespace spb::reference
