@@ -15,6 +15,9 @@ inline constexpr Layer kSubm{"subm", "--channels 32:64 --kernel-size 3"},
     kStrided{"strided", "--channels 32:64 --kernel-size 2 --stride 2"},
     kDepthwise{"depthwise", "--channels 48 --groups depthwise --kernel-size 3"},
     kInverse{"inverse", "--channels 32:64 --conv-kind inverse --kernel-size 2 --stride 2"},
+    kRelu{"relu", "--channels 32:64 --kernel-size 3 --epilogue relu"},
+    kFused{"residual+relu", "--channels 32:64 --kernel-size 3 --epilogue residual+relu"},
+    kHswish{"residual+hswish", "--channels 32:64 --kernel-size 3 --epilogue residual+hswish"},
     kGenerative{"generative", "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2"};
 inline constexpr auto kFprop = Direction::fprop;
 inline constexpr auto kDgrad = Direction::dgrad;

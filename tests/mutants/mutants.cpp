@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "defects.h"
+#include "epilogue_mutants.h"
 #include "mutant_layers.h"
 #include "number_mutants.h"
 #include "pair_mutants.h"
@@ -352,12 +353,14 @@ constexpr Mutant kPlainMutants[] = {
 /// All of them; the control stays first.
 constexpr auto kMutants = [] {
   std::array<Mutant, std::size(kPlainMutants) + std::size(kPairMutants) +
-                         std::size(kNumberMutants) + std::size(kShapeMutants)>
+                         std::size(kNumberMutants) + std::size(kShapeMutants) +
+                         std::size(kEpilogueMutants)>
       all{};
   auto end = std::ranges::copy(kPlainMutants, all.begin()).out;
   end = std::ranges::copy(kPairMutants, end).out;
   end = std::ranges::copy(kNumberMutants, end).out;
-  std::ranges::copy(kShapeMutants, end);
+  end = std::ranges::copy(kShapeMutants, end).out;
+  std::ranges::copy(kEpilogueMutants, end);
   return all;
 }();
 

@@ -53,6 +53,7 @@ class NaivePlan final : public Plan {
 
  private:
   std::vector<float> compute() const;
+  void finish(std::vector<float>& result);
 
   std::unique_ptr<Plan> mapped_;  // a correct algorithm's plan; only its map is used
   Hooks hooks_;
@@ -110,9 +111,19 @@ std::vector<float> NaivePlan::compute() const {
         break;
     }
   }
+  return result;
+}
+
+/// Makes outputs of sums.
+void NaivePlan::finish(std::vector<float>& result) {
+  if (state_.problem.epilogue.residual)
+    for (size_t i = 0; i < result.size(); ++i) result[i] += state_.residual[i];
+  if (hooks_.epilogue)
+    hooks_.epilogue(state_, result);
+  else
+    activate_all(state_, result);
   if (hooks_.store)
     for (float& value : result) value = hooks_.store(value);
-  return result;
 }
 
 void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
@@ -121,6 +132,7 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   state_.gout = read(operands.gout, state_.n_out * p.c_out, p.dtype, stream);
   state_.weights = read(operands.weights, weight_count(p), p.dtype, stream);
   state_.bias = read(operands.bias, p.c_out, Dtype::f32, stream);
+  state_.residual = read(operands.residual, state_.n_out * p.c_out, p.dtype, stream);
   const std::vector<float> unrounded_gout = state_.gout;
   for (auto* values : {&state_.in, &state_.gout, &state_.weights})
     for (float& value : *values)
@@ -128,6 +140,7 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   if (hooks_.operands) hooks_.operands(state_);
 
   std::vector<float> result = compute();
+  finish(result);
   if (hooks_.result) hooks_.result(state_, result);
   ++state_.runs;
 
@@ -149,6 +162,24 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
 }
 
 }  // namespace
+
+float activated(const Epilogue& epilogue, float sum) {
+  switch (epilogue.activation) {
+    case Activation::none:
+      break;
+    case Activation::relu:
+      return sum < 0 ? 0 : sum;
+    case Activation::leaky_relu:
+      return sum < 0 ? epilogue.slope * sum : sum;
+    case Activation::hswish:
+      return sum * std::clamp(sum + 3, 0.f, 6.f) * (1.f / 6);
+  }
+  return sum;
+}
+
+void activate_all(const State& state, std::vector<float>& sums) {
+  for (float& sum : sums) sum = activated(state.problem.epilogue, sum);
+}
 
 int64_t State::rows() const {
   switch (problem.direction) {

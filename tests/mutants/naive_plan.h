@@ -15,7 +15,7 @@ struct State {
   Problem problem;
   MapSet map;
   int64_t n_in = 0, n_out = 0;
-  std::vector<float> in, weights, bias, gout;
+  std::vector<float> in, weights, bias, gout, residual;
   std::vector<float> remembered;  ///< survives between runs
   int runs = 0;
   gpu::Guards guards;  ///< around the operands; stray writes stay within them
@@ -23,6 +23,10 @@ struct State {
   int64_t rows() const;  ///< of the main output
   int64_t cols() const;
 };
+
+/// y of a sum; of all of them.
+float activated(const Epilogue& epilogue, float sum);
+void activate_all(const State& state, std::vector<float>& sums);
 
 /// Null where the mutant behaves.
 struct Hooks {
@@ -32,8 +36,10 @@ struct Hooks {
   int (*weights_of)(const State&, const Triple&) = nullptr;  ///< offset that a pair multiplies by
   float (*multiply)(float, float) = nullptr;                 ///< instead of a product of fp32
   float (*accumulate)(float) = nullptr;                      ///< after every offset's partial sum
-  float (*store)(float) = nullptr;                           ///< before rounding to the output type
-  void (*result)(State&, std::vector<float>&) = nullptr;     ///< changes the finished output
+  /// Instead of the activation, on sums that have bias and residual.
+  void (*epilogue)(State&, std::vector<float>&) = nullptr;
+  float (*store)(float) = nullptr;                        ///< before rounding to the output type
+  void (*result)(State&, std::vector<float>&) = nullptr;  ///< changes the finished output
   /// Writes the encoded output (`bytes`) itself, or elsewhere as well.
   void (*write)(State&, const Operands&, std::span<const std::byte> bytes, void* output,
                 const gpu::Stream&) = nullptr;

@@ -143,6 +143,15 @@ std::map<std::string, std::string> random_knobs(Dice& dice, const Algorithm& alg
   return drawn;
 }
 
+/// Of fprop; half of them have none. Dice of their own leave the other draws as they were.
+Epilogue random_epilogue(uint64_t seed, Direction direction) {
+  constexpr const char* kEpilogues[] = {"relu",     "leaky_relu",      "hswish",
+                                        "residual", "residual+hswish", "residual+relu"};
+  Dice dice(seed, "epilogue");
+  if (direction != Direction::fprop || dice.one_in(2)) return {};
+  return parse_epilogue(dice.pick(kEpilogues), "random problem");
+}
+
 std::string random_map_variant(Dice& dice, const ConvGeometry& geometry) {
   const maps::MapVariant& variant = dice.pick(maps::map_variants());
   return dice.one_in(2) || maps::unsupported(variant, geometry) ? "" : variant.name;
@@ -163,6 +172,7 @@ config::CaseSpec random_problem(uint64_t seed) {
   problem.dtype = dice.pick(dtypes()).dtype;
   problem.direction = static_cast<Direction>(dice.between(0, 2));
   problem.bias = dice.one_in(2);
+  problem.epilogue = random_epilogue(seed, problem.direction);
   const auto kind = static_cast<ConvKind>(dice.between(0, 3));
   const GroupKind groups = dice.pick(kGroups);
   const bool is_corner = dice.one_in(20);
