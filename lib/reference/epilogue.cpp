@@ -9,11 +9,10 @@
 namespace spb::reference {
 namespace {
 
-/// Of an exact sum, in the order and precision of a device. No product is added to anything, so
-/// that nothing can be contracted.
-double hswish_in_fp32(double exact) {
+/// In the order and precision of a device. No product is added to anything, so that nothing can be
+/// contracted.
+double hswish_in_fp32(float sum) {
   constexpr float kSixth = 0x1.555556p-3f;
-  const auto sum = static_cast<float>(exact);
   const float shifted = sum + 3.f;
   const float gate = shifted < 0.f ? 0.f : shifted > 6.f ? 6.f : shifted;
   const float product = sum * gate;
@@ -27,6 +26,8 @@ double hswish(double sum) {
 }
 
 double value_of(const Epilogue& epilogue, double sum, bool exact) {
+  // A device has fp32 sums, of which products of the whole range leave an infinity.
+  if (exact) sum = static_cast<double>(static_cast<float>(sum));
   switch (epilogue.activation) {
     case Activation::none:
       break;
@@ -35,7 +36,7 @@ double value_of(const Epilogue& epilogue, double sum, bool exact) {
     case Activation::leaky_relu:
       return sum < 0 ? static_cast<double>(epilogue.slope) * sum : sum;
     case Activation::hswish:
-      return exact ? hswish_in_fp32(sum) : hswish(sum);
+      return exact ? hswish_in_fp32(static_cast<float>(sum)) : hswish(sum);
   }
   return sum;
 }

@@ -231,6 +231,23 @@ TEST(Compute, ExactActivationsAreThoseOfFp32) {
   }
 }
 
+// Of one group and of several, which the reference sums by other types.
+TEST(Compute, ExactActivationsSeeSumsThatLeaveFp32) {
+  for (const int groups : {1, 2}) {
+    Case c;
+    c.problem.c_in = c.problem.c_out = c.problem.groups = groups;
+    c.problem.bias = false;
+    c.problem.epilogue = {.activation = Activation::leaky_relu, .slope = 0.125f};
+    c.voxels = {{{0, 0, 0, 0}}, {1, {1, 1, 1}}, {}};
+    c.map = test::naive_map(c.voxels, c.problem.geometry);
+    c.in.assign(static_cast<size_t>(groups), -3e38f);
+    c.weights.assign(static_cast<size_t>(weight_count(c)), 2.f);
+    for (const double value :
+         reference::compute_exact(c.problem, c.map, c.n_in(), c.inputs()).main.value)
+      EXPECT_EQ(value, -INFINITY) << groups << " groups: not an eighth of -6e38";
+  }
+}
+
 TEST(Compute, ReluOfMinusInfinityIsZeroWithoutAnError) {
   std::mt19937_64 random(9);
   Case c = random_case(random, Direction::fprop, 1);
