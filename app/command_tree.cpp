@@ -68,6 +68,11 @@ constexpr Values kValues[] = {
      },
      true},
     {"--dtypes", [](Algorithms a) { return with_all(list_names("dtypes", a)); }, true},
+    {"--epilogue",
+     [](Algorithms) {
+       return Words{"none", "relu", "leaky_relu", "hswish", "residual", "residual+relu"};
+     },
+     true},
     {"--fail-on", [](Algorithms) { return report::gate_names(); }, true},
     {"--mode",
      [](Algorithms) {

@@ -228,7 +228,8 @@ config::CaseSpec changed_case() {
                       .dtype = Dtype::f16,
                       .direction = Direction::wgrad,
                       .bias = false,
-                      .groups = 13},
+                      .groups = 13,
+                      .epilogue = {.activation = Activation::relu}},
           .algorithm = "implicit_gemm",
           .map_variant = "half",
           .seed = 11};
