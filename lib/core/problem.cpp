@@ -289,6 +289,7 @@ Problem parse_problem(std::string_view text, std::string_view where) {
   problem.dtype = parse_dtype(words[5], where);
   problem.direction = parse_direction(words[6], where);
   problem.bias = false;
+  constexpr std::string_view kEpilogues = "rlh";  // relu, residual, leaky_relu, hswish
   for (const std::string_view word : std::span(words).subspan(kAlways)) {
     if (word == "bias")
       problem.bias = true;
@@ -300,8 +301,10 @@ Problem parse_problem(std::string_view text, std::string_view where) {
       geometry.padding = parse_int3(word.substr(1), where);
     else if (word.starts_with('g'))
       problem.groups = whole_number(word.substr(1)).value_or(0);
-    else
+    else if (!word.empty() && kEpilogues.find(word.front()) != std::string_view::npos)
       problem.epilogue = parse_epilogue(word, where);
+    else
+      throw malformed();
   }
   if (const auto reason = invalid(problem)) throw usage_error(where, *reason);
   if (to_text(problem) != text) throw malformed();  // words twice, or in another order

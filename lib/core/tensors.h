@@ -43,12 +43,12 @@ struct TensorSpec {
 
 /// What the problem's direction reads and writes. The first one written is the output,
 /// main_output().
-///   fprop  in [n_in, c_in], weights [c_out, kernel_volume, c_in / groups], bias [c_out]  ->  out
-///   [n_out, c_out] dgrad  gout [n_out, c_out], weights                                         ->
-///   gin [n_in, c_in] wgrad  in, gout                                         ->  gw as weights,
-///   gbias [c_out]
-/// bias and gbias are fp32, and there only if the problem has a bias; fprop reads a residual
-/// [n_out, c_out] besides where its epilogue adds one.
+/// - fprop: in [n_in, c_in], weights [c_out, kernel_volume, c_in / groups], bias [c_out] and
+///   residual [n_out, c_out], to out [n_out, c_out]
+/// - dgrad: gout [n_out, c_out], weights, to gin [n_in, c_in]
+/// - wgrad: in, gout, to gw as weights and gbias [c_out]
+/// bias and gbias are fp32, and there only if the problem has a bias; a residual is as out, and
+/// there only if the problem's epilogue adds one.
 std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size);
 TensorSpec main_output(const Problem& problem, const MapSize& size);
 

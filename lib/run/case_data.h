@@ -43,6 +43,7 @@ class CaseData {
   void set_done(const std::string& what) { done_.insert(what); }
 
   std::map<std::string, double> dense_gemm_us;              ///< see run/limits.h
+  std::map<std::string, double> epilogue_pass_us;           ///< the same
   std::map<std::string, bench::DenseConvTime> dense_convs;  ///< see run/dense_layer.h
   OutputBits outputs;  ///< memory for what runs stored: new memory costs more than a download
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record

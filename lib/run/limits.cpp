@@ -7,6 +7,7 @@
 #include <new>
 
 #include "bench/dense_gemm.h"
+#include "bench/epilogue_pass.h"
 #include "gpu/gemm.h"
 #include "run/work.h"
 
@@ -47,6 +48,25 @@ double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data
   } catch (const std::bad_alloc&) {    // the same of the host's memory
   }
   return data.dense_gemm_us[key] = time_us * depth / static_cast<double>(k);
+}
+
+double epilogue_pass_us(const Problem& problem, const MapSizes& map, CaseData& data) {
+  if (problem.epilogue.is_none()) return 0;
+  const int64_t count = map.n_out * problem.c_out;
+  const std::string key =
+      fmt::format("{} {} {}", count, info(problem.dtype).name, problem.epilogue.residual);
+  if (const auto found = data.epilogue_pass_us.find(key); found != data.epilogue_pass_us.end())
+    return found->second;
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  double time_us = 0;
+  try {
+    time_us =
+        bench::epilogue_pass_us(problem.dtype, count, problem.epilogue.residual, allocator, stream);
+  } catch (const gpu::OutOfMemory&) {  // as of the dense product
+  } catch (const std::bad_alloc&) {
+  }
+  return data.epilogue_pass_us[key] = time_us;
 }
 
 void add_limits(Record& record, const bench::Peaks& peaks, const Problem& problem,

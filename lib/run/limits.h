@@ -21,6 +21,10 @@ struct MapSizes {
 /// groups, or where no library multiplies the dtype (3xtf32).
 double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data);
 
+/// What the problem's epilogue takes as a pass of its own, measured once per size and kept in
+/// `data`; 0 without one, or without memory for it.
+double epilogue_pass_us(const Problem& problem, const MapSizes& map, CaseData& data);
+
 /// Columns peak_*, roofline_*, dense_gemm_* and, of cold rows, cold_suspect of a row whose time
 /// stands in it. The compute peak of 3xtf32 is a third of that of tf32, without dense_gemm_*.
 void add_limits(Record& record, const bench::Peaks& peaks, const Problem& problem,

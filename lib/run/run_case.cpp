@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "bench/epilogue_pass.h"
 #include "bench/host_wall.h"
 #include "core/error.h"
 #include "gpu/allocator.h"
@@ -90,7 +89,8 @@ class CaseRun {
                                      TimedPhase::end_to_end, TimedPhase::plan,
                                      TimedPhase::map_build};
     const auto contender = algorithm_.prepare(problem_, data_.voxels(), false);
-    const auto timed = drawn_for_timing(problem_);
+    std::shared_ptr<const Expectation> timed;
+    take_verify_time([&] { timed = drawn_for_timing(problem_); });
     contender->write(timed->operands);
     // Another way to make the same maps shows in no kernel, and none is timed.
     const bool maps_alone = !algorithm_.map_variant().empty();
@@ -112,7 +112,8 @@ class CaseRun {
 
   std::shared_ptr<const Expectation> drawn_for_timing(const Problem& problem) {
     // Outputs behind an activation are judged on a sample, others by checksums of the operands.
-    const bool judged_on_sample = problem.epilogue.activation != Activation::none;
+    const bool judged_on_sample = problem.epilogue.activation != Activation::none &&
+                                  (options_.verify_exact || options_.verify_fp);
     return data_.expectation({.problem = problem,
                               .fill = verify::Fill::relu,
                               .sampled = judged_on_sample,
@@ -161,23 +162,16 @@ class CaseRun {
     return fmt::format("warning: {}: {}", algorithm_.name(), text);
   }
 
-  /// Of the epilogue, which the case's kernels have fused.
-  double separate_pass_us() const {
-    if (problem_.epilogue.is_none()) return 0;
-    const gpu::Stream stream;
-    gpu::Allocator allocator;
-    return bench::epilogue_pass_us(problem_.dtype, size_.n_out * problem_.c_out,
-                                   problem_.epilogue.residual, allocator, stream);
-  }
-
   CaseRows rows(const Record& record) {
     if (times_.empty()) return {{record}, {{}}};
     const MapSizes map{size_.n_in, size_.n_out, n_pairs_};
     const double dense_us = options_.peaks ? dense_gemm_us(problem_, map, data_) : 0;
-    const double pass_us = separate_pass_us();
+    double pass_us = 0;
     bench::DenseConvTime dense;
-    if (std::ranges::find(times_, Phase::kernel, &engines::PhaseTime::phase) != times_.end())
+    if (std::ranges::find(times_, Phase::kernel, &engines::PhaseTime::phase) != times_.end()) {
+      pass_us = epilogue_pass_us(problem_, map, data_);
       dense = dense_conv_time(problem_, data_, options_.dense, gpu::dense_conv_library(), report_);
+    }
     CaseRows result;
     for (engines::PhaseTime& time : times_) {
       Record& row = result.rows.emplace_back(record);

@@ -382,8 +382,8 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
   if (!options.verify_fp || !verifier.check_fp()) return verdict;
-  const std::string once =
-      fmt::format("special {} {} {}", algorithm, info(problem.dtype).name, name(problem.direction));
+  const std::string once = fmt::format("special {} {} {} {}", algorithm, info(problem.dtype).name,
+                                       name(problem.direction), mark(problem.epilogue));
   if (!data.is_done(once) && verifier.check_special()) data.set_done(once);
   return verdict;
 }

@@ -164,8 +164,8 @@ class Filler {
         // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
         if (problem_.bias)
           draw(operands.bias, count_of(Tensor::bias), row_.bias, 0, Dtype::f32, seed_, 3);
-        // Stored as outputs are, which tf32 does not round.
-        if (problem_.epilogue.residual)
+        // Nor is the residual, which is stored as outputs are: tf32 does not round it.
+        if (problem_.epilogue.residual && operands.residual.empty())
           draw(operands.residual, count_of(Tensor::residual), row_.bias, 0, problem_.dtype, seed_,
                5);
         if (is_special) put_specials(operands.in, problem_, seed_);

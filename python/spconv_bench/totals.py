@@ -20,8 +20,8 @@ MANY_RUNS = math.inf  # so many that maps and plan cost nothing
 DEVICE = ("gpu_name", "backend")
 WORKLOAD = (
     "dataset", "voxel_size_m", "voxel_edges", "resolution", "range", "frame", "row_order", "conv_kind", "kernel_size",
-    "stride", "dilation", "padding", "output_rule", "output_extent", "c_in", "c_out", "groups", "bias", "batch_size",
-    "map_variant",
+    "stride", "dilation", "padding", "output_rule", "output_extent", "c_in", "c_out", "groups", "bias", "epilogue",
+    "batch_size", "map_variant",
 )
 
 

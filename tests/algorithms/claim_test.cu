@@ -122,6 +122,12 @@ TEST(Claim, EachSetIsAsked) {
     Algorithm unbiased = row;
     unbiased.claim.bias = false;
     EXPECT_EQ(reason(unbiased), "takes no bias");
+    Algorithm plain = row;
+    plain.claim.epilogue = false;
+    Problem fused = taken_by(row, Problem());
+    fused.epilogue.activation = Activation::relu;
+    EXPECT_EQ(row.unsupported(fused), std::nullopt) << row.name;
+    EXPECT_EQ(plain.unsupported(fused), "takes no epilogue") << row.name;
     const auto every = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
     EXPECT_TRUE(reason(without(row, &Claim::groups, every)).starts_with("groups = ")) << row.name;
   }

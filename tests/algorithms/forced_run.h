@@ -39,8 +39,8 @@ inline PlanDescription expect_naive(const Algorithm& algorithm, const Problem& p
 }
 
 /// Expects the variant to run with the naive convolution's map and outputs, twice, on buffers of
-/// different bytes; odd seeds bring a bias,
-/// and each of six in turn an epilogue. False when the algorithm does not support the problem
+/// different bytes; odd seeds bring a bias, and fprop one of
+/// several epilogues. False when the algorithm does not support the problem
 /// with this variant: kernels of newer devices, or other channels.
 inline bool run_forced(const KernelVariant& variant, const char* algorithm,
                        const KernelShape& shape, const char* dtype, const char* direction,

@@ -45,7 +45,8 @@ Epilogue epilogue_of(const Problem& problem, uint32_t seed) {
   constexpr const char* kEpilogues[] = {"none",     "relu",          "leaky_relu:0.25",
                                         "residual", "residual+relu", "residual+hswish"};
   if (problem.direction != Direction::fprop) return {};
-  return parse_epilogue(kEpilogues[seed % std::size(kEpilogues)], "test");
+  std::mt19937 random(seed);
+  return parse_epilogue(kEpilogues[random() % std::size(kEpilogues)], "test");
 }
 
 namespace {

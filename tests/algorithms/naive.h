@@ -23,7 +23,8 @@ struct Inputs {
 };
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed);
 
-/// Of fprop each of the epilogues in turn, none among them.
+/// Of fprop one of six, none among them, drawn by the seed so that loops around it draw all of
+/// them, with and without a bias.
 Epilogue epilogue_of(const Problem& problem, uint32_t seed);
 
 /// out, gin or gw, each element rounded once to the output type.

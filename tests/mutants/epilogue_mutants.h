@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "defects.h"
 #include "mutant_layers.h"
@@ -10,7 +11,6 @@
 
 namespace spb::mutants {
 
-/// What a hook needs that changes finished outputs of the naive plan: the sums before.
 inline void bias_behind_the_activation(State& s, std::vector<float>& sums) {
   for (size_t i = 0; i < sums.size(); ++i) {
     const float bias = s.bias[i % s.bias.size()];

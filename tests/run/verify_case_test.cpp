@@ -196,6 +196,20 @@ TEST_F(VerifyCase, ChecksumSeesBehindAnActivationWhatTheSampleMisses) {
   EXPECT_EQ(sampled.checksum_status, VerifyStatus::not_run) << "no sum is known to be above 3";
 }
 
+TEST_F(VerifyCase, SpecialValuesAreTriedWithEachEpilogue) {
+  EXPECT_EQ(verify({}).status, VerifyStatus::pass);
+  problem_.epilogue = {.activation = Activation::relu};
+  const int64_t elements = data_.voxels().size() * problem_.c_out;
+  const Defect loses_nan{.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+    for (int64_t i = 0; i < elements; ++i)
+      if (std::isnan(read_element(operands, problem_, i, stream)))
+        write_element(operands, problem_, i, 0, stream);
+  }};
+  const Verdict verdict = verify(loses_nan);
+  EXPECT_EQ(verdict.status, VerifyStatus::fail);
+  EXPECT_TRUE(verdict.detail.starts_with("fp special: ")) << verdict.detail;
+}
+
 TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
   const Algorithm& algorithm = fake_algorithm({});
   const auto contender = engines::Native(algorithm).prepare(problem_, data_.voxels(), false);

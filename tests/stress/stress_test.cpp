@@ -82,6 +82,7 @@ class Draw {
     drawn.c_in = channels(kernel.variant->channel_multiple);
     drawn.c_out = channels(kernel.variant->channel_multiple);
     drawn.bias = between(0, 1) == 1;
+    drawn.epilogue = naive::epilogue_of(drawn, seed());
     return drawn;
   }
   VoxelSet voxels(const Problem& problem) {

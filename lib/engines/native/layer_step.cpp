@@ -35,7 +35,9 @@ Problem partner_of(const Problem& inverse) {
 maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
                            maps::MapStore& store, const gpu::Stream& stream) {
   maps::MapNeeds needs;
-  for (const Problem& each : layer_problems(problem))
+  Problem layer = problem;
+  layer.epilogue = {};  // of fprop alone; the maps are those of all directions
+  for (const Problem& each : layer_problems(layer))
     if (const Algorithm row = with_choices_of(algorithm, each.direction); !row.unsupported(each))
       needs.add(row.needs(each, store, stream));
   return needs;

@@ -36,17 +36,6 @@ __device__ __forceinline__ void with_activation(const OutputEpilogue& epilogue, 
 template <class E>
 using OutputElement = std::conditional_t<std::is_same_v<typename E::Storage, float>, gpu::F32, E>;
 
-/// Of one sum. `column` of the bias, `at` of the residual.
-template <class E>
-__device__ __forceinline__ float finish(float sum, const OutputEpilogue& epilogue, int64_t column,
-                                        int64_t at) {
-  if (epilogue.bias) sum += epilogue.bias[column];
-  if (epilogue.residual)
-    sum += OutputElement<E>::load(static_cast<const typename E::Storage*>(epilogue.residual)[at]);
-  with_activation(epilogue, [&](auto activate) { sum = activate(sum); });
-  return sum;
-}
-
 /// Of `Width` sums that lie side by side: `column` and `at` are the first one's.
 template <class E, int Width>
 __device__ __forceinline__ void finish(float (&sums)[Width], const OutputEpilogue& epilogue,

@@ -119,7 +119,7 @@ TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
                               (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
                           "test");
         problem.bias = ++seed % 2 != 0;
-        problem.epilogue = naive::epilogue_of(problem, seed / 2);
+        problem.epilogue = naive::epilogue_of(problem, seed);
         Algorithm algorithm = forced("masked_implicit_gemm_splitk", GetParam());
         algorithm.choice.values["segments"] = std::to_string(segments);
         if (algorithm.unsupported(problem)) continue;

@@ -149,7 +149,7 @@ class RowFinisher {
     const int lane = thread % 32, first_column = column0 + Mma::warp_column(thread);
     const auto* residual = static_cast<const Out*>(epilogue.residual);
     const bool wide = params.n % kFour == 0 && is_aligned(out + first_column) &&
-                      is_aligned(residual + first_column);
+                      (!residual || is_aligned(residual + first_column));
     unsigned char* slab = shared + thread / 32 * Slab::kBytes;
 #pragma unroll
     for (int i = 0; i < Mma::kTilesM; ++i) {
