@@ -263,6 +263,19 @@ TEST_F(RunCase, ADenseConvolutionStandsBesideTheRowsThatWork) {
         << row.text(columns::phase);
 }
 
+TEST_F(RunCase, APassOfItsOwnStandsBesideAFusedEpilogue) {
+  EXPECT_EQ(real(run({}).front(), "epilogue_pass_us"), -1) << "there is no epilogue";
+  problem_.epilogue = {.activation = Activation::relu, .residual = true};
+  const auto rows = run({});
+  EXPECT_EQ(rows.front().text(columns::epilogue), "residual+relu");
+  const double pass_us = real(rows.front(), "epilogue_pass_us");
+  EXPECT_GT(pass_us, 0);
+  for (const Record& row : rows)
+    EXPECT_EQ(real(row, "epilogue_pass_us"), row.text(columns::phase) == "kernel" ? pass_us : -1)
+        << row.text(columns::phase);
+  EXPECT_EQ(real(run({}).front(), "epilogue_pass_us"), pass_us) << "measured again";
+}
+
 TEST_F(RunCase, LaterRoundsOnlyTime) {
   options_.timing.rounds = 3;
   options_.timing.round = 1;
