@@ -28,6 +28,8 @@ struct Operands {
   const float* bias = nullptr;
   const void* gout = nullptr;
   const void* residual = nullptr;
+  const float* scale = nullptr;
+  const float* residual_scale = nullptr;
   void* out = nullptr;
   void* gin = nullptr;
   void* gw = nullptr;

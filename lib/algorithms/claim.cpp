@@ -24,6 +24,24 @@ const char* name(Dtype dtype) {
   return "unknown";
 }
 
+/// Nothing, or why integers cannot be multiplied so.
+std::optional<std::string> unsupported_integers(const Problem& problem) {
+  const Math& math = info(problem.dtype);
+  const std::string dtype = math.name;
+  if (problem.direction != Direction::fprop)
+    return dtype + " is inference alone: it has no backward";
+  if (problem.groups > 1) return dtype + " takes one group of channels";
+  // Rows are read in words of 4 bytes at least.
+  constexpr int kChannels = 4;
+  if (problem.c_in % kChannels != 0 || problem.c_out % kChannels != 0)
+    return dtype + " needs channels in multiples of 4";
+  // So many products of -128 by -128 stay below 2^31.
+  constexpr int64_t kMostTerms = 131071;
+  if (int64_t{problem.kernel_volume()} * problem.c_in > kMostTerms)
+    return dtype + " sums up to 131071 products, kernel volume times c_in, in 32 bits";
+  return std::nullopt;
+}
+
 std::string known_groups(const Claim& claim) {
   if (claim.groups == claim_of(GroupKind::one)) return "one group";
   if (claim.groups == claim_of(GroupKind::depthwise)) return "one for each channel";
@@ -38,6 +56,8 @@ std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem)
   // What is left of a geometry is the maps' business: every kind takes it.
   const auto& [kind, kernel_size, stride, dilation, padding, output_rule, output_extent] = geometry;
   if (!has(claim.dtypes, dtype)) return refusal("dtype", name(dtype), dtype);
+  if (info(dtype).is_integer())
+    if (auto reason = unsupported_integers(problem)) return reason;
   if (!has(claim.directions, direction))
     return refusal("direction", spb::name(direction), direction);
   if (!has(claim.kinds, kind)) return refusal("convolution kind", spb::name(kind), kind);

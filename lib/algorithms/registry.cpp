@@ -48,12 +48,12 @@ std::optional<std::string> unsupported_variant(const Problem& problem, bool mask
 /// Nothing, or why no kernel at all can do the problem.
 std::optional<std::string> unsupported_by_all(const Problem& problem, bool masked, bool split_k) {
   const unsigned bit = dtype_bit(problem.dtype);
-  if (kPortableDtypes & bit) return {};
+  const bool wgrad = problem.direction == Direction::wgrad;
+  if ((wgrad ? kPortableDtypes : kPortableRowDtypes) & bit) return {};
   const std::string reason = std::string(info(problem.dtype).name) +
                              " needs an NVIDIA GPU of sm_80 or newer; " + gpu::backend_name() +
                              " has no kernel for it";
   std::string first;  // of the variants' reasons
-  const bool wgrad = problem.direction == Direction::wgrad;
   for (const KernelVariant& variant : wgrad ? wgrad_variants() : row_variants()) {
     if (!(variant.dtypes & bit)) continue;
     const auto of_variant = unsupported_variant(problem, masked, split_k, {}, variant);
@@ -138,6 +138,7 @@ constexpr Claim kDepthwise{.dtypes = claim_of(Dtype::f32, Dtype::f16, Dtype::bf1
 /// to nothing to multiply.
 constexpr Claim kImplicit = [] {
   Claim claim = kEverything;
+  claim.dtypes |= kIntegers;
   claim.groups |= claim_of(GroupKind::several);
   return claim;
 }();

@@ -7,8 +7,9 @@ namespace spb::config {
 
 std::span<const Alias> dtype_aliases() {
   static const Alias kAliases[] = {
-      {"fp32", {"f32"}},    {"float32", {"f32"}}, {"float", {"f32"}},     {"fp16", {"f16"}},
-      {"float16", {"f16"}}, {"half", {"f16"}},    {"bfloat16", {"bf16"}}, {"tfloat32", {"tf32"}}};
+      {"fp32", {"f32"}},      {"float32", {"f32"}},   {"float", {"f32"}},
+      {"fp16", {"f16"}},      {"float16", {"f16"}},   {"half", {"f16"}},
+      {"bfloat16", {"bf16"}}, {"tfloat32", {"tf32"}}, {"int8", {"i8"}}};
   return kAliases;
 }
 

@@ -45,7 +45,7 @@ void set_dtypes(SuiteOptions& options, Values values, Where where) {
     return;
   }
   options.dtypes.clear();
-  for (const Math& dtype : dtypes()) options.dtypes.push_back(dtype.dtype);
+  for (const Math& dtype : float_dtypes()) options.dtypes.push_back(dtype.dtype);
 }
 
 void set_datasets(Shapes& shapes, Values values, Where where) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/dtype.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -35,6 +36,9 @@ constexpr Math kMaths[] = {
      Accumulator::f32, 8, 16},
     {Dtype::tf32x3, "3xtf32", Storage::f32, Storage::f32, Storage::f32, Multiply::tf32x3,
      Accumulator::f32, 23, 8, 3, false, kSplitProductError},
+    {Dtype::i8, "i8", Storage::i8, Storage::i8, Storage::i8, Multiply::i8, Accumulator::i32, 8, 32},
+    {Dtype::i8_f32, "i8_f32", Storage::i8, Storage::i8, Storage::f32, Multiply::i8,
+     Accumulator::i32, 8, 32},
 };
 
 float round_tf32(float value) {
@@ -46,6 +50,12 @@ float round_tf32(float value) {
 }  // namespace
 
 std::span<const Math> dtypes() { return kMaths; }
+
+std::span<const Math> float_dtypes() {
+  constexpr auto kCount =
+      std::ranges::find_if(kMaths, &Math::is_integer) - std::ranges::begin(kMaths);
+  return dtypes().first(kCount);
+}
 
 const Math& info(Dtype dtype) {
   const auto row = static_cast<size_t>(dtype);

@@ -10,12 +10,12 @@
 namespace spb {
 
 /// A row of the table of arithmetics, dtypes().
-enum class Dtype { f32, tf32, f16, bf16, tf32x3 };
+enum class Dtype { f32, tf32, f16, bf16, tf32x3, i8, i8_f32 };
 
 /// What a product sees of its operands, and by which instructions.
-enum class Multiply { fma, tf32, f16, bf16, tf32x3 };
+enum class Multiply { fma, tf32, f16, bf16, tf32x3, i8 };
 
-enum class Accumulator { f32 };
+enum class Accumulator { f32, i32 };
 
 struct Math {
   Dtype dtype;
@@ -32,11 +32,16 @@ struct Math {
   /// Largest relative error of a product of two operands as round_operand() leaves them.
   double product_error = 0;
 
+  /// Sums of integers, which are exact in any order and are scaled to what is stored: inference
+  /// alone (core/epilogue.h).
+  constexpr bool is_integer() const { return sum == Accumulator::i32; }
   const StorageInfo& input() const { return info(in); }
   const StorageInfo& output() const { return info(out); }
 };
 
 std::span<const Math> dtypes();
+/// Those that train, too: the first of dtypes().
+std::span<const Math> float_dtypes();
 /// Throws Error (runtime) for a number that is no row.
 const Math& info(Dtype dtype);
 /// Throws Error (usage) with the nearest name when `name` is unknown; `where` names the option.

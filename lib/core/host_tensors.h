@@ -11,7 +11,7 @@ namespace spb {
 /// Operands of a problem, as floats that the operand type holds exactly. What the direction does
 /// not read is empty.
 struct HostOperands {
-  Floats in, weights, bias, gout, residual;
+  Floats in, weights, bias, gout, residual, scale, residual_scale;
 };
 
 /// What a run stored: every stored bit pattern is one float's.

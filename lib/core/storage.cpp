@@ -21,6 +21,7 @@ constexpr StorageInfo kStorages[] = {
     {Storage::f32, "f32", 4, 24, -126, kMaxF32},
     {Storage::f16, "f16", 2, 11, -14, 65504.0},
     {Storage::bf16, "bf16", 2, 8, -126, 0x1.fep127},
+    {Storage::i8, "i8", 1, 7, 6, 127},  // so that neighbors are 1 apart
 };
 
 /// Nearest even at `bits` significant bits, with subnormals below 2^min_exponent. One rounding:
@@ -73,13 +74,24 @@ inline float bf16_value(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
-/// A 16-bit storage's conversions, as f(to_bits, to_float).
+/// Nearest even, saturated: what lies beyond is cut before 1.5 * 2^23, which has no room for
+/// smaller bits, rounds it.
+inline float rounded_i8(float value) {
+  const float inside = value >= -128 ? (value <= 127 ? value : 127) : value < -128 ? -128 : 0;
+  constexpr float kMagic = 0x1.8p23f;
+  return (inside + kMagic) - kMagic;
+}
+
+/// The conversions of what is no fp32, as f(to_bits, to_float).
 template <typename F>
-void with_halves(Storage storage, F&& f) {
+void with_conversions(Storage storage, F&& f) {
   if (storage == Storage::f16)
     f([](float value) { return f16_bits(value); }, [](uint16_t bits) { return f16_value(bits); });
-  else
+  else if (storage == Storage::bf16)
     f([](float value) { return bf16_bits(value); }, [](uint16_t bits) { return bf16_value(bits); });
+  else
+    f([](float value) { return static_cast<int8_t>(rounded_i8(value)); },
+      [](int8_t bits) { return static_cast<float>(bits); });
 }
 
 }  // namespace
@@ -94,6 +106,9 @@ const StorageInfo& info(Storage storage) {
 float round_stored(double value, Storage storage) {
   const StorageInfo& row = info(storage);
   if (storage == Storage::f32) return static_cast<float>(value);
+  if (storage == Storage::i8)
+    return std::isnan(value) ? 0
+                             : static_cast<float>(std::nearbyint(std::clamp(value, -128., 127.)));
   return static_cast<float>(round_bits(value, row.bits, row.min_exponent, row.max));
 }
 
@@ -107,11 +122,11 @@ void encode(std::span<const float> values, Storage storage, void* bytes) {
     if (!values.empty()) std::memcpy(bytes, values.data(), values.size_bytes());
     return;
   }
-  with_halves(storage, [&](auto to_bits, auto) {
+  with_conversions(storage, [&](auto to_bits, auto) {
     auto* out = static_cast<std::byte*>(bytes);
     for (size_t i = 0; i < values.size(); ++i) {
-      const uint16_t element = to_bits(values[i]);
-      std::memcpy(out + 2 * i, &element, 2);
+      const auto element = to_bits(values[i]);
+      std::memcpy(out + sizeof element * i, &element, sizeof element);
     }
   });
 }
@@ -121,11 +136,11 @@ void decode(const void* bytes, Storage storage, std::span<float> values) {
     if (!values.empty()) std::memcpy(values.data(), bytes, values.size_bytes());
     return;
   }
-  with_halves(storage, [&](auto, auto to_float) {
+  with_conversions(storage, [&](auto to_bits, auto to_float) {
     const auto* in = static_cast<const std::byte*>(bytes);
     for (size_t i = 0; i < values.size(); ++i) {
-      uint16_t element;
-      std::memcpy(&element, in + 2 * i, 2);
+      decltype(to_bits(0.f)) element;
+      std::memcpy(&element, in + sizeof element * i, sizeof element);
       values[i] = to_float(element);
     }
   });
@@ -133,7 +148,7 @@ void decode(const void* bytes, Storage storage, std::span<float> values) {
 
 void round_trip(std::span<float> values, Storage storage) {
   if (storage == Storage::f32) return;
-  with_halves(storage, [&](auto to_bits, auto to_float) {
+  with_conversions(storage, [&](auto to_bits, auto to_float) {
     for (float& value : values) value = to_float(to_bits(value));
   });
 }

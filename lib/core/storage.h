@@ -7,20 +7,20 @@
 
 namespace spb {
 
-enum class Storage { f32, f16, bf16 };
+enum class Storage { f32, f16, bf16, i8 };
 
 struct StorageInfo {
   Storage storage;
   const char* name;
   int bytes;
-  int bits;          ///< significant ones
+  int bits;          ///< significant ones: all integers up to 2^bits are stored as they are
   int min_exponent;  ///< of the smallest normal value, 2^e
   double max;        ///< largest finite value
 };
 
 const StorageInfo& info(Storage storage);
 
-/// `value` rounded to nearest even.
+/// `value` rounded to nearest even; of integers saturated, and NaN is 0.
 float round_stored(double value, Storage storage);
 
 uint16_t encode_f16(float value);

@@ -8,8 +8,9 @@
 namespace spb {
 namespace {
 
-constexpr const char* kTensors[] = {"in",  "weights", "bias", "residual", "gout",
-                                    "out", "gin",     "gw",   "gbias"};
+constexpr const char* kTensors[] = {
+    "in",   "weights", "bias", "residual", "scale", "residual_scale",
+    "gout", "out",     "gin",  "gw",       "gbias"};
 
 Shape matrix(int64_t rows, int64_t columns) { return {.extents = {rows, columns, 1}, .rank = 2}; }
 Shape vector(int64_t size) { return {.extents = {size, 1, 1}, .rank = 1}; }
@@ -36,6 +37,11 @@ std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size) {
                {Tensor::out, math.out, out, Access::write}};
       if (problem.epilogue.residual)
         specs.push_back({Tensor::residual, math.out, out, Access::read});
+      if (math.is_integer()) {
+        specs.push_back({Tensor::scale, Storage::f32, vector(problem.c_out), Access::read});
+        if (problem.epilogue.residual)
+          specs.push_back({Tensor::residual_scale, Storage::f32, vector(1), Access::read});
+      }
       break;
     case Direction::dgrad:
       return {{Tensor::gout, math.in, out, Access::read},

@@ -16,8 +16,8 @@ struct MapSize {
   int64_t n_in = 0, n_out = 0;
 };
 
-enum class Tensor { in, weights, bias, residual, gout, out, gin, gw, gbias };
-inline constexpr size_t kTensorCount = 9;
+enum class Tensor { in, weights, bias, residual, scale, residual_scale, gout, out, gin, gw, gbias };
+inline constexpr size_t kTensorCount = 11;
 const char* name(Tensor tensor);
 
 enum class Access { read, write };
@@ -45,6 +45,7 @@ struct TensorSpec {
 /// main_output().
 /// - fprop: in [n_in, c_in], weights [c_out, kernel_volume, c_in / groups], bias [c_out] and
 ///   residual [n_out, c_out], to out [n_out, c_out]
+///   Integer dtypes have scale [c_out] and, with a residual, residual_scale [1], both fp32
 /// - dgrad: gout [n_out, c_out], weights, to gin [n_in, c_in]
 /// - wgrad: in, gout, to gw as weights and gbias [c_out]
 /// bias and gbias are fp32, and there only if the problem has a bias; a residual is as out, and

@@ -49,6 +49,8 @@ std::optional<Types> types_of(Dtype dtype) {
     case Dtype::bf16:
       return Types{cudnn::kBfloat16, cudnn::kTensorOpMath};
     case Dtype::tf32x3:
+    case Dtype::i8:
+    case Dtype::i8_f32:
       break;
   }
   return std::nullopt;

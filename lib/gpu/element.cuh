@@ -4,16 +4,20 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "core/dtype.h"
 #include "gpu/runtime.h"
 
 namespace spb::gpu {
 
-/// Each has: Storage, what memory holds; dtype; load(), the operand value a multiply sees; store(),
-/// the stored output nearest to an fp32 (nearest even).
+/// Each has: Storage, what memory holds of operands, and Out, of outputs; Sum, what products are
+/// added up in; dtype; load(), the operand value a multiply sees; store(), the stored output
+/// nearest to an fp32 (nearest even).
 struct F32 {
   using Storage = float;
+  using Out = float;
+  using Sum = float;
   static constexpr Dtype dtype = Dtype::f32;
   __device__ static float load(Storage stored) { return stored; }
   __device__ static Storage store(float value) { return value; }
@@ -22,6 +26,8 @@ struct F32 {
 /// Stored as fp32; operands are rounded to 11 significant bits, ties away from zero.
 struct TF32 {
   using Storage = float;
+  using Out = float;
+  using Sum = float;
   static constexpr Dtype dtype = Dtype::tf32;
   __device__ static float load(Storage stored) { return vendor::round_tf32(stored); }
   __device__ static Storage store(float value) { return value; }
@@ -31,6 +37,8 @@ struct TF32 {
 /// the kernel.
 struct TF32x3 {
   using Storage = float;
+  using Out = float;
+  using Sum = float;
   static constexpr Dtype dtype = Dtype::tf32x3;
   __device__ static float load(Storage stored) { return stored; }
   __device__ static Storage store(float value) { return value; }
@@ -38,6 +46,8 @@ struct TF32x3 {
 
 struct F16 {
   using Storage = uint16_t;
+  using Out = uint16_t;
+  using Sum = float;
   static constexpr Dtype dtype = Dtype::f16;
   __device__ static float load(Storage stored) { return vendor::decode_f16(stored); }
   __device__ static Storage store(float value) { return vendor::encode_f16(value); }
@@ -45,10 +55,35 @@ struct F16 {
 
 struct BF16 {
   using Storage = uint16_t;
+  using Out = uint16_t;
+  using Sum = float;
   static constexpr Dtype dtype = Dtype::bf16;
   __device__ static float load(Storage stored) { return vendor::decode_bf16(stored); }
   __device__ static Storage store(float value) { return vendor::encode_bf16(value); }
 };
+
+/// Integers, whose sums an epilogue scales (core/epilogue.h); beyond the ends of i8 they saturate.
+struct I8 {
+  using Storage = int8_t;
+  using Out = int8_t;
+  using Sum = int32_t;
+  static constexpr Dtype dtype = Dtype::i8;
+  __device__ static int32_t load(Storage stored) { return stored; }
+  __device__ static Out store(float value) { return vendor::encode_i8(value); }
+};
+
+/// The same with outputs in fp32.
+struct I8ToF32 {
+  using Storage = int8_t;
+  using Out = float;
+  using Sum = int32_t;
+  static constexpr Dtype dtype = Dtype::i8_f32;
+  __device__ static int32_t load(Storage stored) { return stored; }
+  __device__ static Out store(float value) { return value; }
+};
+
+template <class E>
+inline constexpr bool is_integer = std::is_same_v<typename E::Sum, int32_t>;
 
 /// f(F32{}), f(TF32{}), f(F16{}) or f(BF16{}): for code that multiplies what load() returns. Throws
 /// Error (runtime) for others: none must become another arithmetic.
@@ -64,6 +99,8 @@ decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
     case Dtype::bf16:
       return f(BF16{});
     case Dtype::tf32x3:
+    case Dtype::i8:
+    case Dtype::i8_f32:
       break;
   }
   no_instance("this kernel", dtype);
@@ -82,6 +119,14 @@ template <class F>
 decltype(auto) dispatch(Dtype dtype, F&& f) {
   if (dtype == Dtype::tf32x3) return f(TF32x3{});
   return dispatch_factors(dtype, f);
+}
+
+/// f(I8{}) or f(I8ToF32{}). Throws Error (runtime) for others, in the name of `who`.
+template <class F>
+decltype(auto) dispatch_integers(std::string_view who, Dtype dtype, F&& f) {
+  if (dtype == Dtype::i8) return f(I8{});
+  if (dtype == Dtype::i8_f32) return f(I8ToF32{});
+  no_instance(who, dtype);
 }
 
 }  // namespace spb::gpu

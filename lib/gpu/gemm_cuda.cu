@@ -52,6 +52,8 @@ Types types_of(Dtype dtype) {
     case Dtype::bf16:
       return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
     case Dtype::tf32x3:
+    case Dtype::i8:
+    case Dtype::i8_f32:
       break;
   }
   no_instance("cuBLAS", dtype);

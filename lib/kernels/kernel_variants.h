@@ -15,11 +15,16 @@ constexpr unsigned dtype_bit(Dtype dtype) { return 1u << static_cast<int>(dtype)
 inline constexpr unsigned kHalfDtypes = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
 inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
 inline constexpr unsigned kTf32x3 = dtype_bit(Dtype::tf32x3);
+inline constexpr unsigned kIntegerDtypes = dtype_bit(Dtype::i8) | dtype_bit(Dtype::i8_f32);
 /// Those that every device has kernels for: 3xtf32 takes tensor cores.
 inline constexpr unsigned kPortableDtypes = kF32 | kTf32 | kHalfDtypes;
+/// The same of fprop and dgrad.
+inline constexpr unsigned kPortableRowDtypes = kPortableDtypes | kIntegerDtypes;
 
 /// Of a stored operand of any of these dtypes.
-constexpr int operand_bytes(unsigned dtypes) { return (dtypes & kHalfDtypes) != 0 ? 2 : 4; }
+constexpr int operand_bytes(unsigned dtypes) {
+  return (dtypes & kIntegerDtypes) != 0 ? 1 : (dtypes & kHalfDtypes) != 0 ? 2 : 4;
+}
 
 /// One tile kernel: TileM x TileN sums, TileK deep steps. For fprop and dgrad TileM counts rows and
 /// TileN written channels; for wgrad they count output and input channels, and rows are the depth.

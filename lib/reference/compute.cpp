@@ -24,6 +24,17 @@ Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const
   return result;
 }
 
+/// Products in fp64: sums of integers have up to 31 bits.
+Result compute_integers(const Problem& problem, const MapSet& map, int64_t n_in,
+                        const Inputs& inputs, std::span<const int64_t> rows) {
+  Problem sums = problem;
+  sums.bias = false;
+  sums.epilogue = {};
+  Result result = compute_as<true>(sums, map, n_in, inputs, rows);
+  requantize(problem, inputs, rows, result.main);
+  return result;
+}
+
 }  // namespace
 
 Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
@@ -33,6 +44,7 @@ Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const In
 
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows) {
+  if (info(problem.dtype).is_integer()) return compute_integers(problem, map, n_in, inputs, rows);
   return compute_as<false>(problem, map, n_in, inputs, rows);
 }
 

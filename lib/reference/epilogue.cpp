@@ -69,4 +69,29 @@ void activate(const Epilogue& epilogue, Expected& expected) {
   });
 }
 
+void requantize(const Problem& problem, const Inputs& inputs, std::span<const int64_t> rows,
+                Expected& expected) {
+  expected.error_scale.clear();
+  expected.partial_scale.clear();
+  const bool has_bias = problem.bias && !inputs.bias.empty(),
+             has_residual = problem.epilogue.residual;
+  parallel_for(expected.rows, [&](int64_t row) {
+    const int64_t whole_row = rows.empty() ? row : rows[static_cast<size_t>(row)];
+    for (int64_t col = 0; col < expected.cols; ++col) {
+      const auto channel = static_cast<size_t>(col);
+      const auto at = static_cast<size_t>(row * expected.cols + col);
+      float added = has_bias ? inputs.bias[channel] : 0.f;
+      if (has_residual)
+        added =
+            std::fma(inputs.residual_scale[0],
+                     inputs.residual[static_cast<size_t>(whole_row * expected.cols + col)], added);
+      const auto sum = static_cast<float>(expected.value[at]);
+      expected.value[at] = static_cast<double>(std::fma(inputs.scale[channel], sum, added));
+      expected.abs_sum[at] += std::abs(static_cast<double>(added));
+      expected.terms[at] += int{has_bias} + int{has_residual};
+    }
+  });
+  activate(problem.epilogue, expected);
+}
+
 }  // namespace spb::reference

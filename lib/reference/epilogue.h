@@ -2,8 +2,12 @@
 // The reference's own epilogue, on finished sums that hold bias and residual as further terms.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "core/epilogue.h"
 #include "core/expected.h"
+#include "reference/reference.h"
 
 namespace spb::reference {
 
@@ -11,5 +15,10 @@ namespace spb::reference {
 /// multiplied by its steepest slope, with its own roundings added. Values without scales, of exact
 /// mode, are those of the same fp32 operations.
 void activate(const Epilogue& epilogue, Expected& expected);
+
+/// Exact integer sums, without bias and residual, become y of core/epilogue.h, by the same fp32
+/// operations; scales of errors are left out. `rows`: of compute().
+void requantize(const Problem& problem, const Inputs& inputs, std::span<const int64_t> rows,
+                Expected& expected);
 
 }  // namespace spb::reference

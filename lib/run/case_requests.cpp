@@ -2,6 +2,7 @@
 #include "run/case_requests.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace spb::run {
@@ -17,8 +18,17 @@ constexpr ExactFill kExactFills[] = {{Fill::small, "exact small"},
                                      {Fill::single_a, "exact single_a"},
                                      {Fill::single_b, "exact single_b"}};
 
+/// Integers have no rounding to bound: all their fills are exact, and the first alone is thinned,
+/// so that its sums are its outputs.
+constexpr ExactFill kIntegerFills[] = {{Fill::small, "exact small"},
+                                       {Fill::tied, "exact tied"},
+                                       {Fill::full, "exact full"},
+                                       {Fill::loud, "exact loud"}};
+
 /// Sums that a class with 16-bit partials, atomics or accumulators still holds exactly.
-double exact_limit(const verify::ArithmeticModel& model) {
+double exact_limit(const Problem& problem, const verify::ArithmeticModel& model) {
+  // Half of what i8 holds: the largest sum of a large problem is known of its sample alone.
+  if (problem.dtype == Dtype::i8) return std::ldexp(0.5, info(Storage::i8).bits);
   double limit = 0;
   for (const Dtype narrow : {model.partials, model.atomics, model.accumulator})
     if (narrow == Dtype::bf16)
@@ -39,14 +49,20 @@ bool is_large(const Problem& problem, const MapSet& map, const RunOptions& optio
 
 }  // namespace
 
+Fill timed_fill(const Problem& problem) {
+  return info(problem.dtype).is_integer() ? Fill::full : Fill::relu;
+}
+
 CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunOptions& options,
                            const verify::ArithmeticModel& model)
     : problem_(problem),
       options_(options),
       is_large_(is_large(problem, map, options)),
-      exact_limit_(exact_limit(model)) {}
+      exact_limit_(exact_limit(problem, model)) {}
 
 std::vector<ExactFill> CaseRequests::exact_fills() const {
+  if (info(problem_.dtype).is_integer())
+    return {std::begin(kIntegerFills), std::end(kIntegerFills)};
   std::vector<ExactFill> fills;
   std::ranges::copy_if(kExactFills, std::back_inserter(fills), [&](const ExactFill& fill) {
     return exact_limit_ == 0 || fill.fill == Fill::small;
@@ -76,7 +92,8 @@ ExpectationRequest CaseRequests::first() const {
 }
 
 ExpectationRequest CaseRequests::sample_after_timing() const {
-  ExpectationRequest request = whole_or_sampled(Fill::relu);
+  ExpectationRequest request = whole_or_sampled(timed_fill(problem_));
+  request.exact = info(problem_.dtype).is_integer();
   request.sampled = true;
   request.seed ^= kOtherData;
   return request;

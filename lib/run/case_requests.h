@@ -18,6 +18,9 @@ struct ExactFill {
   const char* title;
 };
 
+/// Of the operands that are timed.
+verify::Fill timed_fill(const Problem& problem);
+
 class CaseRequests {
  public:
   CaseRequests(const Problem& problem, const MapSet& map, const RunOptions& options,

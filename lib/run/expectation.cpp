@@ -14,7 +14,8 @@ namespace {
 constexpr int kMaxLevel = 40;
 
 reference::Inputs view(const HostOperands& operands) {
-  return {operands.in, operands.weights, operands.bias, operands.gout, operands.residual};
+  return {operands.in,       operands.weights, operands.bias,          operands.gout,
+          operands.residual, operands.scale,   operands.residual_scale};
 }
 
 double largest(const std::vector<double>& values) {
@@ -172,7 +173,8 @@ int64_t Expectation::bytes() const {
   const auto add = [&](const auto&... vectors) {
     (..., (total += static_cast<int64_t>(vectors.size() * sizeof(vectors[0]))));
   };
-  add(operands.in, operands.weights, operands.bias, operands.gout, operands.residual);
+  add(operands.in, operands.weights, operands.bias, operands.gout, operands.residual,
+      operands.scale, operands.residual_scale);
   const Expected& main = result.main;
   add(main.value, main.error_scale, main.partial_scale, main.abs_sum, main.terms, main.before);
   if (exact_sums_) add(exact_sums_->want);

@@ -12,6 +12,7 @@
 #include "bench/host_wall.h"
 #include "core/error.h"
 #include "gpu/allocator.h"
+#include "run/case_requests.h"
 #include "run/dense_layer.h"
 #include "run/limits.h"
 #include "run/record_case.h"
@@ -111,11 +112,14 @@ class CaseRun {
   }
 
   std::shared_ptr<const Expectation> drawn_for_timing(const Problem& problem) {
-    // Outputs behind an activation are judged on a sample, others by checksums of the operands.
-    const bool judged_on_sample = problem.epilogue.activation != Activation::none &&
+    // Outputs behind an activation or a scale are judged on a sample, others by checksums of the
+    // operands.
+    const bool integer = info(problem.dtype).is_integer();
+    const bool judged_on_sample = (integer || problem.epilogue.activation != Activation::none) &&
                                   (options_.verify_exact || options_.verify_fp);
     return data_.expectation({.problem = problem,
-                              .fill = verify::Fill::relu,
+                              .fill = timed_fill(problem),
+                              .exact = integer,
                               .sampled = judged_on_sample,
                               .sample_macs = options_.verify_macs,
                               .drawn_only = !judged_on_sample,
@@ -207,6 +211,12 @@ CaseRows run_case(const engines::Implementation& algorithm, const Problem& probl
     if (const auto reason = algorithm.unsupported(problem)) {
       record[columns::verify_status] = VerifyStatus::unsupported;
       return ended(record, Status::unsupported, *reason);
+    }
+    if (info(problem.dtype).is_integer() && options.verify_fp && !options.verify_exact) {
+      record[columns::verify_status] = VerifyStatus::unsupported;
+      return ended(record, Status::unsupported,
+                   fmt::format("{} is verified bit by bit: --verify-modes needs exact",
+                               info(problem.dtype).name));
     }
     return CaseRun(algorithm, problem, data, options, report).run(record);
   } catch (const gpu::OutOfMemory& error) {

@@ -14,6 +14,7 @@
 #include "run/case_requests.h"
 #include "run/check_map.h"
 #include "run/repeats.h"
+#include "verify/integers.h"
 
 namespace spb::run {
 namespace {
@@ -78,8 +79,10 @@ class CaseVerifier {
   bool has_activation() const { return problem_.epilogue.activation != Activation::none; }
   /// Checksums are sums of products: no activation may change them.
   bool has_checksums(const Expectation& e) const {
+    if (is_integer()) return !has_activation() && e.request.fill == Fill::small;  // unscaled
     return !has_activation() || (e.request.fill == Fill::lifted && verify::is_lifted(problem_));
   }
+  bool is_integer() const { return info(problem_.dtype).is_integer(); }
   /// Whether runs on the same operands may store other bits.
   bool may_differ(const Expectation& e) const {
     return !e.request.exact && !contender_.description().arithmetic.deterministic;
@@ -273,19 +276,12 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
   names.rows = e.rows;
   names.bias_gradient = is_bias;
   const auto seen = e.seen();
-  if (!is_bias) names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
+  if (!is_bias && !is_integer()) names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
   for (const std::string& line : verify::report_lines(
            comparison, expected, got, is_bias ? e.request.problem : e.compared_problem(), names))
     report_(line);
 
-  std::string detail =
-      fmt::format("{}: {} of {} elements wrong", title, comparison.mismatches, comparison.compared);
-  if (!comparison.worst.empty()) {
-    const verify::Mismatch& worst = comparison.worst.front();
-    detail += fmt::format(", worst row {} column {}: expected {:.9g}, got {:.9g}", worst.row,
-                          worst.col, worst.expected, worst.got);
-  }
-  return fail(detail);
+  return fail(title + ": " + verify::mismatch_line(comparison));
 }
 
 bool CaseVerifier::check_sums(const Expectation& e, const std::string& title,
@@ -313,6 +309,7 @@ bool CaseVerifier::accept(const verify::Checksum& sum, const std::string& title)
 bool CaseVerifier::check_exact() {
   bool trusted = false;
   std::string reason;
+  verify::RoundingEvidence rounding;
   for (const ExactFill& fill : requests_.exact_fills()) {
     const auto e = data_.expectation(requests_.exact(fill.fill));
     if (!(verify::is_thinned(fill.fill) ? run_and_compare(*e, fill.title)
@@ -320,7 +317,10 @@ bool CaseVerifier::check_exact() {
       return false;
     trusted |= mistrust_.empty();
     if (reason.empty()) reason = mistrust_;
+    rounding += verify::rounding_evidence(e->result.main, info(problem_.dtype).out);
   }
+  if (trusted) reason = rounding.missing(problem_.epilogue);
+  trusted = trusted && reason.empty();
   verdict_.modes += "exact";
   if (!trusted) {
     verdict_.status = VerifyStatus::mistrusted;
@@ -357,7 +357,7 @@ bool CaseVerifier::check_special() {
 }
 
 bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
-  if (has_activation()) return compare(timed, "timed outputs", outputs());
+  if (has_activation() || is_integer()) return compare(timed, "timed outputs", outputs());
   ++verdict_.judged_runs;
   return check_fp_sums(timed, "timed outputs", outputs());
 }
@@ -381,7 +381,8 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   if (verdict.failed() || !verifier.run_first()) return verdict;
   verifier.run_on_other_data();
   if (options.verify_exact && !verifier.check_exact()) return verdict;
-  if (!options.verify_fp || !verifier.check_fp()) return verdict;
+  const bool fp = options.verify_fp && !info(problem.dtype).is_integer();
+  if (!fp || !verifier.check_fp()) return verdict;
   const std::string once = fmt::format("special {} {} {} {}", algorithm, info(problem.dtype).name,
                                        name(problem.direction), mark(problem.epilogue));
   if (!data.is_done(once) && verifier.check_special()) data.set_done(once);

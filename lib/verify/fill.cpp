@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "core/tensors.h"
+#include "verify/integers.h"
 #include "verify/random.h"
 #include "verify/rounding.h"
 #include "verify/single_product.h"
@@ -108,7 +109,8 @@ constexpr DrawRun kSmall = run_of<draw_small>, kManyBits = run_of<draw_many_bits
                   kWideRange = run_of<draw_wide_range>, kLowRange = run_of<draw_low_range>,
                   kWhole = run_of<draw_whole_range>, kNearOne = run_of<draw_near_one>,
                   kMagnitude = run_of<draw_magnitude>, kAboveThree = run_of<draw_above_three>,
-                  kZero = run_of<draw_zero>;
+                  kZero = run_of<draw_zero>, kAny = run_of<draw_any_i8>,
+                  kLoudest = run_of<draw_loud_i8>, kBroad = run_of<draw_broad>;
 
 constexpr FillRow kFills[] = {
     {Fill::small, "small", kSmall, kSmall, kSmall, of_small, of_small},
@@ -121,6 +123,9 @@ constexpr FillRow kFills[] = {
     {Fill::range, "range", kWideRange, kLowRange, kUniform},
     {Fill::special, "special", kUniform, kNarrow, kUniform},
     {Fill::lifted, "lifted", kRelu, kMagnitude, kAboveThree},
+    {Fill::full, "full", kAny, kAny, kBroad},
+    {Fill::tied, "tied", kSmall, kSmall, kSmall},
+    {Fill::loud, "loud", kLoudest, kLoudest, kBroad},
 };
 
 const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
@@ -170,6 +175,11 @@ class Filler {
                5);
         if (is_special) put_specials(operands.in, problem_, seed_);
         if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
+        if (row_.fill == Fill::loud) {
+          align_signs(operands.in, problem_.c_in, seed_);
+          align_signs(operands.weights, weight_row_pitch(problem_), seed_ + 1);
+        }
+        if (info(problem_.dtype).is_integer()) put_scales(operands, problem_, row_.fill);
         break;
       case Direction::dgrad:
         draw_operand(operands.gout, Tensor::gout, row_.a, 4);
@@ -240,8 +250,8 @@ HostOperands rounded(const HostOperands& operands, Dtype dtype) {
     });
     return result;
   };
-  return {round(operands.in), round(operands.weights), operands.bias, round(operands.gout),
-          operands.residual};
+  return {round(operands.in), round(operands.weights), operands.bias,          round(operands.gout),
+          operands.residual,  operands.scale,          operands.residual_scale};
 }
 
 bool exact_enough(const Expected& expected, Dtype dtype) {

@@ -26,6 +26,15 @@ std::string place(const Mismatch& m, const Problem& problem, const ReportNames& 
 
 }  // namespace
 
+std::string mismatch_line(const Comparison& comparison) {
+  std::string line =
+      fmt::format("{} of {} elements wrong", comparison.mismatches, comparison.compared);
+  if (comparison.worst.empty()) return line;
+  const Mismatch& worst = comparison.worst.front();
+  return line + fmt::format(", worst row {} column {}: expected {:.9g}, got {:.9g}", worst.row,
+                            worst.col, worst.expected, worst.got);
+}
+
 std::vector<std::string> report_lines(const Comparison& comparison, const Expected& expected,
                                       std::span<const float> got, const Problem& problem,
                                       const ReportNames& names) {

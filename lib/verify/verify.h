@@ -25,7 +25,10 @@ enum class Fill {
   uniform,
   range,
   special,
-  lifted
+  lifted,
+  full,
+  tied,
+  loud
 };
 const char* name(Fill fill);
 
@@ -136,6 +139,9 @@ struct ReportNames {
   TileSum tile_sum{};
   bool bias_gradient = false;  ///< the compared tensor is gbias
 };
+
+/// "3 of 100 elements wrong, worst row 7 column 2: expected 1, got 2".
+std::string mismatch_line(const Comparison& comparison);
 
 /// The mismatch report: counts, the ten worst elements by row, voxel, kernel offset and channel,
 /// and the hint. Empty when nothing mismatched and nothing is mistrusted.

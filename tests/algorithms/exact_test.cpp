@@ -56,7 +56,7 @@ std::vector<Target> all_targets() {
   std::vector<Target> targets;
   for (const Algorithm& algorithm : algorithms())
     for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
-      for (const Math& dtype : dtypes())
+      for (const Math& dtype : float_dtypes())
         targets.push_back({algorithm.name, direction, dtype.dtype});
   return targets;
 }

@@ -44,7 +44,7 @@ TEST_P(Forced, RunsOrIsRefusedWithItsName) {
   int planned = 0;
   for (const Algorithm& algorithm : algorithms())
     for (const char* direction : {"fprop", "dgrad", "wgrad"})
-      for (const Math& dtype : dtypes()) {
+      for (const Math& dtype : float_dtypes()) {
         const Problem problem = parse_problem(
             std::string("subm k3x3x3 s1x1x1 d1x1x1 c8:8 ") + dtype.name + " " + direction, "test");
         SCOPED_TRACE(name + ": " + algorithm.name + " " + to_text(problem));

@@ -38,7 +38,7 @@ TEST_P(PairKernels, GiveTheNaiveConvolution) {
   uint32_t seed = 20;
   int runs = 0, problems = 0;
   for (const Pass& pass : kPasses)
-    for (const Math& dtype : dtypes())
+    for (const Math& dtype : float_dtypes())
       for (const char* direction : {"fprop", "dgrad"})
         for (const KernelShape& shape : kShapes) {
           Problem problem = parse_problem(

@@ -71,7 +71,7 @@ TEST(SuiteOptions, AreStored) {
     EXPECT_EQ(shapes.datasets, (std::vector<std::string>{"a.bin", "random:8,0.5"}));
     EXPECT_EQ(shapes.channels, (std::vector<Channels>{{16, 32}, {64, 64}}));
   }
-  EXPECT_EQ(options.dtypes.size(), dtypes().size());
+  EXPECT_EQ(options.dtypes.size(), float_dtypes().size());
   EXPECT_EQ(options.directions, std::vector<Direction>{Direction::wgrad});
   EXPECT_FALSE(options.bias);
   EXPECT_EQ(options.seed, 7u);

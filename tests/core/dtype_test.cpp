@@ -16,7 +16,8 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Dtype, TableIsIndexedByTheEnum) {
-  ASSERT_EQ(dtypes().size(), 5u);
+  ASSERT_EQ(dtypes().size(), 7u);
+  ASSERT_EQ(float_dtypes().size(), 5u);
   for (const Math& row : dtypes()) {
     EXPECT_EQ(&info(row.dtype), &row);
     EXPECT_EQ(parse_dtype(row.name, "--dtypes"), row.dtype);
@@ -31,7 +32,7 @@ TEST(Dtype, UnknownNameIsAUsageErrorWithTheNearest) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_EQ(std::string(error.what()),
               "--dtypes: dtype \"fp16\" is unknown; did you mean \"f16\"? (known: f32, tf32, f16, "
-              "bf16, 3xtf32)");
+              "bf16, 3xtf32, i8, i8_f32)");
   }
 }
 
@@ -104,6 +105,30 @@ TEST(Bf16, OverflowAndNan) {
   EXPECT_TRUE(std::isnan(decode_bf16(encode_bf16(std::bit_cast<float>(0xffffffffu)))));
 }
 
+TEST(Dtype, IntegersAreThoseThatDoNotTrain) {
+  for (const Math& row : float_dtypes()) EXPECT_FALSE(row.is_integer()) << row.name;
+  for (const Math& row : dtypes().subspan(float_dtypes().size()))
+    EXPECT_TRUE(row.is_integer()) << row.name;
+}
+
+TEST(I8, RoundsToNearestEvenAndSaturates) {
+  const std::vector<std::pair<float, float>> kStored{
+      {0.5f, 0},       {1.5f, 2},     {-0.5f, 0},  {-2.5f, -2},   {2.4999f, 2},
+      {126.5f, 126},   {127.5f, 127}, {128, 127},  {1e9f, 127},   {-127.5f, -128},
+      {-128.5f, -128}, {-1e9f, -128}, {kInf, 127}, {-kInf, -128}, {kNan, 0}};
+  for (const auto& [value, stored] : kStored) {
+    int8_t byte = 0;
+    encode({&value, 1}, Storage::i8, &byte);
+    EXPECT_EQ(static_cast<float>(byte), stored) << value;
+    EXPECT_EQ(round_output(static_cast<double>(value), Dtype::i8), stored) << value;
+    float back = 0;
+    decode(&byte, Storage::i8, {&back, 1});
+    EXPECT_EQ(back, stored);
+  }
+  // A tie of the sum, not of its float.
+  EXPECT_EQ(round_output(0.5 + 0x1p-40, Dtype::i8), 1);
+}
+
 TEST(RoundOutput, RoundsOnce) {
   // Rounded to fp32 first, each of these lands on a tie of the narrow type and moves to even.
   EXPECT_EQ(round_output(1 + 0x1p-11 + 0x1p-40, Dtype::f16), 1 + 0x1p-10f);
@@ -171,7 +196,7 @@ TEST(Encode, StoresAndLoadsEveryType) {
     std::vector<float> back(values.size());
     decode(bytes.data(), info(row.dtype).in, back);
     for (size_t i = 0; i < values.size(); ++i)
-      EXPECT_EQ(back[i], round_output(values[i], row.dtype)) << row.name;
+      EXPECT_EQ(back[i], round_stored(values[i], row.in)) << row.name;
   }
   encode({}, Storage::f32, nullptr);
   decode(nullptr, Storage::f16, {});

@@ -51,6 +51,14 @@ TEST(Tensors, AResidualIsStoredAsOutputsAre) {
   EXPECT_EQ(text(problem_of("fprop hswish")), text(problem_of("fprop")));
 }
 
+TEST(Tensors, IntegersHaveScales) {
+  EXPECT_EQ(text(problem_of("fprop bias residual", "i8 ")),
+            "in i8 100x5 read, weights i8 7x6x5 read, out i8 40x7 write, residual i8 40x7 read, "
+            "scale f32 7 read, residual_scale f32 1 read, bias f32 7 read?");
+  EXPECT_EQ(text(problem_of("fprop", "i8_f32 ")),
+            "in i8 100x5 read, weights i8 7x6x5 read, out f32 40x7 write, scale f32 7 read");
+}
+
 TEST(Tensors, TheOutputIsTheOneThatIsAlwaysWritten) {
   EXPECT_EQ(text(main_output(problem_of("fprop bias"), kSize)), "out f16 40x7 write");
   EXPECT_EQ(text(main_output(problem_of("dgrad bias"), kSize)), "gin f16 100x5 write");

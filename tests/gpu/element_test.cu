@@ -121,7 +121,7 @@ TEST(Element, Tf32OperandsAreRoundedWithTiesAway) {
 }
 
 TEST(Element, DispatchNamesTheType) {
-  for (const Math& row : dtypes()) {
+  for (const Math& row : float_dtypes()) {
     dispatch(row.dtype, [&](auto element) {
       using E = decltype(element);
       EXPECT_EQ(E::dtype, row.dtype);
@@ -131,7 +131,7 @@ TEST(Element, DispatchNamesTheType) {
 }
 
 TEST(Element, FactorsAreNeverOf3xtf32) {
-  for (const Math& row : dtypes()) {
+  for (const Math& row : float_dtypes()) {
     const auto dispatched = [&] {
       return dispatch_factors(row.dtype, [](auto element) { return decltype(element)::dtype; });
     };

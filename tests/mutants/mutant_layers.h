@@ -18,6 +18,8 @@ inline constexpr Layer kSubm{"subm", "--channels 32:64 --kernel-size 3"},
     kRelu{"relu", "--channels 32:64 --kernel-size 3 --epilogue relu"},
     kFused{"residual+relu", "--channels 32:64 --kernel-size 3 --epilogue residual+relu"},
     kHswish{"residual+hswish", "--channels 32:64 --kernel-size 3 --epilogue residual+hswish"},
+    kInteger{"subm of integers", "--channels 32:64 --kernel-size 3 --epilogue residual+relu"},
+    kDeep{"128 channels to 16", "--channels 128:16 --kernel-size 3"},
     kGenerative{"generative", "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2"};
 inline constexpr auto kFprop = Direction::fprop;
 inline constexpr auto kDgrad = Direction::dgrad;

@@ -8,6 +8,7 @@
 
 #include "defects.h"
 #include "epilogue_mutants.h"
+#include "integer_mutants.h"
 #include "mutant_layers.h"
 #include "number_mutants.h"
 #include "pair_mutants.h"
@@ -19,41 +20,17 @@ namespace {
 constexpr Mutant kPlainMutants[] = {
     {"control", "correct", kFprop, Dtype::f16, kSubm, "", {}},
     {"depthwise_control", "correct", kWgrad, Dtype::f16, kDepthwise, "", {}},
-    {"depthwise_f16_sums",
-     "sums kept in fp16",
-     kFprop,
-     Dtype::f16,
-     kDepthwise,
-     "exact wide_a",
-     {.accumulate = to_f16}},
-    {"depthwise_f16_sums_of_dgrad",
-     "sums kept in fp16",
-     kDgrad,
-     Dtype::f16,
-     kDepthwise,
-     "exact wide_a",
-     {.accumulate = to_f16}},
-    {"depthwise_slab_boundary",
-     "the first channel of a slab is read from the slab before",
-     kFprop,
-     Dtype::f16,
-     kDepthwise,
-     "exact small",
-     {.operands = shift_first_channels_of_slabs}},
-    {"depthwise_slab_boundary_of_wgrad",
-     "the first channel of a slab is read from the slab before",
-     kWgrad,
-     Dtype::f16,
-     kDepthwise,
-     "exact small",
-     {.operands = shift_first_channels_of_slabs}},
-    {"depthwise_bias_per_offset",
-     "the bias is added for each offset",
-     kFprop,
-     Dtype::f16,
-     kDepthwise,
-     "exact small",
-     {.result = add_bias_for_each_pair}},
+    row("depthwise_f16_sums", "sums kept in fp16", kFprop, Dtype::f16, kDepthwise, "exact wide_a",
+        {.accumulate = to_f16}),
+    row("depthwise_f16_sums_of_dgrad", "sums kept in fp16", kDgrad, Dtype::f16, kDepthwise,
+        "exact wide_a", {.accumulate = to_f16}),
+    row("depthwise_slab_boundary", "the first channel of a slab is read from the slab before",
+        kFprop, Dtype::f16, kDepthwise, "exact small", {.operands = shift_first_channels_of_slabs}),
+    row("depthwise_slab_boundary_of_wgrad",
+        "the first channel of a slab is read from the slab before", kWgrad, Dtype::f16, kDepthwise,
+        "exact small", {.operands = shift_first_channels_of_slabs}),
+    row("depthwise_bias_per_offset", "the bias is added for each offset", kFprop, Dtype::f16,
+        kDepthwise, "exact small", {.result = add_bias_for_each_pair}),
     {"row_zero", "one row zero", kFprop, Dtype::f16, kSubm, "exact small", {.result = zero_a_row}},
     {"rows_swapped",
      "two rows swapped",
@@ -62,20 +39,10 @@ constexpr Mutant kPlainMutants[] = {
      kSubm,
      "exact small",
      {.result = swap_two_rows}},
-    {"neighbor_missed",
-     "one pair missed",
-     kFprop,
-     Dtype::f16,
-     kSubm,
-     "exact small",
-     {.keeps = misses_one_neighbor}},
-    {"pair_missed",
-     "one pair missed",
-     kWgrad,
-     Dtype::f32,
-     kSubm,
-     "exact small",
-     {.keeps = misses_one_neighbor}},
+    row("neighbor_missed", "one pair missed", kFprop, Dtype::f16, kSubm, "exact small",
+        {.keeps = misses_one_neighbor}),
+    row("pair_missed", "one pair missed", kWgrad, Dtype::f32, kSubm, "exact small",
+        {.keeps = misses_one_neighbor}),
     {"scaled",
      "times 1.001 before the store",
      kFprop,
@@ -354,13 +321,14 @@ constexpr Mutant kPlainMutants[] = {
 constexpr auto kMutants = [] {
   std::array<Mutant, std::size(kPlainMutants) + std::size(kPairMutants) +
                          std::size(kNumberMutants) + std::size(kShapeMutants) +
-                         std::size(kEpilogueMutants)>
+                         std::size(kEpilogueMutants) + std::size(kIntegerMutants)>
       all{};
   auto end = std::ranges::copy(kPlainMutants, all.begin()).out;
   end = std::ranges::copy(kPairMutants, end).out;
   end = std::ranges::copy(kNumberMutants, end).out;
   end = std::ranges::copy(kShapeMutants, end).out;
-  std::ranges::copy(kEpilogueMutants, end);
+  end = std::ranges::copy(kEpilogueMutants, end).out;
+  std::ranges::copy(kIntegerMutants, end);
   return all;
 }();
 
@@ -372,6 +340,7 @@ constexpr Knob kSplit{.name = "split",
 
 constexpr Claim kEveryGroup = [] {
   Claim claim = kEverything;
+  claim.dtypes |= kIntegers;
   claim.groups = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
   return claim;
 }();

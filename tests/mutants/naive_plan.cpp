@@ -2,6 +2,7 @@
 #include "naive_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "algorithms/named.h"
@@ -10,18 +11,20 @@
 namespace spb::mutants {
 namespace {
 
-std::vector<float> read(const void* device, int64_t count, Dtype dtype, const gpu::Stream& stream) {
+std::vector<float> read(const void* device, int64_t count, Storage storage,
+                        const gpu::Stream& stream) {
   if (!device) return {};
-  std::vector<std::byte> bytes(static_cast<size_t>(count * info(dtype).input().bytes));
+  std::vector<std::byte> bytes(static_cast<size_t>(count * info(storage).bytes));
   gpu::copy_to_host(bytes.data(), device, static_cast<int64_t>(bytes.size()), stream);
   std::vector<float> values(static_cast<size_t>(count));
-  decode(bytes.data(), info(dtype).in, values);
+  decode(bytes.data(), storage, values);
   return values;
 }
 
-void write(void* device, std::span<const float> values, Dtype dtype, const gpu::Stream& stream) {
-  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(dtype).input().bytes));
-  encode(values, info(dtype).in, bytes.data());
+void write(void* device, std::span<const float> values, Storage storage,
+           const gpu::Stream& stream) {
+  std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(storage).bytes));
+  encode(values, storage, bytes.data());
   gpu::copy_to_device(device, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
 }
 
@@ -52,7 +55,9 @@ class NaivePlan final : public Plan {
   }
 
  private:
-  std::vector<float> compute() const;
+  template <class Sum>
+  std::vector<Sum> compute() const;
+  std::vector<float> sums();
   void finish(std::vector<float>& result);
 
   std::unique_ptr<Plan> mapped_;  // a correct algorithm's plan; only its map is used
@@ -61,12 +66,13 @@ class NaivePlan final : public Plan {
   PlanDescription description_;
 };
 
-std::vector<float> NaivePlan::compute() const {
+template <class Sum>
+std::vector<Sum> NaivePlan::compute() const {
   const Problem& p = state_.problem;
   const int kv = p.kernel_volume(), c_in = p.c_in, c_out = p.c_out;
   const int ins = p.group_c_in(), outs = p.group_c_out();
-  std::vector<float> result(static_cast<size_t>(state_.rows() * state_.cols()), 0.f);
-  if (p.direction == Direction::fprop && !state_.bias.empty())
+  std::vector<Sum> result(static_cast<size_t>(state_.rows() * state_.cols()));
+  if (p.direction == Direction::fprop && !info(p.dtype).is_integer() && !state_.bias.empty())
     for (size_t i = 0; i < result.size(); ++i) result[i] = state_.bias[i % state_.bias.size()];
 
   const auto weight = [&](int co, int o, int ci) {
@@ -75,10 +81,10 @@ std::vector<float> NaivePlan::compute() const {
   const auto times = [&](float a, float b) {
     return hooks_.multiply ? hooks_.multiply(a, b) : a * b;
   };
-  const auto add = [&](int64_t index, float partial) {
-    float& sum = result[static_cast<size_t>(index)];
+  const auto add = [&](int64_t index, Sum partial) {
+    Sum& sum = result[static_cast<size_t>(index)];
     sum += partial;
-    if (hooks_.accumulate) sum = hooks_.accumulate(sum);
+    if (hooks_.accumulate) sum = hooks_.accumulate(static_cast<float>(sum));
   };
   for (const Triple& t : state_.map.triples) {
     if (hooks_.keeps && !hooks_.keeps(state_, t)) continue;
@@ -88,7 +94,7 @@ std::vector<float> NaivePlan::compute() const {
     switch (p.direction) {
       case Direction::fprop:
         for (int co = 0; co < c_out; ++co) {
-          float partial = 0;
+          Sum partial = 0;
           const int first = co / outs * ins;
           for (int ci = first; ci < first + ins; ++ci) partial += times(weight(co, o, ci), in[ci]);
           add(int64_t{t.out} * c_out + co, partial);
@@ -96,7 +102,7 @@ std::vector<float> NaivePlan::compute() const {
         break;
       case Direction::dgrad:
         for (int ci = 0; ci < c_in; ++ci) {
-          float partial = 0;
+          Sum partial = 0;
           const int first = ci / ins * outs;
           for (int co = first; co < first + outs; ++co)
             partial += times(weight(co, o, ci), gout[co]);
@@ -114,10 +120,20 @@ std::vector<float> NaivePlan::compute() const {
   return result;
 }
 
-/// Makes outputs of sums.
-void NaivePlan::finish(std::vector<float>& result) {
+/// With bias and residual; of integers, which doubles hold, requantized.
+std::vector<float> NaivePlan::sums() {
+  if (info(state_.problem.dtype).is_integer()) {
+    const std::vector<double> integers = compute<double>();
+    return hooks_.requantize ? hooks_.requantize(state_, integers) : requantized(state_, integers);
+  }
+  std::vector<float> result = compute<float>();
   if (state_.problem.epilogue.residual)
     for (size_t i = 0; i < result.size(); ++i) result[i] += state_.residual[i];
+  return result;
+}
+
+/// Makes outputs of sums.
+void NaivePlan::finish(std::vector<float>& result) {
   if (hooks_.epilogue)
     hooks_.epilogue(state_, result);
   else
@@ -128,18 +144,21 @@ void NaivePlan::finish(std::vector<float>& result) {
 
 void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   const Problem& p = state_.problem;
-  state_.in = read(operands.in, state_.n_in * p.c_in, p.dtype, stream);
-  state_.gout = read(operands.gout, state_.n_out * p.c_out, p.dtype, stream);
-  state_.weights = read(operands.weights, weight_count(p), p.dtype, stream);
-  state_.bias = read(operands.bias, p.c_out, Dtype::f32, stream);
-  state_.residual = read(operands.residual, state_.n_out * p.c_out, p.dtype, stream);
+  const Math& math = info(p.dtype);
+  state_.in = read(operands.in, state_.n_in * p.c_in, math.in, stream);
+  state_.gout = read(operands.gout, state_.n_out * p.c_out, math.in, stream);
+  state_.weights = read(operands.weights, weight_count(p), math.weights, stream);
+  state_.bias = read(operands.bias, p.c_out, Storage::f32, stream);
+  state_.residual = read(operands.residual, state_.n_out * p.c_out, math.out, stream);
+  state_.scale = read(operands.scale, p.c_out, Storage::f32, stream);
+  state_.residual_scale = read(operands.residual_scale, 1, Storage::f32, stream);
   const std::vector<float> unrounded_gout = state_.gout;
   for (auto* values : {&state_.in, &state_.gout, &state_.weights})
     for (float& value : *values)
       value = hooks_.load ? hooks_.load(value) : round_operand(value, p.dtype);
   if (hooks_.operands) hooks_.operands(state_);
 
-  std::vector<float> result = compute();
+  std::vector<float> result = sums();
   finish(result);
   if (hooks_.result) hooks_.result(state_, result);
   ++state_.runs;
@@ -148,16 +167,16 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
                  : p.direction == Direction::dgrad ? operands.gin
                                                    : operands.gw;
   if (hooks_.write) {
-    std::vector<std::byte> bytes(result.size() * static_cast<size_t>(info(p.dtype).input().bytes));
-    encode(result, info(p.dtype).in, bytes.data());
+    std::vector<std::byte> bytes(result.size() * static_cast<size_t>(math.output().bytes));
+    encode(result, math.out, bytes.data());
     hooks_.write(state_, operands, bytes, output, stream);
   } else {
-    write(output, result, p.dtype, stream);
+    write(output, result, math.out, stream);
   }
   if (p.direction == Direction::wgrad && operands.gbias) {
     std::vector<float> gbias(static_cast<size_t>(p.c_out), 0.f);
     for (size_t i = 0; i < unrounded_gout.size(); ++i) gbias[i % gbias.size()] += unrounded_gout[i];
-    write(operands.gbias, gbias, Dtype::f32, stream);
+    write(operands.gbias, gbias, Storage::f32, stream);
   }
 }
 
@@ -179,6 +198,18 @@ float activated(const Epilogue& epilogue, float sum) {
 
 void activate_all(const State& state, std::vector<float>& sums) {
   for (float& sum : sums) sum = activated(state.problem.epilogue, sum);
+}
+
+std::vector<float> requantized(const State& state, const std::vector<double>& sums) {
+  std::vector<float> result(sums.size());
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const size_t channel = i % state.scale.size();
+    float added = state.bias.empty() ? 0.f : state.bias[channel];
+    if (!state.residual.empty())
+      added = std::fma(state.residual_scale[0], state.residual[i], added);
+    result[i] = std::fma(state.scale[channel], static_cast<float>(sums[i]), added);
+  }
+  return result;
 }
 
 int64_t State::rows() const {

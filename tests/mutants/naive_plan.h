@@ -15,7 +15,7 @@ struct State {
   Problem problem;
   MapSet map;
   int64_t n_in = 0, n_out = 0;
-  std::vector<float> in, weights, bias, gout, residual;
+  std::vector<float> in, weights, bias, gout, residual, scale, residual_scale;
   std::vector<float> remembered;  ///< survives between runs
   int runs = 0;
   gpu::Guards guards;  ///< around the operands; stray writes stay within them
@@ -28,6 +28,9 @@ struct State {
 float activated(const Epilogue& epilogue, float sum);
 void activate_all(const State& state, std::vector<float>& sums);
 
+/// Of integer sums: scale * sum + (residual_scale * residual + bias).
+std::vector<float> requantized(const State& state, const std::vector<double>& sums);
+
 /// Null where the mutant behaves.
 struct Hooks {
   float (*load)(float) = nullptr;                        ///< instead of rounding an operand
@@ -36,6 +39,8 @@ struct Hooks {
   int (*weights_of)(const State&, const Triple&) = nullptr;  ///< offset that a pair multiplies by
   float (*multiply)(float, float) = nullptr;                 ///< instead of a product of fp32
   float (*accumulate)(float) = nullptr;                      ///< after every offset's partial sum
+  /// Instead of requantized().
+  std::vector<float> (*requantize)(State&, const std::vector<double>& sums) = nullptr;
   /// Instead of the activation, on sums that have bias and residual.
   void (*epilogue)(State&, std::vector<float>&) = nullptr;
   float (*store)(float) = nullptr;                        ///< before rounding to the output type

@@ -92,6 +92,15 @@ void set_channels(Dice& dice, GroupKind groups, Problem& problem) {
   if (groups == GroupKind::depthwise) problem.groups = problem.c_out = problem.c_in;
 }
 
+/// A fifth of what integers can do becomes theirs. Dice of their own, as below.
+void draw_integers(uint64_t seed, Problem& problem) {
+  constexpr Dtype kIntegers[] = {Dtype::i8, Dtype::i8_f32};
+  Dice dice(seed, "integers");
+  if (problem.direction != Direction::fprop || problem.groups > 1 || !dice.one_in(5)) return;
+  problem.dtype = dice.pick(kIntegers);
+  for (int* channels : {&problem.c_in, &problem.c_out}) *channels = (*channels + 3) / 4 * 4;
+}
+
 /// Whether padding leaves a cell for what a layer makes.
 bool has_cells(const Box& voxels, const ConvGeometry& geometry) {
   try {
@@ -169,7 +178,7 @@ config::CaseSpec random_problem(uint64_t seed) {
   spec.seed = seed;
   spec.row_order = data::name(static_cast<data::VoxelOrder>(dice.between(0, 3)));
   spec.batch_copies = dice.one_in(2) ? dice.between(2, 4) : 1;
-  problem.dtype = dice.pick(dtypes()).dtype;
+  problem.dtype = dice.pick(float_dtypes()).dtype;
   problem.direction = static_cast<Direction>(dice.between(0, 2));
   problem.bias = dice.one_in(2);
   problem.epilogue = random_epilogue(seed, problem.direction);
@@ -179,6 +188,7 @@ config::CaseSpec random_problem(uint64_t seed) {
   for (;;) {
     problem.geometry = random_geometry(dice, kind);
     set_channels(dice, groups, problem);
+    draw_integers(seed, problem);
     if (invalid(problem) || most_rows(problem) < kFewRows) continue;
     for (int i = 0; i < kDataDraws; ++i) {
       spec.dataset = is_corner ? random_corner(dice) : random_data(dice);

@@ -2,6 +2,7 @@
 // The definition of a sparse convolution as nested loops, for tests: slow and obvious.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>

@@ -21,7 +21,7 @@ class Expectations : public testing::Test {
 
 TEST_F(Expectations, ExactFillsAreThinnedUntilExact) {
   for (const Fill fill : {Fill::small, Fill::wide_a, Fill::wide_b})
-    for (const Math& dtype : dtypes()) {
+    for (const Math& dtype : float_dtypes()) {
       const Problem problem{.geometry = {},
                             .c_in = 64,
                             .c_out = 8,

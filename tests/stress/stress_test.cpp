@@ -48,7 +48,7 @@ std::vector<Kernel> kernels() {
   std::vector<Kernel> all;
   for (const bool is_wgrad : {false, true})
     for (const KernelVariant& variant : is_wgrad ? wgrad_variants() : row_variants())
-      for (const Math& dtype : dtypes())
+      for (const Math& dtype : float_dtypes())
         if (variant.dtypes & dtype_bit(dtype.dtype))
           all.push_back({&variant, is_wgrad, dtype.dtype});
   return all;

@@ -50,8 +50,12 @@ GatherMap PlanBase::gather_map(const maps::Maps& maps) const {
 OutputEpilogue PlanBase::epilogue_of(const Operands& operands) const {
   if (problem_.direction != Direction::fprop) return {};
   const Epilogue& epilogue = problem_.epilogue;
-  return {operands.bias, epilogue.residual ? operands.residual : nullptr, epilogue.activation,
-          epilogue.slope};
+  return {.bias = operands.bias,
+          .residual = epilogue.residual ? operands.residual : nullptr,
+          .activation = epilogue.activation,
+          .slope = epilogue.slope,
+          .scale = operands.scale,
+          .residual_scale = operands.residual_scale};
 }
 
 void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& stream) {

@@ -15,8 +15,15 @@ namespace {
 
 gpu::Tag tag_of(const TensorSpec& spec) {
   if (spec.access == Access::write) return gpu::Tag::output;
-  return spec.tensor == Tensor::weights || spec.tensor == Tensor::bias ? gpu::Tag::weight
-                                                                       : gpu::Tag::input;
+  switch (spec.tensor) {
+    case Tensor::weights:
+    case Tensor::bias:
+    case Tensor::scale:
+    case Tensor::residual_scale:
+      return gpu::Tag::weight;
+    default:
+      return gpu::Tag::input;
+  }
 }
 
 std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
@@ -29,6 +36,10 @@ std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
       return operands.bias;
     case Tensor::residual:
       return operands.residual;
+    case Tensor::scale:
+      return operands.scale;
+    case Tensor::residual_scale:
+      return operands.residual_scale;
     case Tensor::gout:
       return operands.gout;
     default:
@@ -83,6 +94,8 @@ Operands DeviceOperands::pointers() {
           .bias = floats(Tensor::bias),
           .gout = buffer(Tensor::gout).data(),
           .residual = buffer(Tensor::residual).data(),
+          .scale = floats(Tensor::scale),
+          .residual_scale = floats(Tensor::residual_scale),
           .out = buffer(Tensor::out).data(),
           .gin = buffer(Tensor::gin).data(),
           .gw = buffer(Tensor::gw).data(),

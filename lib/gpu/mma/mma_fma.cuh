@@ -7,11 +7,12 @@
 namespace spb::gpu {
 
 /// TileM x TileN of sums kept by a block of kThreads threads, each owning a kRows x kColumns
-/// rectangle. Operands stand in a Stage of shared memory as fp32; products are added in order of k.
+/// rectangle. Operands stand in a Stage of shared memory as Sum, which products are added in, in
+/// order of k: fp32, or int32.
 ///
 /// Every tile multiply has these members; architectures differ in what a Stage holds, in
 /// kDepthStep (the depth is filled with zeros up to a multiple of it) and in who owns which sum.
-template <int TileM, int TileN, int TileK, int Rows, int Columns>
+template <int TileM, int TileN, int TileK, int Rows, int Columns, class Sum = float>
 struct MmaFma {
   static constexpr int kTileM = TileM, kTileN = TileN, kTileK = TileK;
   static constexpr int kRows = Rows, kColumns = Columns;
@@ -20,16 +21,16 @@ struct MmaFma {
   static_assert(TileM % Rows == 0 && TileN % Columns == 0);
 
   struct Stage {
-    float a[TileM][TileK + 1];  // one more, so that a column's rows lie in different banks
-    float b[TileK][TileN];
+    Sum a[TileM][TileK + 1];  // one more, so that a column's rows lie in different banks
+    Sum b[TileK][TileN];
 
-    __device__ void set_a(int m, int k, float value) { a[m][k] = value; }
-    __device__ void set_b(int k, int n, float value) { b[k][n] = value; }
+    __device__ void set_a(int m, int k, Sum value) { a[m][k] = value; }
+    __device__ void set_b(int k, int n, Sum value) { b[k][n] = value; }
   };
 
   /// sum[i][j] belongs to row(thread, i) and column(thread, j) of the tile.
   struct Accumulators {
-    float sum[Rows][Columns];
+    Sum sum[Rows][Columns];
   };
   static constexpr int row(int thread, int i) { return thread / (TileN / Columns) * Rows + i; }
   static constexpr int column(int thread, int j) {
@@ -51,10 +52,10 @@ struct MmaFma {
       // An empty statement that no compiler moves: it keeps g++ from vectorizing over k, which
       // would transpose the operands and run at a tenth of the speed of vectors over columns.
       asm volatile("");
-      float b[Columns];
+      Sum b[Columns];
       for (int j = 0; j < Columns; ++j) b[j] = stage.b[k][first_column + j];
       for (int i = 0; i < Rows; ++i) {
-        const float a = stage.a[first_row + i][k];
+        const Sum a = stage.a[first_row + i][k];
         for (int j = 0; j < Columns; ++j) local.sum[i][j] += a * b[j];
       }
     }

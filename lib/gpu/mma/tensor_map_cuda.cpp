@@ -30,6 +30,8 @@ CUtensorMapDataType type_of(Storage storage) {
       return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     case Storage::bf16:
       return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case Storage::i8:  // copied as it is
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   }
   throw Error(ExitCode::runtime, std::string("no tensor map of ") + info(storage).name);
 }

@@ -72,6 +72,11 @@ __device__ inline uint16_t encode_bf16(float value) {
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
   return bits;
 }
+__device__ inline int8_t encode_i8(float value) {
+  int bits;
+  asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return static_cast<int8_t>(bits);
+}
 __device__ inline float round_tf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of f16, bf16 and tf32 in integer arithmetic, for vendors without an instruction.
-// Branch-light, so that compilers vectorize loops over them.
+// Conversions of f16, bf16, tf32 and i8 in integer arithmetic, or by plain additions, for vendors
+// without an instruction. Branch-light, so that compilers vectorize loops over them.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,13 @@ SPB_BITS_FUNCTION uint16_t encode_bf16(float value) {
   const uint32_t rounded = (word + 0x7FFFu + (word >> 16 & 1u)) >> 16;
   const bool is_nan = (word & 0x7FFFFFFFu) > 0x7F800000u;
   return static_cast<uint16_t>(is_nan ? (word >> 16 | 0x40u) : rounded);
+}
+
+/// Nearest even, saturated; NaN is 0.
+SPB_BITS_FUNCTION int8_t encode_i8(float value) {
+  const float inside = value >= -128 ? (value <= 127 ? value : 127) : value < -128 ? -128 : 0;
+  constexpr float kMagic = 0x1.8p23f;  // leaves no room for smaller bits
+  return static_cast<int8_t>((inside + kMagic) - kMagic);
 }
 
 /// Nearest with ties away from zero, as cvt.rna.tf32 rounds.

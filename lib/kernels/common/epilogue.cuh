@@ -2,6 +2,7 @@
 // An epilogue on sums in registers.
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 #include "gpu/element.cuh"
@@ -34,21 +35,41 @@ __device__ __forceinline__ void with_activation(const OutputEpilogue& epilogue, 
 
 /// As outputs are stored and no operand of a multiply, which some elements round when they load.
 template <class E>
-using OutputElement = std::conditional_t<std::is_same_v<typename E::Storage, float>, gpu::F32, E>;
+using OutputElement = std::conditional_t<std::is_same_v<typename E::Out, float>, gpu::F32, E>;
+
+/// What is added to a scaled integer sum, in units of the output. `at`: of the element.
+template <class E>
+__device__ __forceinline__ float addend(const OutputEpilogue& epilogue, int64_t column,
+                                        int64_t at) {
+  const float bias = epilogue.bias ? epilogue.bias[column] : 0.f;
+  if (!epilogue.residual) return bias;
+  const auto residual = static_cast<const typename E::Out*>(epilogue.residual)[at];
+  return fmaf(*epilogue.residual_scale, static_cast<float>(OutputElement<E>::load(residual)), bias);
+}
+template <class E>
+__device__ __forceinline__ float requantized(int32_t sum, const OutputEpilogue& epilogue,
+                                             int64_t column, int64_t at) {
+  return fmaf(epilogue.scale[column], static_cast<float>(sum), addend<E>(epilogue, column, at));
+}
 
 /// Of `Width` sums that lie side by side: `column` and `at` are the first one's.
 template <class E, int Width>
-__device__ __forceinline__ void finish(float (&sums)[Width], const OutputEpilogue& epilogue,
-                                       int64_t column, int64_t at) {
-  if (epilogue.bias)
-    for (int w = 0; w < Width; ++w) sums[w] += epilogue.bias[column + w];
-  if (!epilogue.has_more()) return;
-  if (epilogue.residual) {
-    const auto* residual = static_cast<const typename E::Storage*>(epilogue.residual) + at;
-    for (int w = 0; w < Width; ++w) sums[w] += OutputElement<E>::load(residual[w]);
+__device__ void finish(const typename E::Sum (&sums)[Width], const OutputEpilogue& epilogue,
+                       int64_t column, int64_t at, typename E::Out (&outputs)[Width]) {
+  float finished[Width];
+  if constexpr (gpu::is_integer<E>) {
+    for (int w = 0; w < Width; ++w)
+      finished[w] = requantized<E>(sums[w], epilogue, column + w, at + w);
+  } else {
+    for (int w = 0; w < Width; ++w)
+      finished[w] = epilogue.bias ? sums[w] + epilogue.bias[column + w] : sums[w];
+    if (epilogue.residual) {
+      const auto* residual = static_cast<const typename E::Out*>(epilogue.residual) + at;
+      for (int w = 0; w < Width; ++w) finished[w] += OutputElement<E>::load(residual[w]);
+    }
   }
   with_activation(epilogue, [&](auto activate) {
-    for (int w = 0; w < Width; ++w) sums[w] = activate(sums[w]);
+    for (int w = 0; w < Width; ++w) outputs[w] = E::store(activate(finished[w]));
   });
 }
 

@@ -11,10 +11,11 @@ namespace {
 
 /// `zeroed`: of the slices; may be null.
 template <class E, int Width>
-GPU_KERNEL void reduce_kernel(const float* partials, int split, int64_t count, int columns,
-                              OutputEpilogue epilogue, typename E::Storage* out, float* zeroed) {
+GPU_KERNEL void reduce_kernel(const typename E::Sum* partials, int split, int64_t count,
+                              int columns, OutputEpilogue epilogue, typename E::Out* out,
+                              typename E::Sum* zeroed) {
   gpu::wait_for_earlier_kernels();
-  using Sums = Run<float, Width>;
+  using Sums = Run<typename E::Sum, Width>;
   const int64_t i = gpu::global_index() * Width;
   if (i >= count) return;
   Sums sums = *reinterpret_cast<const Sums*>(partials + i);
@@ -23,29 +24,35 @@ GPU_KERNEL void reduce_kernel(const float* partials, int split, int64_t count, i
     for (int w = 0; w < Width; ++w) sums.at[w] += next.at[w];
   }
   if (zeroed) *reinterpret_cast<Sums*>(zeroed + i) = Sums{};
-  Run<typename E::Storage, Width> rounded;
-  finish<E>(sums.at, epilogue, epilogue.bias ? i % columns : 0, i);
-  for (int w = 0; w < Width; ++w) rounded.at[w] = E::store(sums.at[w]);
-  *reinterpret_cast<Run<typename E::Storage, Width>*>(out + i) = rounded;
+  Run<typename E::Out, Width> rounded;
+  finish<E>(sums.at, epilogue, epilogue.reads_columns() ? i % columns : 0, i, rounded.at);
+  *reinterpret_cast<Run<typename E::Out, Width>*>(out + i) = rounded;
 }
 
 void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count, int columns,
                    const OutputEpilogue& epilogue, void* out, float* zeroed,
                    const gpu::Stream& stream) {
   constexpr int kWide = 4;
-  // Without a bias `columns` may be anything, and rows need not end where a run of elements does.
-  const bool wide = count % kWide == 0 && (!epilogue.bias || columns % kWide == 0) &&
+  // Where no column is asked for, `columns` may be anything, and rows need not end where a run of
+  // elements does.
+  const bool wide = count % kWide == 0 && (!epilogue.reads_columns() || columns % kWide == 0) &&
                     is_run_aligned(partials) && is_run_aligned(out);
-  gpu::dispatch(dtype, [&](auto element) {
+  const auto launch = [&](auto element) {
     using E = decltype(element);
-    auto* to = static_cast<typename E::Storage*>(out);
+    const auto* from = reinterpret_cast<const typename E::Sum*>(partials);
+    auto* to = static_cast<typename E::Out*>(out);
+    auto* cleared = reinterpret_cast<typename E::Sum*>(zeroed);
     if (wide)
-      gpu::launch_flat_early(reduce_kernel<E, kWide>, count / kWide, stream, partials, split, count,
-                             columns, epilogue, to, zeroed);
+      gpu::launch_flat_early(reduce_kernel<E, kWide>, count / kWide, stream, from, split, count,
+                             columns, epilogue, to, cleared);
     else
-      gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, partials, split, count, columns,
-                             epilogue, to, zeroed);
-  });
+      gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, from, split, count, columns,
+                             epilogue, to, cleared);
+  };
+  if (info(dtype).is_integer())
+    gpu::dispatch_integers("the sum of slices", dtype, launch);
+  else
+    gpu::dispatch(dtype, launch);
 }
 
 }  // namespace

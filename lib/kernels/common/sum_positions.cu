@@ -33,8 +33,7 @@ GPU_KERNEL void sum_positions_kernel(const typename Product::Storage* products,
   }
   Run<typename E::Storage, Width> rounded;
   const int64_t at = row * columns + column;
-  finish<E>(sums.at, epilogue, column, at);
-  for (int w = 0; w < Width; ++w) rounded.at[w] = E::store(sums.at[w]);
+  finish<E>(sums.at, epilogue, column, at, rounded.at);
   *reinterpret_cast<Run<typename E::Storage, Width>*>(out + at) = rounded;
 }
 

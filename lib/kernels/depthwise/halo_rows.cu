@@ -54,8 +54,7 @@ class HaloSums {
       if (first + r >= pass.rows) return;
       Elements<T, Width> word;
       const int64_t to = int64_t{pass.order[first + r]} * pass.channels + channel;
-      finish<E>(sums_[r], of.epilogue, channel, to);
-      for (int w = 0; w < Width; ++w) word.at[w] = E::store(sums_[r][w]);
+      finish<E>(sums_[r], of.epilogue, channel, to, word.at);
       *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;
     }
   }

@@ -66,8 +66,7 @@ class RowSums {
         const int64_t row = pass.order ? pass.order[at] : at;
         Elements<T, Width> word;
         const int64_t to = row * pass.channels + channel;
-        finish<E>(sums_[r], of.epilogue, channel, to);
-        for (int w = 0; w < Width; ++w) word.at[w] = E::store(sums_[r][w]);
+        finish<E>(sums_[r], of.epilogue, channel, to, word.at);
         *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;
       }
       for (int w = 0; w < Width; ++w) sums_[r][w] = 0;

@@ -30,6 +30,7 @@ struct BlockGroup {
   __device__ OutputEpilogue epilogue() const {
     OutputEpilogue own = params.epilogue;
     if (own.bias) own.bias += first(params.n);
+    if (own.scale) own.scale += first(params.n);
     if (own.residual) own.residual = static_cast<const T*>(own.residual) + first(params.n);
     return own;
   }
@@ -37,8 +38,10 @@ struct BlockGroup {
   __device__ T* out() const {
     return static_cast<T*>(params.out) + first(params.n);
   }
-  __device__ float* partials(int slice) const {
-    return params.partials + slice * params.rows * out_pitch() + first(params.n);
+  template <class Sum = float>
+  __device__ Sum* partials(int slice) const {
+    return reinterpret_cast<Sum*>(params.partials) + slice * params.rows * out_pitch() +
+           first(params.n);
   }
 
  private:

@@ -114,7 +114,7 @@ int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) 
 
 /// The variants that run everywhere, the better one first.
 std::vector<RowKernel> portable_kernels(const RowWork& work) {
-  if (!(kPortableDtypes & dtype_bit(work.dtype))) return {};
+  if (!(kPortableRowDtypes & dtype_bit(work.dtype))) return {};
   const int better = choose_portable_row_tile(work.columns);
   return {{&row_families().back(), better, 1}, {&row_families().back(), 1 - better, 1}};
 }

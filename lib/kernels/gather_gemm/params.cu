@@ -7,9 +7,13 @@ namespace spb::plans {
 
 void launch_portable_gather_gemm(int tile, Dtype dtype, const GatherGemmParams& params,
                                  const gpu::Stream& stream) {
-  gpu::dispatch_factors(dtype, [&](auto element) {
+  const auto launch = [&](auto element) {
     launch_portable_gather_gemm_of<decltype(element)>(tile, params, stream);
-  });
+  };
+  if (info(dtype).is_integer())
+    gpu::dispatch_integers("the portable kernel", dtype, launch);
+  else
+    gpu::dispatch_factors(dtype, launch);
 }
 
 }  // namespace spb::plans

@@ -50,12 +50,13 @@ struct GatherGemmParams : RowLists {
   uint32_t* work_tile_counters = nullptr;  ///< [2], zero before and after; null: a static schedule
   int64_t rows = 0;
   int kernel_volume = 0;
-  int k = 0;                  ///< channels of the source, of a group
-  int n = 0;                  ///< channels of the output, of a group
-  int groups = 1;             ///< beyond 1: of kernels of families that take groups
-  OutputEpilogue epilogue;    ///< of [groups * n] columns, where `out` is written
-  void* out = nullptr;        ///< [rows, groups * n]
-  float* partials = nullptr;  ///< of split-K, [split, rows, groups * n]; null: `out` is written
+  int k = 0;                ///< channels of the source, of a group
+  int n = 0;                ///< channels of the output, of a group
+  int groups = 1;           ///< beyond 1: of kernels of families that take groups
+  OutputEpilogue epilogue;  ///< of [groups * n] columns, where `out` is written
+  void* out = nullptr;      ///< [rows, groups * n]
+  /// Of split-K, [split, rows, groups * n], of integer dtypes int32; null: `out` is written
+  float* partials = nullptr;
   /// Of an ordered reduction, [segments, column tiles], which the plan sets to zero before each
   /// launch: `partials` is then a single one that
   /// the segments add to one after the other, and the last of them writes `out`. Null: partials are

@@ -12,12 +12,12 @@ namespace {
 
 struct EnumerationOrder {
   ColumnName column;
-  std::string_view values[5];
+  std::string_view values[7];
 };
 constexpr EnumerationOrder kOrders[] = {
     {columns::direction, {"fprop", "dgrad", "wgrad"}},
-    {columns::dtype, {"f32", "3xtf32", "tf32", "f16", "bf16"}},
-    {columns::arithmetic_class, {"f32", "3xtf32", "tf32", "f16", "bf16"}},
+    {columns::dtype, {"f32", "3xtf32", "tf32", "f16", "bf16", "i8_f32", "i8"}},
+    {columns::arithmetic_class, {"f32", "3xtf32", "tf32", "f16", "bf16", "i8_f32", "i8"}},
     {columns::phase,
      {name(Phase::map_build), name(Phase::plan), name(Phase::kernel), name(Phase::end_to_end),
       name(Phase::step)}},

@@ -50,7 +50,7 @@ bool takes_groups(const std::string& kernel) {
 TEST_P(RowKernels, EqualTheNaiveConvolution) {
   uint32_t seed = 40;
   int of_groups = 0;
-  for (const Math& dtype : dtypes()) {
+  for (const Math& dtype : float_dtypes()) {
     if (!takes(dtype.dtype)) continue;
     for (const KernelShape& shape : kShapes)
       for (const char* direction : {"fprop", "dgrad"})
@@ -75,7 +75,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
                  {"strided k3x3x3 s2x2x2 d1x1x1", 1},
                  {"subm k3x3x3 s1x1x1 d1x1x1", 2}};
   uint32_t seed = 0;
-  for (const Math& dtype : dtypes())
+  for (const Math& dtype : float_dtypes())
     for (const char* direction : {"fprop", "dgrad"})
       for (const auto& layer : kLayers) {
         Problem problem = parse_problem(
@@ -109,7 +109,7 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
 TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
   const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, 1500, 79);
   uint32_t seed = 80;
-  for (const Math& dtype : dtypes()) {
+  for (const Math& dtype : float_dtypes()) {
     if (!takes(dtype.dtype)) continue;
     for (const char* direction : {"fprop", "dgrad"})
       for (const int segments : {2, 3, maps::kMostSegments}) {
@@ -144,7 +144,7 @@ TEST(RowVariants, AreTakenWhereTheyAreChosen) {
 }
 
 TEST(RowVariants, AreRankedOnceEachAndTheFirstIsChosen) {
-  for (const Math& dtype : dtypes())
+  for (const Math& dtype : float_dtypes())
     for (const int columns : {32, 64, 256}) {
       const plans::RowWork work{dtype.dtype, false, 5000, 64, columns, 27, false, true};
       const std::vector<plans::RowKernel> ranked = plans::rank_row_kernels(work);

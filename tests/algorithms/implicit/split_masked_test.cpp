@@ -22,7 +22,7 @@ using SplitMasks = ByName;
 TEST_P(SplitMasks, GiveTheNaiveConvolution) {
   const KernelVariant& variant = known_variant(GetParam(), "test");
   uint32_t seed = 60;
-  for (const Math& dtype : dtypes())
+  for (const Math& dtype : float_dtypes())
     for (const char* direction : {"fprop", "dgrad"})
       for (const int segments : {2, 3, maps::kMostSegments})
         for (const KernelShape& shape : {KernelShape{"subm k3x3x3 s1x1x1 d1x1x1", 400, 24, 72},

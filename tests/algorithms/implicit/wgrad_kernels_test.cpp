@@ -36,7 +36,7 @@ using WgradKernels = ByName;
 TEST_P(WgradKernels, EqualTheNaiveConvolution) {
   const KernelVariant& variant = known_variant(GetParam(), "test");
   uint32_t seed = 900;
-  for (const Math& dtype : dtypes()) {
+  for (const Math& dtype : float_dtypes()) {
     if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
     int planned = 0;
     for (const KernelShape& shape : kShapes) {
@@ -59,7 +59,7 @@ TEST_P(WgradKernels, EqualTheNaiveConvolution) {
 TEST_P(WgradKernels, AddUpTheSlicesOfEachGroup) {
   const KernelVariant& variant = known_variant(GetParam(), "test");
   const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 3000, 950);
-  for (const Math& dtype : dtypes()) {
+  for (const Math& dtype : float_dtypes()) {
     Problem problem = parse_problem(
         std::string("subm k1x1x1 s1x1x1 d1x1x1 c24:48 ") + dtype.name + " wgrad", "test");
     problem.groups = 3;

@@ -23,8 +23,8 @@ void launch_row_tile(const GatherGemmParams& params, const gpu::Stream& stream) 
 template <class E>
 void launch_portable_gather_gemm_of(int tile, const GatherGemmParams& params,
                                     const gpu::Stream& stream) {
-  using Narrow = gpu::MmaFma<64, 32, 32, 4, 8>;
-  using Wide = gpu::MmaFma<64, 64, 32, 8, 8>;
+  using Narrow = gpu::MmaFma<64, 32, 32, 4, 8, typename E::Sum>;
+  using Wide = gpu::MmaFma<64, 64, 32, 8, 8, typename E::Sum>;
   static_assert(has_shape<Narrow>(kPortableRowTiles[0]) && has_shape<Wide>(kPortableRowTiles[1]));
   if (tile == 0)
     launch_row_tile<E, Narrow>(params, stream);

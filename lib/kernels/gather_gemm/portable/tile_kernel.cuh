@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The central tile of fprop and dgrad (docs/algorithms.md, section 6): gather, multiply, write.
 //
-// out[M, N] = sum over offsets of A[M, K] * B[K, N], in fp32 multiply-adds.
+// out[M, N] = sum over offsets of A[M, K] * B[K, N], in fp32 or int32 multiply-adds.
 //
 // grid    x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps;
 //         z = groups of channels
 // tile    M = 64 rows, N = 32 | 64 columns, K = 32
 // threads 64: each loads one row of A and its share of a column of B, then owns 4 x 8 | 8 x 8 sums
 // barrier one a step: the stage is filled; two stages, so that none is needed after its use
-// shared  2 x (A [M][K + 1], B [K][N]) floats; of A a pad, so that rows lie in different banks
+// shared  2 x (A [M][K + 1], B [K][N]) words; of A a pad, so that rows lie in different banks
 #pragma once
 
 #include "gpu/atomic.cuh"
@@ -152,29 +152,38 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
     for_each_sum<Mma, Listed>(accumulators, params, lists, tile, column0, thread, write);
   };
   if (Listed && params.atomic) {
-    float* out = group.partials(0);
-    each_sum([&](int64_t at, int, float sum) { gpu::atomic_add(out + at, sum); });
+    auto* out = group.template partials<typename E::Sum>(0);
+    each_sum([&](int64_t at, int, auto sum) { gpu::atomic_add(out + at, sum); });
   } else if (params.partials) {
-    float* out = group.partials(slice);
-    each_sum([&](int64_t at, int, float sum) { out[at] = sum; });
+    auto* out = group.template partials<typename E::Sum>(slice);
+    each_sum([&](int64_t at, int, auto sum) { out[at] = sum; });
   } else {
-    auto* out = group.template out<typename E::Storage>();
-    OutputEpilogue epilogue = group.template epilogue<typename E::Storage>();
-    if (epilogue.has_more()) {
-      // In steps over all sums: one sum after the other would take them out of their registers.
-      const auto* residual = static_cast<const typename E::Storage*>(epilogue.residual);
-      each_sum([&](int64_t at, int column, float& sum) {
-        if (epilogue.bias) sum += epilogue.bias[column];
-        if (residual) sum += OutputElement<E>::load(residual[at]);
-      });
+    auto* out = group.template out<typename E::Out>();
+    OutputEpilogue epilogue = group.template epilogue<typename E::Out>();
+    if constexpr (gpu::is_integer<E>) {
       with_activation(epilogue, [&](auto activate) {
-        each_sum([&](int64_t, int, float& sum) { sum = activate(sum); });
+        each_sum([&](int64_t at, int column, int32_t sum) {
+          out[at] = E::store(activate(requantized<E>(sum, epilogue, column, at)));
+        });
       });
-      epilogue.bias = nullptr;
+      return;
+    } else {
+      if (epilogue.has_more()) {
+        // In steps over all sums: one sum after the other would take them out of their registers.
+        const auto* residual = static_cast<const typename E::Out*>(epilogue.residual);
+        each_sum([&](int64_t at, int column, float& sum) {
+          if (epilogue.bias) sum += epilogue.bias[column];
+          if (residual) sum += OutputElement<E>::load(residual[at]);
+        });
+        with_activation(epilogue, [&](auto activate) {
+          each_sum([&](int64_t, int, float& sum) { sum = activate(sum); });
+        });
+        epilogue.bias = nullptr;
+      }
+      each_sum([&](int64_t at, int column, float sum) {
+        out[at] = E::store(epilogue.bias ? sum + epilogue.bias[column] : sum);
+      });
     }
-    each_sum([&](int64_t at, int column, float sum) {
-      out[at] = E::store(epilogue.bias ? sum + epilogue.bias[column] : sum);
-    });
   }
 }
 

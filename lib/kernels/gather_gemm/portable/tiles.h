@@ -7,8 +7,8 @@
 namespace spb::plans {
 
 inline constexpr KernelVariant kPortableRowTiles[] = {
-    {"fma_64x32x32", 64, 32, 32, 2, 64, 0, kPortableDtypes},
-    {"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes}};
+    {"fma_64x32x32", 64, 32, 32, 2, 64, 0, kPortableRowDtypes},
+    {"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableRowDtypes}};
 
 /// Index into kPortableRowTiles for `columns` written channels: the narrow tile where the wide one
 /// would compute mostly padding.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of integer dtypes, and what their outputs must show (verification.md, section 14).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/expected.h"
+#include "core/host_tensors.h"
+#include "core/problem.h"
+#include "verify/random.h"
+#include "verify/verify.h"
+
+namespace spb::verify {
+
+/// Any of the 256 values.
+float draw_any_i8(Random& random, int level, Dtype dtype);
+/// 126, 127 or -128, whose sums go beyond the 24 bits of fp32; align_signs() makes them so.
+float draw_loud_i8(Random& random, int level, Dtype dtype);
+/// No integer: of a bias in units of an output.
+float draw_broad(Random& random, int level, Dtype dtype);
+
+/// One sign for each row of `columns` values, so that no two products of an output cancel.
+void align_signs(Floats& values, int64_t columns, uint64_t seed);
+
+/// Scales with which outputs of the fill lie between ties and both ends of i8, however many
+/// products they sum: from channel to channel they are powers of two apart, and no two neighbors
+/// have the same. Fill small: 1, so that outputs are the sums.
+void put_scales(HostOperands& operands, const Problem& problem, Fill fill);
+
+/// What of a comparison shows how a device rounds: outputs half way between integers, and beyond
+/// either end.
+struct RoundingEvidence {
+  int64_t outputs = 0, ties = 0, low = 0, high = 0;
+  RoundingEvidence& operator+=(const RoundingEvidence& other);
+  /// Empty, or which of them are too few: under one in a hundred.
+  std::string missing(const Epilogue& epilogue) const;
+};
+/// Of a reference's values, before they are rounded to i8; none of other outputs.
+RoundingEvidence rounding_evidence(const Expected& expected, Storage output);
+
+}  // namespace spb::verify

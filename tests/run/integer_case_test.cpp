@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer dtypes through every algorithm that claims them.
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/named.h"
+#include "data/generate.h"
+#include "engines/native/native.h"
+#include "run/run_case.h"
+#include "run/verify_case.h"
+
+namespace spb::run {
+namespace {
+
+constexpr const char* kLayers[] = {
+    "subm k3x3x3 s1x1x1 d1x1x1 c16:32", "subm k3x3x3 s1x1x1 d1x1x1 c36:20",
+    "strided k2x2x2 s2x2x2 d1x1x1 c8:64", "inverse k3x3x3 s2x2x2 d1x1x1 c64:48",
+    "generative k2x2x2 s2x2x2 d1x1x1 c32:16"};
+
+std::string rest(const Dtype dtype, const char* epilogue) {
+  return std::string(" ") + info(dtype).name + " fprop bias" + epilogue;
+}
+
+class IntegerCase : public testing::TestWithParam<std::string> {
+ protected:
+  const Algorithm& algorithm() const { return algorithm_named(GetParam()); }
+};
+
+TEST_P(IntegerCase, IsRightBitByBit) {
+  for (const char* layer : kLayers)
+    for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
+      for (const char* epilogue : {"", " residual", " relu", " residual+hswish"}) {
+        const Problem problem = parse_problem(layer + rest(dtype, epilogue), "test");
+        SCOPED_TRACE(to_text(problem));
+        ASSERT_EQ(algorithm().unsupported(problem), std::nullopt);
+        CaseData data("sphere:8", data::generate("sphere:8"));
+        const engines::Native native(algorithm());
+        const auto contender = native.prepare(problem, data.voxels(), true);
+        std::vector<std::string> lines;
+        const Verdict verdict =
+            verify_case(*contender, native.name(), problem, data, {},
+                        [&](const std::string& line) { lines.push_back(line); });
+        EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+        EXPECT_EQ(verdict.modes, "exact");
+        EXPECT_TRUE(lines.empty()) << lines.front();
+      }
+}
+
+TEST_P(IntegerCase, IsForwardOfOneGroupWithChannelsInFours) {
+  const auto reason = [&](const std::string& text) {
+    return algorithm().unsupported(parse_problem("subm k3x3x3 s1x1x1 d1x1x1 " + text, "test"));
+  };
+  EXPECT_EQ(reason("c16:32 i8 dgrad"), "i8 is inference alone: it has no backward");
+  EXPECT_EQ(reason("c16:32 i8_f32 wgrad"), "i8_f32 is inference alone: it has no backward");
+  EXPECT_EQ(reason("c16:30 i8 fprop"), "i8 needs channels in multiples of 4");
+  EXPECT_EQ(reason("c16:32 i8 fprop g2"), "i8 takes one group of channels");
+  EXPECT_EQ(reason("c4852:32 i8 fprop"), std::nullopt);
+  EXPECT_EQ(reason("c4856:32 i8 fprop"),
+            "i8 sums up to 131071 products, kernel volume times c_in, in 32 bits");
+}
+
+std::vector<std::string> takers() {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms())
+    if (algorithm.claim.dtypes & claim_of(Dtype::i8)) names.emplace_back(algorithm.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, IntegerCase, testing::ValuesIn(takers()),
+                         [](const auto& of) { return of.param; });
+
+TEST(IntegerCases, AreRefusedWithoutExactMode) {
+  const Problem problem = parse_problem(kLayers[0] + rest(Dtype::i8, ""), "test");
+  CaseData data("sphere:8", data::generate("sphere:8"));
+  RunOptions options;
+  options.verify_exact = false;
+  const engines::Native native(algorithm_named("implicit_gemm"));
+  const CaseRows rows = run_case(native, problem, data, options, [](const std::string&) {});
+  ASSERT_EQ(rows.rows.size(), 1u);
+  EXPECT_EQ(rows.rows[0].get(columns::status), Status::unsupported);
+  EXPECT_EQ(rows.rows[0].text(columns::status_detail),
+            "i8 is verified bit by bit: --verify-modes needs exact");
+}
+
+TEST(IntegerCases, AreTimedAndVerifiedAgain) {
+  const Problem problem = parse_problem(kLayers[0] + rest(Dtype::i8, " residual+relu"), "test");
+  CaseData data("sphere:8", data::generate("sphere:8"));
+  RunOptions options;
+  options.timing.max_time_s = 0.01;
+  const engines::Native native(algorithm_named("masked_implicit_gemm"));
+  const CaseRows rows = run_case(native, problem, data, options, [](const std::string&) {});
+  ASSERT_GT(rows.rows.size(), 1u);
+  for (const Record& row : rows.rows) EXPECT_EQ(row.get(columns::status), Status::ok);
+}
+
+}  // namespace
+}  // namespace spb::run
