@@ -82,9 +82,8 @@ class StagePipeline {
 
 /// A consumer warpgroup's sums over the next `steps` stages: multiply(stage address) adds one.
 /// Multiplies of a stage overlap with waiting for the next one.
-template <class Pipeline, class Multiply, int N>
-__device__ __forceinline__ void accumulate_stages(float (&accumulators)[N],
-                                                  const Pipeline& pipeline,
+template <class Sum, class Pipeline, class Multiply, int N>
+__device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const Pipeline& pipeline,
                                                   typename Pipeline::PipelineState& at, int steps,
                                                   Multiply multiply) {
   at = at.of_the_warp();

@@ -72,6 +72,15 @@ __device__ inline void add_four(float* to, const float4& four) {
                : "memory");
 }
 
+/// The same to integers, one by one: no instruction takes four.
+__device__ inline void add_four(int32_t* to, const int4& four) {
+  const int32_t values[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(to + i), "r"(values[i])
+                 : "memory");
+}
+
 /// As sm80::load_matrices, the other way.
 __device__ inline void store_matrices(uint32_t address, const uint32_t (&words)[4]) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(address),
@@ -141,6 +150,11 @@ __device__ inline void pin(float (&accumulators)[N]) {
 #pragma unroll
   for (int i = 0; i < N; ++i) asm volatile("" : "+f"(accumulators[i])::"memory");
 }
+template <int N>
+__device__ inline void pin(int32_t (&accumulators)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) asm volatile("" : "+r"(accumulators[i])::"memory");
+}
 /// The same for operands in registers, which have to be complete before begin_multiplies().
 template <int N>
 __device__ inline void pin(uint32_t (&words)[N]) {
@@ -149,10 +163,14 @@ __device__ inline void pin(uint32_t (&words)[N]) {
 }
 
 // The register lists of the instruction, 32 at a time.
-#define SPB_SUMS_8(i)                                                                         \
-  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
-      "+f"(d[i + 6]), "+f"(d[i + 7])
-#define SPB_SUMS_32(i) SPB_SUMS_8(i), SPB_SUMS_8(i + 8), SPB_SUMS_8(i + 16), SPB_SUMS_8(i + 24)
+#define SPB_SUMS_8_OF(TYPE, i)                                                                \
+  TYPE(d[i]), TYPE(d[i + 1]), TYPE(d[i + 2]), TYPE(d[i + 3]), TYPE(d[i + 4]), TYPE(d[i + 5]), \
+      TYPE(d[i + 6]), TYPE(d[i + 7])
+#define SPB_SUMS_32_OF(TYPE, i)                                                    \
+  SPB_SUMS_8_OF(TYPE, i), SPB_SUMS_8_OF(TYPE, i + 8), SPB_SUMS_8_OF(TYPE, i + 16), \
+      SPB_SUMS_8_OF(TYPE, i + 24)
+#define SPB_SUMS_8(i) SPB_SUMS_8_OF("+f", i)
+#define SPB_SUMS_32(i) SPB_SUMS_32_OF("+f", i)
 #define SPB_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define SPB_NAMES_0                                                                        \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23," \
@@ -235,6 +253,30 @@ SPB_MULTIPLY_TF32(128, SPB_NAMES_0 SPB_NAMES_32, "%64,%65,%66,%67", "%68", SPB_S
                   SPB_SUMS_32(32))
 SPB_MULTIPLY_TF32(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128,%129,%130,%131", "%132",
                   SPB_SUMS_32(0), SPB_SUMS_32(32), SPB_SUMS_32(64), SPB_SUMS_32(96))
+
+/// d += A * B over 32 values of k, of bytes with a sign; both K-major, from shared memory. Sums are
+/// exact.
+template <int N>
+struct MultiplyI8;
+
+#define SPB_MULTIPLY_I8(N, NAMES, A, B, ...)                                                   \
+  template <>                                                                                  \
+  struct MultiplyI8<N> {                                                                       \
+    static __device__ __forceinline__ void step(int32_t (&d)[N / 2], uint64_t a, uint64_t b) { \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k32.s32.s8.s8 {" NAMES "}," A "," B \
+                   ",1;"                                                                       \
+                   : __VA_ARGS__                                                               \
+                   : "l"(a), "l"(b));                                                          \
+    }                                                                                          \
+  };
+#define SPB_INT_SUMS_32(i) SPB_SUMS_32_OF("+r", i)
+SPB_MULTIPLY_I8(64, SPB_NAMES_0, "%32", "%33", SPB_INT_SUMS_32(0))
+SPB_MULTIPLY_I8(128, SPB_NAMES_0 SPB_NAMES_32, "%64", "%65", SPB_INT_SUMS_32(0),
+                SPB_INT_SUMS_32(32))
+SPB_MULTIPLY_I8(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128", "%129", SPB_INT_SUMS_32(0),
+                SPB_INT_SUMS_32(32), SPB_INT_SUMS_32(64), SPB_INT_SUMS_32(96))
+#undef SPB_INT_SUMS_32
+#undef SPB_MULTIPLY_I8
 #undef SPB_MULTIPLY_TF32
 #undef SPB_MULTIPLY_REGISTERS
 #undef SPB_MULTIPLIES
@@ -245,5 +287,7 @@ SPB_MULTIPLY_TF32(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128,%129,%130,%1
 #undef SPB_NAMES_16
 #undef SPB_SUMS_32
 #undef SPB_SUMS_8
+#undef SPB_SUMS_32_OF
+#undef SPB_SUMS_8_OF
 
 }  // namespace spb::gpu::sm90

@@ -24,6 +24,10 @@ void launch_wgmma_rows(int index, Dtype dtype, const GatherGemmParams& params,
   };
   if (dtype == Dtype::tf32)
     launch_wgmma_rows_of<gpu::TF32, false>(index, params, multiprocessors(), stream);
+  else if (info(dtype).is_integer())
+    gpu::dispatch_integers("the wgmma kernel", dtype, [&]<class E>(E) {
+      launch_wgmma_rows_of<E, false>(index, params, multiprocessors(), stream);
+    });
   else
     gpu::dispatch_halves("the wgmma kernel", dtype, launch);
 }

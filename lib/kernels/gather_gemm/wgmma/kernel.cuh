@@ -13,7 +13,8 @@
 // grid   x = blocks that stay: those of a static schedule, else up to one per multiprocessor, two
 //        where N = 64 and elements have 16 bits. Cooperative where segments add up in order; else
 //        by programmatic dependent launch, but not with two blocks.
-// tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32
+// tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32, of
+//        integers 128
 //
 // role          warps      registers  does
 // gather A      0-3        104 (*)    cp.async of 128 gathered rows a stage, 8 threads a row
@@ -51,17 +52,18 @@
 
 namespace spb::plans {
 
-/// E: gpu::F16, gpu::BF16 or, not Transposed, gpu::TF32, whose multiplies take weights in order of
-/// depth alone and drop the bits that they ignore: weights come prepared (weights.h), rows are
-/// rounded on their way through the consumers' registers.
+/// E: gpu::F16, gpu::BF16 or, not Transposed, integers and gpu::TF32, whose multiplies take weights
+/// in order of depth alone. Those of tf32 drop the bits that they ignore: weights come prepared
+/// (weights.h), rows are rounded on their way through the consumers' registers.
 template <class E, bool Transposed, int TileN, int Stages>
 struct WgmmaRows {
-  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  static constexpr bool kTf32 = E::dtype == Dtype::tf32, kInteger = gpu::is_integer<E>;
+  using Sum = typename E::Sum;
   static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = 128;
   static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
   static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
   static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
-  static_assert(!(kTf32 && Transposed));
+  static_assert(!((kTf32 || kInteger) && Transposed));
   // 13 warps may have 152 registers each, too few for the sums of 256 columns.
   static constexpr bool kWeightWarp = TileN < 256;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
@@ -252,7 +254,7 @@ struct WgmmaRows {
   }
 
   /// The warpgroup's (64, TileN) sums of the next `steps` steps.
-  static __device__ void sum(float (&accumulators)[TileN / 2], const Pipeline& pipeline,
+  static __device__ void sum(Sum (&accumulators)[TileN / 2], const Pipeline& pipeline,
                              typename Pipeline::PipelineState& at, int steps, int consumer) {
     constexpr int kConsumerBytesA = kBytesA / kConsumers;
     if constexpr (kTf32) {
@@ -269,6 +271,14 @@ struct WgmmaRows {
             gpu::sm90::MultiplyTf32<TileN>::step(
                 accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
           });
+    } else if constexpr (kInteger) {
+      accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
+        const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
+#pragma unroll
+        for (int k = 0; k < kTileK / 32; ++k)
+          gpu::sm90::MultiplyI8<TileN>::step(accumulators, gpu::sm90::matrix_descriptor(a + k * 32),
+                                             gpu::sm90::matrix_descriptor(b + k * 32));
+      });
     } else {
       accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
         const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
@@ -287,7 +297,7 @@ struct WgmmaRows {
     typename Pipeline::PipelineState at;
     for (WorkTiles<true> work_tiles(work_tile_ring); work_tiles.valid(); work_tiles.next()) {
       const typename Output::OwnRows rows(params, *work_tiles, consumer);
-      float accumulators[TileN / 2];  // (64, TileN) of 128 threads
+      Sum accumulators[TileN / 2];  // (64, TileN) of 128 threads
       sum(accumulators, pipeline, at, work_tiles->steps(), consumer);
       Output::write(params, *work_tiles, rows, accumulators);
     }

@@ -28,7 +28,9 @@ __device__ constexpr int position_of(int shared_row) {
 template <class E, int TileN>
 struct WgmmaRowOutput {
   using Accumulators = WgmmaAccumulators<E, TileN>;
-  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  using Sum = typename E::Sum;
+  using Out = typename E::Out;
+  using FourSums = typename Accumulators::FourSums;
   static constexpr int kTileM = kWgmmaTileM, kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
 
   /// Rows of the result that the thread has sums of, -1: none. Asked for before the sums are made,
@@ -61,12 +63,16 @@ struct WgmmaRowOutput {
   ///     in between              waits; red to it; releases
   ///     last                    waits; adds it to the sums, and the bias; finishes, stores `out`
   static __device__ void write(const GatherGemmParams& params, const WorkTile& work_tile,
-                               const OwnRows& own, float (&accumulators)[TileN / 2]) {
+                               const OwnRows& own, Sum (&accumulators)[TileN / 2]) {
     const int column0 = work_tile.column_tile() * TileN;
     const bool follows_segment = is_behind_segment(params, work_tile),
                is_out = is_complete(params, work_tile);
     const bool adds = follows_segment || atomic(params);
-    if (params.epilogue.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
+    if constexpr (gpu::is_integer<E>) {
+      if (is_out) return write_integers(params, work_tile, own, column0, adds, accumulators);
+    } else {
+      if (params.epilogue.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
+    }
     if (follows_segment) wait_semaphore(params, work_tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -75,27 +81,51 @@ struct WgmmaRowOutput {
       if (!is_out) {
         if (adds && work_tile.steps() == 0) continue;  // nothing to add
         if (adds)
-          add_floats(partial(params, work_tile, row), params.n, inside, column0, half,
-                     accumulators);
+          add_sums(partial(params, work_tile, row), params.n, inside, column0, half, accumulators);
         else
-          write_floats(partial(params, work_tile, row), params.n, inside, column0, half,
-                       accumulators);
+          write_fours(partial(params, work_tile, row), params.n, inside, column0, half,
+                      accumulators);
         continue;
       }
       if (adds)
-        read_floats(partial(params, work_tile, row), params.n, inside, column0, half, accumulators);
-      if (params.epilogue.has_more())
-        Accumulators::finish_row(params, row, inside, column0, half, accumulators);
-      if constexpr (kTf32)
-        write_floats(static_cast<float*>(params.out) + row * params.n, params.n, inside, column0,
-                     half, accumulators);
-      else
-        Accumulators::write_row(params, row, inside, column0, half, accumulators);
+        Accumulators::add_sums_of(partial(params, work_tile, row), params.n, inside, column0, half,
+                                  accumulators);
+      if constexpr (!gpu::is_integer<E>) {
+        if (params.epilogue.has_more())
+          Accumulators::finish_row(params, row, inside, column0, half, accumulators);
+        if constexpr (sizeof(Out) == sizeof(float))
+          write_fours(static_cast<float*>(params.out) + row * params.n, params.n, inside, column0,
+                      half, accumulators);
+        else
+          Accumulators::write_row(params, row, inside, column0, half, accumulators);
+      }
     }
     if (is_ordered(params) && !is_out) release_semaphore(params, work_tile);
   }
 
  private:
+  /// The result, once segments before have added up.
+  static __device__ void write_integers(const GatherGemmParams& params, const WorkTile& work_tile,
+                                        const OwnRows& own, int column0, bool adds,
+                                        Sum (&accumulators)[TileN / 2]) {
+    if (is_behind_segment(params, work_tile)) wait_semaphore(params, work_tile);
+    const bool inside[2] = {own.row[0] >= 0, own.row[1] >= 0};
+    const int64_t row[2] = {max(own.row[0], 0), max(own.row[1], 0)};
+    if (adds)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        Accumulators::add_sums_of(partial(params, work_tile, row[half]), params.n, inside[half],
+                                  column0, half, accumulators);
+    Accumulators::requantize(params, row, inside, column0, accumulators);
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      if constexpr (sizeof(Out) == sizeof(float))
+        write_fours(static_cast<Sum*>(params.out) + row[half] * params.n, params.n, inside[half],
+                    column0, half, accumulators);
+      else
+        Accumulators::write_bytes(params, row[half], inside[half], column0, half, accumulators);
+  }
+
   /// Tiles of 64 columns go the slices' way: two blocks of 16-bit ones share a multiprocessor and
   /// have no registers left.
   static constexpr bool kAddsToMemory = TileN >= kLeastColumnsOfSemaphores;
@@ -126,10 +156,10 @@ struct WgmmaRowOutput {
     return is_ordered(params) ? work_tile.segment() + 1 == params.segment_count : !params.partials;
   }
   /// The row's incomplete sums: of the work tile's slice, or of the segments so far.
-  static __device__ float* partial(const GatherGemmParams& params, const WorkTile& work_tile,
-                                   int64_t row) {
+  static __device__ Sum* partial(const GatherGemmParams& params, const WorkTile& work_tile,
+                                 int64_t row) {
     const int64_t slice = is_ordered(params) || atomic(params) ? 0 : work_tile.slice();
-    return params.partials + (slice * params.rows + row) * params.n;
+    return reinterpret_cast<Sum*>(params.partials) + (slice * params.rows + row) * params.n;
   }
 
   /// Segments add up in their order, each column tile by itself. Each segment orders its rows on
@@ -163,50 +193,31 @@ struct WgmmaRowOutput {
   /// lanes trade pairs, so that each has four columns of its row.
   template <class Each>
   static __device__ void each_four(int columns, int column0, int half,
-                                   const float (&accumulators)[TileN / 2], Each each) {
+                                   const Sum (&accumulators)[TileN / 2], Each each) {
     const int lane = static_cast<int>(threadIdx.x) % 4;
     const bool odd = lane & 1;
 #pragma unroll
     for (int i = 0; i < TileN / 8; i += 2) {
-      const float *low = accumulators + i * 4 + half * 2, *high = low + 4;
-      const float x = __shfl_xor_sync(~0u, odd ? low[0] : high[0], 1);
-      const float y = __shfl_xor_sync(~0u, odd ? low[1] : high[1], 1);
+      const Sum *low = accumulators + i * 4 + half * 2, *high = low + 4;
+      const Sum x = __shfl_xor_sync(~0u, odd ? low[0] : high[0], 1);
+      const Sum y = __shfl_xor_sync(~0u, odd ? low[1] : high[1], 1);
       const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
       if (at < columns)
-        each(at, odd ? make_float4(x, y, high[0], high[1]) : make_float4(low[0], low[1], x, y));
+        each(at, odd ? FourSums{x, y, high[0], high[1]} : FourSums{low[0], low[1], x, y});
     }
   }
-  /// `out`: the row.
-  static __device__ void write_floats(float* out, int columns, bool inside, int column0, int half,
-                                      const float (&accumulators)[TileN / 2]) {
-    each_four(columns, column0, half, accumulators, [&](int at, const float4& four) {
-      if (inside) *reinterpret_cast<float4*>(out + at) = four;
+  /// `out`: the row, of sums or of the floats whose bits they are.
+  static __device__ void write_fours(Sum* out, int columns, bool inside, int column0, int half,
+                                     const Sum (&accumulators)[TileN / 2]) {
+    each_four(columns, column0, half, accumulators, [&](int at, const FourSums& four) {
+      if (inside) *reinterpret_cast<FourSums*>(out + at) = four;
     });
   }
-  static __device__ void add_floats(float* out, int columns, bool inside, int column0, int half,
-                                    const float (&accumulators)[TileN / 2]) {
-    each_four(columns, column0, half, accumulators, [&](int at, const float4& four) {
+  static __device__ void add_sums(Sum* out, int columns, bool inside, int column0, int half,
+                                  const Sum (&accumulators)[TileN / 2]) {
+    each_four(columns, column0, half, accumulators, [&](int at, const FourSums& four) {
       if (inside) gpu::sm90::add_four(out + at, four);
     });
-  }
-  /// Adds what is there to the sums.
-  static __device__ void read_floats(const float* from, int columns, bool inside, int column0,
-                                     int half, float (&accumulators)[TileN / 2]) {
-    const int lane = static_cast<int>(threadIdx.x) % 4;
-    const bool odd = lane & 1;
-#pragma unroll
-    for (int i = 0; i < TileN / 8; i += 2) {
-      float *low = accumulators + i * 4 + half * 2, *high = low + 4;
-      const int at = column0 + i * 8 + odd * 8 + lane / 2 * 4;
-      float4 four{};
-      if (inside && at < columns) four = __ldcg(reinterpret_cast<const float4*>(from + at));
-      const float x = __shfl_xor_sync(~0u, odd ? four.x : four.z, 1);
-      const float y = __shfl_xor_sync(~0u, odd ? four.y : four.w, 1);
-      low[0] += odd ? x : four.x;
-      low[1] += odd ? y : four.y;
-      high[0] += odd ? four.z : x;
-      high[1] += odd ? four.w : y;
-    }
   }
 };
 
