@@ -34,6 +34,7 @@ class PeakProbe {
     cache();
     for (const Math& dtype : dtypes())
       if (gpu::gemm_takes(dtype.dtype)) products(dtype);
+    multiplies(info(Dtype::i8));
     chains();
     launches();
     return peaks_;

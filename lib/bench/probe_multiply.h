@@ -10,7 +10,7 @@
 namespace spb::bench {
 
 /// Queues `rounds` times 16 independent multiplies per warpgroup, whose operands stay in shared
-/// memory, on all multiprocessors. Their floating-point operations, or nothing where the device has
+/// memory, on all multiprocessors. Their operations, or nothing where the device has
 /// no such instruction for the dtype, or this program no code for it: only wgmma of sm_90 so far.
 std::optional<double> queue_multiplies(Dtype dtype, int rounds, float* sink,
                                        const gpu::Stream& stream);
