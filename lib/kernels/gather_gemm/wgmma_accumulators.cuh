@@ -44,6 +44,11 @@ struct WgmmaAccumulators {
         accumulators[4 * i + half * 2 + 1] += pair.y;
       }
     }
+    activate(epilogue, half, accumulators);
+  }
+
+  static __device__ void activate(const OutputEpilogue& epilogue, int half,
+                                  float (&accumulators)[TileN / 2]) {
     with_activation(epilogue, [&](auto activate) {
 #pragma unroll
       for (int i = 0; i < TileN / 8; ++i)

@@ -25,7 +25,8 @@ __device__ constexpr int position_of(int shared_row) {
 }
 
 /// Accumulators lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
-template <class E, int TileN>
+/// HasResidual: sums that are the result have theirs already (residual.cuh).
+template <class E, int TileN, bool HasResidual>
 struct WgmmaRowOutput {
   using Accumulators = WgmmaAccumulators<E, TileN>;
   static constexpr bool kTf32 = E::dtype == Dtype::tf32;
@@ -52,6 +53,11 @@ struct WgmmaRowOutput {
       }
     }
   };
+
+  /// Whether the work tile's sums are the result, once it has added up.
+  static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
+    return is_ordered(params) ? work_tile.segment() + 1 == params.segment_count : !params.partials;
+  }
 
   /// Of a work tile of
   ///   a pass without partials   adds the bias, finishes, stores `out`
@@ -84,7 +90,9 @@ struct WgmmaRowOutput {
       }
       if (adds)
         read_floats(partial(params, work_tile, row), params.n, inside, column0, half, accumulators);
-      if (params.epilogue.has_more())
+      if constexpr (HasResidual)
+        Accumulators::activate(params.epilogue, half, accumulators);
+      else if (params.epilogue.has_more())
         Accumulators::finish_row(params, row, inside, column0, half, accumulators);
       if constexpr (kTf32)
         write_floats(static_cast<float*>(params.out) + row * params.n, params.n, inside, column0,
@@ -120,10 +128,6 @@ struct WgmmaRowOutput {
   static __device__ bool is_behind_segment(const GatherGemmParams& params,
                                            const WorkTile& work_tile) {
     return is_ordered(params) && work_tile.segment() > 0;
-  }
-  /// Whether the work tile's sums are the result, once it has added up.
-  static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
-    return is_ordered(params) ? work_tile.segment() + 1 == params.segment_count : !params.partials;
   }
   /// The row's incomplete sums: of the work tile's slice, or of the segments so far.
   static __device__ float* partial(const GatherGemmParams& params, const WorkTile& work_tile,
