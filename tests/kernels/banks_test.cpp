@@ -138,8 +138,34 @@ TEST(Banks, OfRowsByWarpgroups) {
                                    const int row = WgmmaTf32Reads::row(t, t % 32);
                                    return WgmmaTf32Reads::chunk(row * 128u, row, t % 32, k);
                                  }));
+    const auto count_residual = [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+      counted.loads =
+          std::max(counted.loads, ways(128, 2 * Bytes, WgmmaResidualReads<Bytes>::first));
+    };
+    if (variant.dtypes == kTf32)
+      count_residual(std::integral_constant<int, 4>());
+    else
+      count_residual(std::integral_constant<int, 2>());
     expect_listed(variant, counted);
   }
+}
+
+// Each thread finds the columns that it has sums of, where copies have put them.
+TEST(Places, OfResidualsAreThoseOfCopies) {
+  const auto walk = [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+    using Reads = WgmmaResidualReads<Bytes>;
+    for (int t = 0; t < 128; ++t)
+      for (int half = 0; half < 2; ++half)
+        for (int i = 0; i < Reads::kGroups; ++i) {
+          const int group = Reads::trades(t) ? i ^ Reads::kTraded : i;
+          const int row = t / 32 * 16 + half * 8 + t % 32 / 4, column = group * 8 + t % 4 * 2;
+          EXPECT_EQ(Reads::pair(Reads::first(t), half, i),
+                    gpu::sm80::swizzled_128(row, column * Bytes / 16) + column * Bytes % 16)
+              << "thread " << t << ", half " << half << ", turn " << i;
+        }
+  };
+  walk(std::integral_constant<int, 2>());
+  walk(std::integral_constant<int, 4>());
 }
 
 TEST(Banks, OfWgradByWarpgroups) {

@@ -234,7 +234,9 @@ class GatherGemmPlan final : public PlanBase {
     description_.executed_macs = executed_macs(problem_, executed_rows);
     description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
     description_.arithmetic.deterministic = !adds_atomically();
-    description_.arithmetic.adds_to_memory = adds_atomically();
+    // The first segment stores and the last one loads: of two none adds to memory.
+    description_.arithmetic.adds_to_memory =
+        adds_atomically() || (adds_in_order() && lists_->segments > 2);
   }
 
   GemmView view_;

@@ -44,11 +44,20 @@ __device__ inline void arrive_after_copies(uint32_t barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
+/// A barrier of the block besides __syncthreads(), which is 0: whole warps, `threads` in all.
+__device__ inline void meet(int barrier, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
 /// What other blocks have added to a counter; what they wrote before it can then be read.
 __device__ inline uint32_t load_acquire(const uint32_t* counter) {
   uint32_t value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
+}
+/// Brings the 128 bytes round an address to L2, which nobody waits for.
+__device__ inline void prefetch_to_l2(const void* address) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 /// Adds to a counter after all writes so far, the warp's before its last barrier included.
 __device__ inline void add_release(uint32_t* counter, uint32_t value) {

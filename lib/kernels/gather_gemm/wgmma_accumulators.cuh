@@ -51,7 +51,23 @@ struct WgmmaAccumulators {
         accumulators[4 * i + half * 2 + 1] += pair.y;
       }
     }
-    activate_row(epilogue, half, accumulators);
+    activate(epilogue, half, accumulators);
+  }
+
+  static __device__ void activate(const OutputEpilogue& epilogue, int half,
+                                  Sum (&accumulators)[TileN / 2]) {
+    with_activation(epilogue, [&](auto activate) {
+#pragma unroll
+      for (int i = 0; i < TileN / 8; ++i)
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+          Sum& sum = accumulators[4 * i + half * 2 + r];
+          if constexpr (gpu::is_integer<E>)
+            sum = __float_as_int(activate(__int_as_float(sum)));
+          else
+            sum = activate(sum);
+        }
+    });
   }
 
   /// Of integers: sums become what their epilogue makes of them, the bits of floats. Both rows at a
@@ -94,8 +110,8 @@ struct WgmmaAccumulators {
         }
       }
     }
-    activate_row(epilogue, 0, accumulators);
-    activate_row(epilogue, 1, accumulators);
+    activate(epilogue, 0, accumulators);
+    activate(epilogue, 1, accumulators);
   }
 
   /// The bits of floats as a row of bytes.
@@ -158,22 +174,6 @@ struct WgmmaAccumulators {
 
  private:
   static constexpr int kGroup = kTradedBytes;
-
-  static __device__ void activate_row(const OutputEpilogue& epilogue, int half,
-                                      Sum (&accumulators)[TileN / 2]) {
-    with_activation(epilogue, [&](auto activate) {
-#pragma unroll
-      for (int i = 0; i < TileN / 8; ++i)
-#pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          Sum& sum = accumulators[4 * i + half * 2 + r];
-          if constexpr (gpu::is_integer<E>)
-            sum = __float_as_int(activate(__int_as_float(sum)));
-          else
-            sum = activate(sum);
-        }
-    });
-  }
 
   /// Rounded to nearest even and saturated, in the word's low byte: by additions, of which a
   /// multiprocessor makes twice as many at a time as conversions. No sum of finite scales is NaN.

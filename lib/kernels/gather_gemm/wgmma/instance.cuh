@@ -14,12 +14,12 @@
 
 namespace spb::plans {
 
-template <class E, bool Transposed, int Index>
+template <class E, bool Transposed, int Index, bool WithResidual>
 void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
                        const gpu::Stream& stream) {
   constexpr const KernelVariant& variant = kWgmmaRowVariants[Index];
   constexpr int kTileN = variant.tile_n, kStages = variant.stages;
-  using Rows = WgmmaRows<E, Transposed, kTileN, kStages>;
+  using Rows = WgmmaRows<E, Transposed, kTileN, kStages, WithResidual>;
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileK == variant.tile_k &&
                 Rows::kThreads == variant.threads);
   const int c_in = Transposed ? params.n : params.k;
@@ -48,10 +48,23 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
 template <class E, bool Transposed>
 void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multiprocessors,
                           const gpu::Stream& stream) {
+  // Else what reduces partials does.
+  const bool adds_residual = params.epilogue.residual && (params.semaphores || !params.partials);
   const auto launch_if = [&]<int Index>(std::integral_constant<int, Index>) {
     if constexpr ((kWgmmaRowVariants[Index].dtypes & dtype_bit(E::dtype)) != 0)
       if (index == Index) {
-        launch_wgmma_tile<E, Transposed, Index>(params, multiprocessors, stream);
+        // dgrad, which may be Transposed, has no epilogue. Tiles of 64 columns and 16 bits load
+        // residuals before they store: their four stages are too few for one more. So do integers,
+        // whose residual is scaled.
+        constexpr bool kResidualStages =
+            !Transposed && !gpu::is_integer<E> &&
+            (E::dtype == Dtype::tf32 || kWgmmaRowVariants[Index].tile_n > 64);
+        if constexpr (kResidualStages)
+          if (adds_residual) {
+            launch_wgmma_tile<E, Transposed, Index, true>(params, multiprocessors, stream);
+            return true;
+          }
+        launch_wgmma_tile<E, Transposed, Index, false>(params, multiprocessors, stream);
         return true;
       }
     return false;

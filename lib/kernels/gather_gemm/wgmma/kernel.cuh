@@ -27,7 +27,8 @@
 //
 // barrier          arrivals     a phase ends when                         waited for by
 // full [S]         128 + 1      the copies of all gather threads landed   multiply
-//                               and N x 128 bytes of weights came
+//                               and N x 128 bytes of weights came, but of
+//                               a residual none
 // empty [S]        2            thread 0 of each consumer (tf32: every    gather, weights
 //                  (tf32: 256)  thread of both) gave the stage back
 // tile full [4]    1            a work tile's copy landed, or the end     every warp of every role
@@ -45,8 +46,11 @@
 // work tiles      4 x (16 + 16)
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/gather_gemm/wgmma/output.cuh"
 #include "kernels/gather_gemm/wgmma/places.h"
+#include "kernels/gather_gemm/wgmma/residual.cuh"
 #include "kernels/gather_gemm/wgmma/work_tiles.cuh"
 #include "kernels/pipeline.cuh"
 
@@ -55,7 +59,9 @@ namespace spb::plans {
 /// E: gpu::F16, gpu::BF16 or, not Transposed, integers and gpu::TF32, whose multiplies take weights
 /// in order of depth alone. Those of tf32 drop the bits that they ignore: weights come prepared
 /// (weights.h), rows are rounded on their way through the consumers' registers.
-template <class E, bool Transposed, int TileN, int Stages>
+/// WithResidual: an instance of its own, so that launches without one pay nothing (residual.cuh).
+/// Integers have none: theirs is scaled with the sums.
+template <class E, bool Transposed, int TileN, int Stages, bool WithResidual>
 struct WgmmaRows {
   static constexpr bool kTf32 = E::dtype == Dtype::tf32, kInteger = gpu::is_integer<E>;
   using Sum = typename E::Sum;
@@ -63,12 +69,13 @@ struct WgmmaRows {
   static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
   static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
   static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
-  static_assert(!((kTf32 || kInteger) && Transposed));
+  static_assert(!((kTf32 || kInteger) && Transposed) && !(WithResidual && Transposed));
   // 13 warps may have 152 registers each, too few for the sums of 256 columns.
   static constexpr bool kWeightWarp = TileN < 256;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
   using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
-  using Output = WgmmaRowOutput<E, TileN>;
+  using Output = WgmmaRowOutput<E, TileN, WithResidual>;
+  using Residual = WgmmaResidual<E, TileN, Pipeline>;
   static constexpr int kRowsPerThread = kWgmmaRowsPerThread;
 
   static __device__ void copy_weights(const Pipeline& pipeline, int stage,
@@ -91,15 +98,18 @@ struct WgmmaRows {
   }
 
   /// The depth steps of one listed offset of one work tile: all gather the same rows, and each
-  /// fills a stage. A work tile without any makes an empty one all the same: skipping it, who asks
-  /// for work tiles could wait for a slot of the ring that consumers free only after stages which
-  /// are not filled yet. With one at least of each work tile it looks kKnown - 1 tiles ahead and
-  /// asks for one more, which the ring must hold.
+  /// fills a stage. Behind them may come those of the residual, without weights. A work tile
+  /// without any offset makes an empty one all the same: skipping it, who asks for work tiles could
+  /// wait for a slot of the ring that consumers free only after stages which are not filled yet.
+  /// With one at least of each work tile it looks kKnown - 1 tiles ahead and asks for one more,
+  /// which the ring must hold.
   struct OffsetSteps {
+    static constexpr uint32_t kResidual = ~0u;
     uint32_t entry = 0;
     int depth_step = 0, end = 0, column0 = 0;
     __device__ bool is_empty() const { return depth_step >= end; }
     __device__ bool is_last() const { return end < 0; }
+    __device__ bool of_residual() const { return WithResidual && entry == kResidual; }
   };
   /// Those of all listed offsets of the block's work tiles. `request_tile`() is called for each
   /// work tile that is taken but the first.
@@ -108,7 +118,8 @@ struct WgmmaRows {
    public:
     __device__ OffsetWalk(const GatherGemmParams& params, const WorkTileRing& ring,
                           RequestTile request_tile)
-        : depth_steps_((params.k + kTileK - 1) / kTileK),
+        : params_(params),
+          depth_steps_((params.k + kTileK - 1) / kTileK),
           work_tiles_(ring),
           request_(request_tile) {
       begin();
@@ -116,6 +127,11 @@ struct WgmmaRows {
     /// Behind the others comes an empty one that is_last().
     __device__ OffsetSteps next() {
       if (left_ == 0 && !fresh_) {
+        if (residual_due_) {
+          residual_due_ = false;
+          const int column0 = work_tiles_->column_tile() * TileN;
+          return {OffsetSteps::kResidual, 0, Residual::steps(params_, column0), column0};
+        }
         work_tiles_.next();
         request_();
         begin();
@@ -130,20 +146,26 @@ struct WgmmaRows {
       ++entry_;
       return taken;
     }
+    /// Of what next() returned last.
+    __device__ const WorkTile& work_tile() const { return *work_tiles_; }
 
    private:
     __device__ void begin() {
       fresh_ = true;
+      residual_due_ =
+          WithResidual && work_tiles_.valid() && Output::is_complete(params_, *work_tiles_);
       left_ = work_tiles_.valid() ? work_tiles_->steps() : 0;
       entry_ = work_tiles_->entry;
       depth_step_ = work_tiles_->first_depth_step();
     }
+    const GatherGemmParams& params_;
     const int depth_steps_;
     WorkTiles<WholeWarp> work_tiles_;
     RequestTile request_;
     uint32_t entry_;
     int left_, depth_step_;
     bool fresh_;  // its first listed offset is still to come
+    bool residual_due_ = false;
   };
 
   /// Of the thread's rows, neighbors in the tile's list.
@@ -161,13 +183,56 @@ struct WgmmaRows {
         row[4 * i + 3] = four.w;
       }
     }
+    /// The work tile's own, from a position in it on.
+    __device__ void load_own(const GatherGemmParams& params, const WorkTile& work_tile, int first) {
+      const int32_t* order = order_of(params, work_tile);
+      const int64_t position = int64_t{work_tile.tile} * kTileM + first;
+#pragma unroll
+      for (int j = 0; j < kRowsPerThread; ++j) {
+        row[j] = -1;
+        if (position + j < params.rows)
+          row[j] = order ? __ldg(order + position + j) : static_cast<int32_t>(position + j);
+      }
+    }
   };
 
-  /// The listed offset that is loaded and two ahead have registers. The unrolled loop names them by
-  /// constants instead of moving them down: a move from a register whose load is under way would
-  /// wait for it.
+  /// Fills the next stage with 128 bytes of each row from column `k` of `columns` on. `source`: the
+  /// thread's chunk of row 0.
+  static __device__ void copy_rows(const Pipeline& pipeline, typename Pipeline::PipelineState& at,
+                                   const RowIndices& rows, const char* source, uint32_t pitch,
+                                   int columns, int k) {
+    const int thread = static_cast<int>(threadIdx.x), chunk = thread % 8;
+    const bool inside = k + chunk * (16 / kElementBytes) < columns;
+    const char* from = source + (inside ? k * kElementBytes : 0);
+    // An opaque copy, so that the compiler does not move the products row * pitch out of the loop:
+    // kept, they would take the registers of the rows that are ahead; made anew they are one
+    // instruction a row.
+    asm volatile("" : "+r"(pitch));
+    const uint32_t to = pipeline.stage(at.stage) + gpu::sm80::swizzled_128(thread / 8, chunk);
+#pragma unroll
+    for (int j = 0; j < kRowsPerThread; ++j) {
+      const int row = rows.row[j];
+      gpu::sm80::copy_16_or_zero(to + j * kWgmmaRowsAtATime * kRowBytes,
+                                 from + uint64_t{static_cast<uint32_t>(max(row, 0))} * pitch,
+                                 row >= 0 && inside);
+    }
+    pipeline.filled_by_copies(at);
+    at.advance();
+  }
+
+  /// The listed offset that is loaded and two ahead have registers, which take turns: pass(i), i a
+  /// constant, until one returns false. A move from a register whose load is under way would wait
+  /// for it. The first two passes look ahead alone: what is listed begins empty.
   static constexpr int kKnown = 3;
   static_assert(WorkTileRing::kSlots >= kKnown);
+  template <class Pass>
+  static __device__ void in_turns(Pass pass) {
+    for (;;) {
+      if (!pass(std::integral_constant<int, 0>())) return;
+      if (!pass(std::integral_constant<int, 1>())) return;
+      if (!pass(std::integral_constant<int, 2>())) return;
+    }
+  }
 
   template <class RequestTile>
   static __device__ void produce(const GatherGemmParams& params, const CUtensorMap* weights,
@@ -175,9 +240,8 @@ struct WgmmaRows {
                                  RequestTile request_tile) {
     const int thread = static_cast<int>(threadIdx.x);
     const int chunk = thread % 8, first_row = thread / 8;
-    const char* source = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
-    const auto pitch = static_cast<uint32_t>(params.k * kElementBytes);
-    const uint32_t chunk_offset = gpu::sm80::swizzled_128(first_row, chunk);
+    const char* features = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
+    const char* residual = static_cast<const char*>(params.epilogue.residual) + chunk * 16;
     const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
     OffsetWalk<true, RequestTile> walk(params, work_tile_ring, request_tile);
@@ -187,41 +251,37 @@ struct WgmmaRows {
     const auto look_ahead = [&](int i) {
       listed[i] = walk.next();
       if (listed[i].is_empty()) return;
+      if (listed[i].of_residual())
+        return rows[i].load_own(params, walk.work_tile(), position_of(first_row));
       rows[i].load(index, listed[i].entry);
       if constexpr (!kWeightWarp) offset[i] = params.listed[listed[i].entry];
     };
-    for (;;) {  // the first two passes look ahead alone: listed[] begins empty
-#pragma unroll
-      for (int i = 0; i < kKnown; ++i) {
-        look_ahead((i + kKnown - 1) % kKnown);
-        if (listed[i].is_last()) return;
-        for (int step = listed[i].depth_step; step < listed[i].end; ++step) {
-          const int k = step * kTileK;
-          pipeline.wait_empty(at);
-          if (!kWeightWarp && thread == 0)
-            copy_weights(pipeline, at.stage, weights, k, weight_offset(params, offset[i]),
-                         listed[i].column0);
-          const bool inside = k + chunk * (16 / kElementBytes) < params.k;
-          const char* from = source + (inside ? k * kElementBytes : 0);
-          // An opaque copy, so that the compiler does not move the products row * pitch out of the
-          // loop: kept, they would take the registers of the rows that are ahead; made anew they
-          // are one instruction a row.
-          uint32_t row_pitch = pitch;
-          asm volatile("" : "+r"(row_pitch));
-          const uint32_t to = pipeline.stage(at.stage) + chunk_offset;
-#pragma unroll
-          for (int j = 0; j < kRowsPerThread; ++j) {
-            const int row = rows[i].row[j];
-            gpu::sm80::copy_16_or_zero(
-                to + j * kWgmmaRowsAtATime * kRowBytes,
-                from + uint64_t{static_cast<uint32_t>(max(row, 0))} * row_pitch,
-                row >= 0 && inside);
-          }
-          pipeline.filled_by_copies(at);
-          at.advance();
+    in_turns([&]<int I>(std::integral_constant<int, I>) {
+      look_ahead((I + kKnown - 1) % kKnown);
+      const OffsetSteps& steps = listed[I];
+      if (steps.is_last()) return false;
+      const bool own = steps.of_residual();
+      const char* source = own ? residual + steps.column0 * kElementBytes : features;
+      const int columns = own ? params.n - steps.column0 : params.k;
+      const auto pitch = static_cast<uint32_t>((own ? params.n : params.k) * kElementBytes);
+      for (int step = steps.depth_step; step < steps.end; ++step) {
+        const int k = step * kTileK;
+        pipeline.wait_empty(at);
+        if (!kWeightWarp && thread == 0) {
+          if (own)
+            gpu::sm90::arrive(pipeline.full(at.stage));
+          else
+            copy_weights(pipeline, at.stage, weights, k, weight_offset(params, offset[I]),
+                         steps.column0);
         }
+        copy_rows(pipeline, at, rows[I], source, pitch, columns, k);
       }
-    }
+      // The newest are known by now, and copied the pass after the next.
+      constexpr int kNewest = (I + kKnown - 1) % kKnown;
+      if (listed[kNewest].of_residual())
+        Residual::fetch(params, listed[kNewest].column0, rows[kNewest].row);
+      return true;
+    });
   }
 
   /// The weight warp: one thread of it.
@@ -236,21 +296,25 @@ struct WgmmaRows {
     int offset[kKnown];
     const auto look_ahead = [&](int i) {
       listed[i] = walk.next();
-      if (!listed[i].is_empty()) offset[i] = params.listed[listed[i].entry];
+      if (!listed[i].is_empty() && !listed[i].of_residual())
+        offset[i] = params.listed[listed[i].entry];
     };
-    for (;;) {  // the first two passes look ahead alone: listed[] begins empty
-#pragma unroll
-      for (int i = 0; i < kKnown; ++i) {
-        look_ahead((i + kKnown - 1) % kKnown);
-        if (listed[i].is_last()) return;
-        for (int step = listed[i].depth_step; step < listed[i].end; ++step) {
-          pipeline.wait_empty(at);
-          copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(params, offset[i]),
-                       listed[i].column0);
-          at.advance();
-        }
+    in_turns([&]<int I>(std::integral_constant<int, I>) {
+      look_ahead((I + kKnown - 1) % kKnown);
+      const OffsetSteps& steps = listed[I];
+      if (steps.is_last()) return false;
+#pragma unroll 1
+      for (int step = steps.depth_step; step < steps.end; ++step) {
+        pipeline.wait_empty(at);
+        if (steps.of_residual())
+          gpu::sm90::arrive(pipeline.full(at.stage));
+        else
+          copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(params, offset[I]),
+                       steps.column0);
+        at.advance();
       }
-    }
+      return true;
+    });
   }
 
   /// The warpgroup's (64, TileN) sums of the next `steps` steps.
@@ -299,6 +363,10 @@ struct WgmmaRows {
       const typename Output::OwnRows rows(params, *work_tiles, consumer);
       Sum accumulators[TileN / 2];  // (64, TileN) of 128 threads
       sum(accumulators, pipeline, at, work_tiles->steps(), consumer);
+      if constexpr (WithResidual)
+        if (Output::is_complete(params, *work_tiles))
+          Residual::add(params, work_tiles->column_tile() * TileN, accumulators, pipeline, at,
+                        consumer);
       Output::write(params, *work_tiles, rows, accumulators);
     }
   }

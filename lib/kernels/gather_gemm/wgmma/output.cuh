@@ -25,7 +25,8 @@ __device__ constexpr int position_of(int shared_row) {
 }
 
 /// Accumulators lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
-template <class E, int TileN>
+/// HasResidual: sums that are the result have theirs already (residual.cuh).
+template <class E, int TileN, bool HasResidual>
 struct WgmmaRowOutput {
   using Accumulators = WgmmaAccumulators<E, TileN>;
   using Sum = typename E::Sum;
@@ -54,6 +55,11 @@ struct WgmmaRowOutput {
       }
     }
   };
+
+  /// Whether the work tile's sums are the result, once it has added up.
+  static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
+    return is_ordered(params) ? work_tile.segment() + 1 == params.segment_count : !params.partials;
+  }
 
   /// Of a work tile of
   ///   a pass without partials   adds the bias, finishes, stores `out`
@@ -91,7 +97,9 @@ struct WgmmaRowOutput {
         Accumulators::add_sums_of(partial(params, work_tile, row), params.n, inside, column0, half,
                                   accumulators);
       if constexpr (!gpu::is_integer<E>) {
-        if (params.epilogue.has_more())
+        if constexpr (HasResidual)
+          Accumulators::activate(params.epilogue, half, accumulators);
+        else if (params.epilogue.has_more())
           Accumulators::finish_row(params, row, inside, column0, half, accumulators);
         if constexpr (sizeof(Out) == sizeof(float))
           write_fours(static_cast<float*>(params.out) + row * params.n, params.n, inside, column0,
@@ -150,10 +158,6 @@ struct WgmmaRowOutput {
   static __device__ bool is_behind_segment(const GatherGemmParams& params,
                                            const WorkTile& work_tile) {
     return is_ordered(params) && work_tile.segment() > 0;
-  }
-  /// Whether the work tile's sums are the result, once it has added up.
-  static __device__ bool is_complete(const GatherGemmParams& params, const WorkTile& work_tile) {
-    return is_ordered(params) ? work_tile.segment() + 1 == params.segment_count : !params.partials;
   }
   /// The row's incomplete sums: of the work tile's slice, or of the segments so far.
   static __device__ Sum* partial(const GatherGemmParams& params, const WorkTile& work_tile,
