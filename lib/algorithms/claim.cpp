@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/claim.h"
 
+#include "core/tensors.h"
+
 namespace spb {
 namespace {
 
@@ -37,7 +39,7 @@ std::optional<std::string> unsupported_integers(const Problem& problem) {
     return dtype + " needs channels in multiples of 4";
   // So many products of -128 by -128 stay below 2^31.
   constexpr int64_t kMostTerms = 131071;
-  if (int64_t{problem.kernel_volume()} * problem.c_in > kMostTerms)
+  if (weight_row_pitch(problem) > kMostTerms)
     return dtype + " sums up to 131071 products, kernel volume times c_in, in 32 bits";
   return std::nullopt;
 }

@@ -76,6 +76,7 @@ struct WgmmaRows {
   using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
   using Output = WgmmaRowOutput<E, TileN, WithResidual>;
   using Residual = WgmmaResidual<E, TileN, Pipeline>;
+  using RowIndices = WgmmaRowIndices;
   static constexpr int kRowsPerThread = kWgmmaRowsPerThread;
 
   static __device__ void copy_weights(const Pipeline& pipeline, int stage,
@@ -166,34 +167,6 @@ struct WgmmaRows {
     int left_, depth_step_;
     bool fresh_;  // its first listed offset is still to come
     bool residual_due_ = false;
-  };
-
-  /// Of the thread's rows, neighbors in the tile's list.
-  struct RowIndices {
-    int row[kRowsPerThread];  // of the source, -1: absent
-    /// `index`: the thread's first row of entry 0.
-    __device__ void load(const int32_t* index, uint32_t entry) {
-      const auto* from = reinterpret_cast<const int4*>(index) + uint64_t{entry} * (kTileM / 4);
-#pragma unroll
-      for (int i = 0; i < kRowsPerThread / 4; ++i) {
-        const int4 four = __ldg(from + i);
-        row[4 * i] = four.x;
-        row[4 * i + 1] = four.y;
-        row[4 * i + 2] = four.z;
-        row[4 * i + 3] = four.w;
-      }
-    }
-    /// The work tile's own, from a position in it on.
-    __device__ void load_own(const GatherGemmParams& params, const WorkTile& work_tile, int first) {
-      const int32_t* order = order_of(params, work_tile);
-      const int64_t position = int64_t{work_tile.tile} * kTileM + first;
-#pragma unroll
-      for (int j = 0; j < kRowsPerThread; ++j) {
-        row[j] = -1;
-        if (position + j < params.rows)
-          row[j] = order ? __ldg(order + position + j) : static_cast<int32_t>(position + j);
-      }
-    }
   };
 
   /// Fills the next stage with 128 bytes of each row from column `k` of `columns` on. `source`: the
@@ -335,23 +308,22 @@ struct WgmmaRows {
             gpu::sm90::MultiplyTf32<TileN>::step(
                 accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
           });
-    } else if constexpr (kInteger) {
-      accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
-        const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
-#pragma unroll
-        for (int k = 0; k < kTileK / 32; ++k)
-          gpu::sm90::MultiplyI8<TileN>::step(accumulators, gpu::sm90::matrix_descriptor(a + k * 32),
-                                             gpu::sm90::matrix_descriptor(b + k * 32));
-      });
     } else {
       accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
         const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
 #pragma unroll
-        for (int k = 0; k < kTileK / 16; ++k)
-          gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
-              accumulators, gpu::sm90::matrix_descriptor(a + k * 32),
-              Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, kTileK * kRowBytes)
-                         : gpu::sm90::matrix_descriptor(b + k * 32));
+        for (int k = 0; k < kRowBytes / 32; ++k) {
+          const uint64_t rows = gpu::sm90::matrix_descriptor(a + k * 32);
+          if constexpr (kInteger)
+            gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows,
+                                               gpu::sm90::matrix_descriptor(b + k * 32));
+          else
+            gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
+                accumulators, rows,
+                Transposed
+                    ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, kTileK * kRowBytes)
+                    : gpu::sm90::matrix_descriptor(b + k * 32));
+        }
       });
     }
   }

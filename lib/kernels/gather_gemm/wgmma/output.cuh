@@ -5,24 +5,12 @@
 
 #include "gpu/element.cuh"
 #include "gpu/mma/sm90.cuh"
+#include "kernels/gather_gemm/wgmma/tile_rows.cuh"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
 #include "kernels/gather_gemm/wgmma/work_tiles.cuh"
 #include "kernels/gather_gemm/wgmma_accumulators.cuh"
 
 namespace spb::plans {
-
-inline constexpr int kWgmmaTileM = 128, kWgmmaConsumers = 2, kWgmmaGroup = 128;
-
-/// A pass of the producers copies this many rows, of 8 threads and 8 chunks of 16 bytes each:
-/// thread t fills the shared rows t / 8 + 16 j. Rows 16 apart have the same row % 8, so that the
-/// swizzle is a constant of the thread; the tile's rows are permuted so that a thread's are
-/// consecutive positions, whose indices two loads of 16 bytes bring.
-inline constexpr int kWgmmaRowsAtATime = kWgmmaGroup / 8;
-inline constexpr int kWgmmaRowsPerThread = kWgmmaTileM / kWgmmaRowsAtATime;
-/// The position in the tile of a row in shared memory.
-__device__ constexpr int position_of(int shared_row) {
-  return shared_row % kWgmmaRowsAtATime * kWgmmaRowsPerThread + shared_row / kWgmmaRowsAtATime;
-}
 
 /// Accumulators lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
 /// HasResidual: sums that are the result have theirs already (residual.cuh).
