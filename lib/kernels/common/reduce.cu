@@ -24,7 +24,7 @@ GPU_KERNEL void reduce_kernel(const typename E::Sum* partials, int split, int64_
     for (int w = 0; w < Width; ++w) sums.at[w] += next.at[w];
   }
   if (zeroed) *reinterpret_cast<Sums*>(zeroed + i) = Sums{};
-  Run<typename E::Out, Width> rounded;
+  Run<typename E::Out, Width> rounded{};
   finish<E>(sums.at, epilogue, epilogue.reads_columns() ? i % columns : 0, i, rounded.at);
   *reinterpret_cast<Run<typename E::Out, Width>*>(out + i) = rounded;
 }

@@ -31,7 +31,7 @@ GPU_KERNEL void sum_positions_kernel(const typename Product::Storage* products,
         *reinterpret_cast<const Products*>(products + position * columns + column);
     for (int w = 0; w < Width; ++w) sums.at[w] += Product::load(next.at[w]);
   }
-  Run<typename E::Storage, Width> rounded;
+  Run<typename E::Storage, Width> rounded{};
   const int64_t at = row * columns + column;
   finish<E>(sums.at, epilogue, column, at, rounded.at);
   *reinterpret_cast<Run<typename E::Storage, Width>*>(out + at) = rounded;

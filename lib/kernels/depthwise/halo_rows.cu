@@ -52,7 +52,7 @@ class HaloSums {
                         int channel) {
     for (int r = 0; r < kHaloPositions; ++r) {
       if (first + r >= pass.rows) return;
-      Elements<T, Width> word;
+      Elements<T, Width> word{};
       const int64_t to = int64_t{pass.order[first + r]} * pass.channels + channel;
       finish<E>(sums_[r], of.epilogue, channel, to, word.at);
       *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;

@@ -64,7 +64,7 @@ class RowSums {
       const int64_t at = tile * kDepthwiseTile + position_ + r;
       if (at < pass.rows) {
         const int64_t row = pass.order ? pass.order[at] : at;
-        Elements<T, Width> word;
+        Elements<T, Width> word{};
         const int64_t to = row * pass.channels + channel;
         finish<E>(sums_[r], of.epilogue, channel, to, word.at);
         *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;
