@@ -40,7 +40,8 @@ std::optional<std::string> unsupported_integers(const Problem& problem) {
   // So many products of -128 by -128 stay below 2^31.
   constexpr int64_t kMostTerms = 131071;
   if (weight_row_pitch(problem) > kMostTerms)
-    return dtype + " sums up to 131071 products, kernel volume times c_in, in 32 bits";
+    return dtype + " sums up to " + std::to_string(kMostTerms) +
+           " products, kernel volume times c_in, in 32 bits";
   return std::nullopt;
 }
 

@@ -73,12 +73,9 @@ struct I8 {
 };
 
 /// The same with outputs in fp32.
-struct I8ToF32 {
-  using Storage = int8_t;
+struct I8ToF32 : I8 {
   using Out = float;
-  using Sum = int32_t;
   static constexpr Dtype dtype = Dtype::i8_f32;
-  __device__ static int32_t load(Storage stored) { return stored; }
   __device__ static Out store(float value) { return value; }
 };
 

@@ -15,7 +15,11 @@ namespace {
 struct ScaleExponents {
   int first, step;
 };
-constexpr ScaleExponents kFull{6, 3}, kLoud{14, 4}, kTied{1, 1};
+constexpr ScaleExponents kFull{5, 3}, kLoud{8, 6}, kTied{1, 1};
+
+/// No power of two: channels a tile apart have scales of their own, or a kernel that takes those of
+/// another column tile would be right.
+constexpr size_t kSignificands = 61;
 
 }  // namespace
 
@@ -50,7 +54,7 @@ void put_scales(HostOperands& operands, const Problem& problem, Fill fill) {
     const int exponent = exponents.first + exponents.step * static_cast<int>(channel % 4);
     // A tie takes a power of two.
     const double significand =
-        fill == Fill::tied ? 1 : 1 + static_cast<double>(channel * 37 % 64) / 64;
+        fill == Fill::tied ? 1 : 1 + static_cast<double>(channel * 37 % kSignificands) / 64;
     operands.scale[channel] =
         plain ? 1.f : static_cast<float>(significand * power_of_two(-exponent));
   }

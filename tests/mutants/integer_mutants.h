@@ -29,6 +29,13 @@ inline std::vector<float> scale_of_the_next_channel(State& s, const std::vector<
   return requantized(s, sums);
 }
 
+/// A column tile of 64 that counts its columns from zero.
+inline std::vector<float> scales_of_the_first_tile(State& s, const std::vector<double>& sums) {
+  constexpr std::ptrdiff_t kTile = 64;
+  std::copy_n(s.scale.begin(), kTile, s.scale.begin() + kTile);
+  return requantized(s, sums);
+}
+
 inline std::vector<float> residual_unscaled(State& s, const std::vector<double>& sums) {
   s.residual_scale[0] = 1;
   return requantized(s, sums);
@@ -68,6 +75,8 @@ inline constexpr Mutant kIntegerMutants[] = {
         "exact tied", {.requantize = one_scale}),
     row("next_scale", "channels take the next one's scale", kFprop, Dtype::i8_f32, kSubm,
         "exact tied", {.requantize = scale_of_the_next_channel}),
+    row("first_tiles_scales", "the last column tile takes the first one's scales", kFprop,
+        Dtype::i8_f32, kTwoTiles, "exact full", {.requantize = scales_of_the_first_tile}),
     row("residual_unscaled", "the residual is not scaled", kFprop, Dtype::i8, kInteger,
         "exact tied", {.requantize = residual_unscaled}),
     row("integer_residual_of_another_row", "the last row adds the residual of the one before",

@@ -19,6 +19,7 @@ inline constexpr Layer kSubm{"subm", "--channels 32:64 --kernel-size 3"},
     kFused{"residual+relu", "--channels 32:64 --kernel-size 3 --epilogue residual+relu"},
     kHswish{"residual+hswish", "--channels 32:64 --kernel-size 3 --epilogue residual+hswish"},
     kInteger{"subm of integers", "--channels 32:64 --kernel-size 3 --epilogue residual+relu"},
+    kTwoTiles{"two tiles of columns", "--channels 16:128 --kernel-size 3"},
     kDeep{"128 channels to 16", "--channels 128:16 --kernel-size 3"},
     kGenerative{"generative", "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2"};
 inline constexpr auto kFprop = Direction::fprop;

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/forced.h"
+#include "algorithms/instances.h"
 #include "algorithms/named.h"
 #include "data/generate.h"
 #include "engines/native/native.h"
+#include "kernels/tiling.h"
 #include "run/run_case.h"
 #include "run/verify_case.h"
 
@@ -23,6 +26,15 @@ std::string rest(const Dtype dtype, const char* epilogue) {
   return std::string(" ") + info(dtype).name + " fprop bias" + epilogue;
 }
 
+Verdict verified(const Algorithm& algorithm, const Problem& problem,
+                 std::vector<std::string>& lines) {
+  CaseData data("sphere:8", data::generate("sphere:8"));
+  const engines::Native native(algorithm);
+  const auto contender = native.prepare(problem, data.voxels(), true);
+  return verify_case(*contender, native.name(), problem, data, {},
+                     [&](const std::string& line) { lines.push_back(line); });
+}
+
 class IntegerCase : public testing::TestWithParam<std::string> {
  protected:
   const Algorithm& algorithm() const { return algorithm_named(GetParam()); }
@@ -35,13 +47,8 @@ TEST_P(IntegerCase, IsRightBitByBit) {
         const Problem problem = parse_problem(layer + rest(dtype, epilogue), "test");
         SCOPED_TRACE(to_text(problem));
         ASSERT_EQ(algorithm().unsupported(problem), std::nullopt);
-        CaseData data("sphere:8", data::generate("sphere:8"));
-        const engines::Native native(algorithm());
-        const auto contender = native.prepare(problem, data.voxels(), true);
         std::vector<std::string> lines;
-        const Verdict verdict =
-            verify_case(*contender, native.name(), problem, data, {},
-                        [&](const std::string& line) { lines.push_back(line); });
+        const Verdict verdict = verified(algorithm(), problem, lines);
         EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
         EXPECT_EQ(verdict.modes, "exact");
         EXPECT_TRUE(lines.empty()) << lines.front();
@@ -70,6 +77,40 @@ std::vector<std::string> takers() {
 
 INSTANTIATE_TEST_SUITE_P(All, IntegerCase, testing::ValuesIn(takers()),
                          [](const auto& of) { return of.param; });
+
+// Whatever a plan would choose: tails of rows and of columns, several column tiles, slices.
+using IntegerKernels = ByName;
+TEST_P(IntegerKernels, AreRightBitByBit) {
+  int ran = 0, asked = 0;
+  for (const char* name : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"})
+    for (const char* channels : {"c16:16", "c48:272", "c144:80"})
+      for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
+        for (const char* epilogue : {"", " residual+relu"}) {
+          const Problem problem = parse_problem(
+              std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels + rest(dtype, epilogue), "test");
+          SCOPED_TRACE(std::string(name) + ' ' + to_text(problem));
+          const Algorithm one = forced(name, GetParam());
+          ++asked;
+          if (const auto reason = one.unsupported(problem)) {
+            EXPECT_TRUE(reason->starts_with("kernel " + GetParam())) << *reason;
+            continue;
+          }
+          std::vector<std::string> lines;
+          const Verdict verdict = verified(one, problem, lines);
+          EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+          ++ran;
+        }
+  const int own = plans::architecture(), wanted = known_variant(GetParam(), "test").min_arch;
+  EXPECT_EQ(ran, wanted == 0 || wanted == own ? asked : 0);
+}
+
+std::vector<std::string> kernels_of_integers() {
+  std::vector<std::string> names;
+  for (const KernelVariant& variant : row_variants())
+    if (variant.dtypes & kIntegerDtypes) names.emplace_back(variant.name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(All, IntegerKernels, testing::ValuesIn(kernels_of_integers()), its_name);
 
 TEST(IntegerCases, AreRefusedWithoutExactMode) {
   const Problem problem = parse_problem(kLayers[0] + rest(Dtype::i8, ""), "test");

@@ -71,6 +71,14 @@ TEST(Integers, NeighborsHaveScalesOfTheirOwn) {
     const HostOperands operands = drawn(layer("i8"), fill);
     EXPECT_EQ(std::ranges::adjacent_find(operands.scale), operands.scale.end()) << name(fill);
   }
+  // Tiles have 32 to 256 columns.
+  const Problem wide = parse_problem("subm k1x1x1 s1x1x1 d1x1x1 c4:1024 i8 fprop", "test");
+  for (const Fill fill : {Fill::full, Fill::loud})
+    for (const size_t tile : {32, 64, 128, 256}) {
+      const HostOperands operands = drawn(wide, fill);
+      for (size_t c = tile; c < operands.scale.size(); ++c)
+        ASSERT_NE(operands.scale[c], operands.scale[c - tile]) << name(fill) << ' ' << c;
+    }
   const HostOperands small = drawn(layer("i8"), Fill::small);
   EXPECT_TRUE(std::ranges::all_of(small.scale, [](float scale) { return scale == 1; }));
 }
