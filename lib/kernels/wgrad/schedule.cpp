@@ -39,18 +39,21 @@ struct Share {
 
 /// Steps of a span that begins with a run and has one in every pitch.
 int64_t steps_in_turns(int64_t span, int64_t run, int64_t pitch) {
-  return span > 0 ? span / pitch * run + std::min(span % pitch, run) : 0;
+  if (span <= 0) return 0;
+  // Below 2^31, as pairs are: a short division takes half as long.
+  const uint32_t whole = static_cast<uint32_t>(span) / static_cast<uint32_t>(pitch);
+  return whole * run + std::min(span - whole * pitch, run);
 }
 
 /// Steps of a share in each turn. A quotient by few divisors, as products: divisions are slow, and
-/// there is one for each share and each number of turns.
+/// there is one for each kind of share and each number of turns.
 class Turns {
  public:
   explicit Turns(int64_t turns)
       : half_(turns / 2), reciprocal_((uint64_t{1} << kShift) / static_cast<uint64_t>(turns) + 1) {}
   /// Rounded to nearest; exact for steps below 2^31, as kMostTurns is below 2^(kShift - 31).
-  int64_t run_of(const Share& share) const {
-    return static_cast<int64_t>(static_cast<uint64_t>(share.steps + half_) * reciprocal_ >> kShift);
+  int64_t run_of(int64_t share_steps) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(share_steps + half_) * reciprocal_ >> kShift);
   }
 
  private:
@@ -60,19 +63,33 @@ class Turns {
   uint64_t reciprocal_;
 };
 
+/// Equal shares in a row. Most blocks' are, so that numbers of turns are tried in little time.
+struct EqualShares {
+  int64_t steps, count;
+};
+
+void count_equal(std::span<const Share> shares, std::vector<EqualShares>& counted) {
+  counted.clear();
+  for (const Share& share : shares)
+    if (counted.empty() || counted.back().steps != share.steps)
+      counted.push_back({share.steps, 1});
+    else
+      ++counted.back().count;
+}
+
 /// As many turns as bring the pieces of a span nearest to their shares: a piece has as many whole
 /// steps in each turn. Of equal shares in a row the first gets most, so that it alone is looked at.
-int64_t choose_turns(std::span<const Share> shares, int64_t span) {
+int64_t choose_turns(std::span<const EqualShares> shares, int64_t span) {
   int64_t best = kFewestTurns, least = std::numeric_limits<int64_t>::max();
   for (int64_t turns = kFewestTurns; turns <= kMostTurns && least > 0; ++turns) {
     const Turns in(turns);
     int64_t pitch = 0, left = span, excess = 0;
-    for (const Share& share : shares) pitch += in.run_of(share);
-    for (size_t i = 0; i < shares.size() && excess < least; ++i) {
-      const int64_t run = in.run_of(shares[i]);
-      if (i == 0 || shares[i].steps != shares[i - 1].steps)
-        excess = std::max(excess, steps_in_turns(left, run, pitch) - shares[i].steps);
-      left -= run;
+    for (const EqualShares& equal : shares) pitch += in.run_of(equal.steps) * equal.count;
+    for (const EqualShares& equal : shares) {
+      const int64_t run = in.run_of(equal.steps);
+      excess = std::max(excess, steps_in_turns(left, run, pitch) - equal.steps);
+      if (excess >= least) break;
+      left -= run * equal.count;
     }
     if (excess >= least) continue;
     least = excess;
@@ -81,18 +98,10 @@ int64_t choose_turns(std::span<const Share> shares, int64_t span) {
   return best;
 }
 
-/// Tells a piece or a sum which tile of all groups it is of.
-template <class Part>
-void set_tile(Part& part, const WgradWork& work, int tile) {
-  const int of_group = work.tiles / work.groups;
-  part.group = tile / of_group;
-  part.tile = tile % of_group;
-}
-
-/// The first `run` of every `pitch` steps of [begin, end), all in steps.
-WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begin, int64_t end,
-                    int64_t run, int64_t pitch) {
-  WgradPiece piece;
+/// Makes a piece the first `run` of every `pitch` steps of [begin, end), all in steps. In its
+/// place: a copy of what has just been written in words stalls for longer than all else here.
+void set_walk(WgradPiece& piece, const WgradWork& work, size_t offset, int64_t begin, int64_t end,
+              int64_t run, int64_t pitch) {
   const auto pairs = [&](int64_t steps) {
     return static_cast<uint32_t>(std::min(steps * work.tile_k, work.pairs[offset]));
   };
@@ -103,8 +112,6 @@ WgradPiece piece_of(const WgradWork& work, size_t offset, int tile, int64_t begi
   piece.pitch = static_cast<uint32_t>(pitch * work.tile_k);
   piece.steps = static_cast<int32_t>(steps_in_turns(end - begin, run, pitch));
   piece.offset = static_cast<int32_t>(offset);
-  set_tile(piece, work, tile);
-  return piece;
 }
 
 class Splitter {
@@ -114,12 +121,18 @@ class Splitter {
   }
 
   void add_unit(size_t offset, int tile, std::span<const Share> shares) {
+    const int of_group = work_.tiles / work_.groups;
     WgradSum sum{.offset = static_cast<int32_t>(offset),
-                 .first_slice = static_cast<int32_t>(schedule_.slices)};
-    set_tile(sum, work_, tile);
-    const auto add = [&](size_t block, WgradPiece piece) {
-      if (shares.size() > 1) piece.slice = sum.first_slice + sum.slices++;
-      pieces_.push_back({block, piece});
+                 .tile = tile % of_group,
+                 .first_slice = static_cast<int32_t>(schedule_.slices),
+                 .group = tile / of_group};
+    const auto add = [&](size_t block, int64_t first, int64_t end, int64_t run, int64_t pitch) {
+      BlockPiece& added = pieces_.emplace_back();
+      added.block = block;
+      set_walk(added.piece, work_, offset, first, end, run, pitch);
+      added.piece.tile = sum.tile;
+      added.piece.group = sum.group;
+      if (shares.size() > 1) added.piece.slice = sum.first_slice + sum.slices++;
     };
     // Fewer than two steps a turn cannot be rounded well: such shares take a range each, at the
     // beginning of the list. The others take turns in the rest.
@@ -128,18 +141,20 @@ class Splitter {
     for (const Share& share : shares) {
       if (!is_short(share)) continue;
       const int64_t run = std::max<int64_t>(share.steps, 1);
-      add(share.block, piece_of(work_, offset, tile, begin, begin + share.steps, run, run));
+      add(share.block, begin, begin + share.steps, run, run);
       begin += share.steps;
     }
     rest_.clear();
     std::ranges::remove_copy_if(shares, std::back_inserter(rest_), is_short);
     const int64_t steps = steps_of(work_, offset);
-    const Turns turns(choose_turns(rest_, steps - begin));
+    count_equal(rest_, equal_);
+    const Turns turns(choose_turns(equal_, steps - begin));
     int64_t pitch = 0;
-    for (const Share& share : rest_) pitch += turns.run_of(share);
+    for (const EqualShares& equal : equal_) pitch += turns.run_of(equal.steps) * equal.count;
     for (const Share& share : rest_) {
-      add(share.block, piece_of(work_, offset, tile, begin, steps, turns.run_of(share), pitch));
-      begin += turns.run_of(share);
+      const int64_t run = turns.run_of(share.steps);
+      add(share.block, begin, steps, run, pitch);
+      begin += run;
     }
     if (sum.slices > 0) schedule_.sums.push_back(sum);
     schedule_.slices += sum.slices;
@@ -170,7 +185,9 @@ class Splitter {
   const WgradWork& work_;
   int64_t blocks_;
   std::vector<BlockPiece> pieces_;
-  std::vector<Share> rest_;  // of a unit; a member so that its memory is taken once
+  // Of a unit; members so that their memory is taken once.
+  std::vector<Share> rest_;
+  std::vector<EqualShares> equal_;
   WgradSchedule schedule_;
 };
 
@@ -196,7 +213,7 @@ class Rooms {
     return untouched_ > 0 ? std::max(share_, left) : left;
   }
   void put_back(size_t block, int64_t steps) {
-    touched_.push_back({steps, static_cast<int64_t>(block)});
+    touched_.emplace_back(steps, static_cast<int64_t>(block));
     std::ranges::push_heap(touched_);
   }
 
