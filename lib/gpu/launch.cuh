@@ -90,4 +90,31 @@ void launch_flat_early(void (*kernel)(Params...), int64_t items, const Stream& s
         "launch a kernel");
 }
 
+/// Blocks of a grid that begins early by launch_few_early(): about two for each of today's
+/// multiprocessors.
+inline constexpr int64_t kFewBlocks = 256;
+
+/// launch_early() of a grid of few blocks, launch() of others: many that wait are in the way of
+/// those that still work. Maps of 131,000 voxels take 112 us of an H100 if none of their kernels
+/// begins early, 107 if those of up to 132 or 264 blocks do, 113 with all (`map_build`, f16, 64
+/// channels, medians); of 20,000 voxels 74, 71 and 71.
+template <class... Params, class... Args>
+void launch_few_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                      const Stream& stream, Args... args) {
+  if (int64_t{grid.x} * grid.y * grid.z <= kFewBlocks)
+    launch_early(kernel, grid, block, shared_bytes, stream, args...);
+  else
+    launch(kernel, grid, block, shared_bytes, stream, args...);
+}
+
+/// launch_flat() in the same way.
+template <class... Params, class... Args>
+void launch_flat_few_early(void (*kernel)(Params...), int64_t items, const Stream& stream,
+                           Args... args) {
+  if (items <= kFewBlocks * kFlatBlock)
+    launch_flat_early(kernel, items, stream, args...);
+  else
+    launch_flat(kernel, items, stream, args...);
+}
+
 }  // namespace spb::gpu

@@ -14,7 +14,8 @@ class Outbox {
   Outbox(const Outbox&) = delete;  // owns page-locked memory
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Waits only when its memory is full of copies not done yet, which none are after a wait.
+  /// `device`: a multiple of 16. Waits only when its memory is full of copies not done yet, which
+  /// none are after a wait.
   void send(void* device, const void* host, int64_t bytes, const Stream& stream);
 
   static constexpr int64_t kBytes = 1 << 20;
