@@ -120,6 +120,7 @@ GPU_KERNEL void __launch_bounds__(kThreads)
   __shared__ uint32_t counts[kMostPasses * kBins];
   for (int32_t i = static_cast<int32_t>(threadIdx.x); i < passes * kBins; i += kThreads)
     counts[i] = 0;
+  wait_for_earlier_kernels();
   const Tile tile(layout, blockIdx.x);
   uint32_t digits[kItems];
   items_of<kItems>(tile, [&](int i, int32_t at, bool valid) {
@@ -192,10 +193,11 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   __shared__ uint32_t sums[kWarps];
   __shared__ uint32_t taken;
   const auto bin = static_cast<int32_t>(threadIdx.x);
-  // Tiles are numbered as they begin: whom one waits for has begun before.
-  if (bin == 0) taken = atomic_add(&zeros.next[pass.number], 1u);
   uint32_t* counts = words + warp_index() * kBins;
   for (int i = lane(); i < kBins; i += warp_size()) counts[i] = 0;
+  wait_for_earlier_kernels();
+  // Tiles are numbered as they begin: whom one waits for has begun before.
+  if (bin == 0) taken = atomic_add(&zeros.next[pass.number], 1u);
   sync_threads();
   const int64_t tile_index = taken;
   const Tile tile(layout, taken);
@@ -276,8 +278,8 @@ int sort(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Layout& la
   const auto used_bits = static_cast<uint32_t>((uint64_t{1} << key_bits) - 1);
   const Zeros words(zeros, layout, passes);
   const dim3 grid(grid_of(layout.tiles())), block(kThreads);
-  launch(count_kernel<kItems>, grid, block, 0, stream, keys[0], layout, used_bits, passes,
-         digit_bits, words);
+  launch_few_early(count_kernel<kItems>, grid, block, 0, stream, keys[0], layout, used_bits, passes,
+                   digit_bits, words);
   for (int i = 0; i < passes; ++i) {
     const int next = (i + 1) % 2;
     const bool last = i + 1 == passes;
@@ -289,7 +291,7 @@ int sort(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Layout& la
                     .passes = passes,
                     .shift = i * digit_bits,
                     .digit_mask = used_bits >> i * digit_bits & ((uint32_t{1} << digit_bits) - 1)};
-    launch(pass_kernel<kItems>, grid, block, 0, stream, layout, pass, words);
+    launch_few_early(pass_kernel<kItems>, grid, block, 0, stream, layout, pass, words);
   }
   return passes % 2;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -180,6 +181,63 @@ TEST(Properties, DeviceSourcesOfAFolderShareNoName) {
 
 // Tests run beside each other, and beside those of another build: one name is then one folder for
 // two.
+/// Whether each kernel that the source defines waits for those before it, by the kernel's name.
+std::map<std::string, bool> kernels_that_wait(const std::string& source) {
+  std::map<std::string, bool> waits;
+  const std::regex head(R"((GPU_KERNEL|__global__) void[^{;]*?\b(\w+_kernel)\()");
+  for (std::sregex_iterator at(source.begin(), source.end(), head), end; at != end; ++at) {
+    const auto body = static_cast<size_t>(at->position());
+    waits[(*at)[2]] = source.substr(body, source.find("\n}\n", body) - body)
+                          .find("wait_for_earlier_kernels();") != std::string::npos;
+  }
+  return waits;
+}
+
+/// Kernels that a source launches early.
+Names launched_early(const std::string& source) {
+  Names names;
+  const std::regex call(R"(launch(_flat)?(_few)?_early\(([^;]*))"), kernel(R"(\b\w+_kernel\b)");
+  for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at) {
+    const std::string arguments = (*at)[3];
+    for (std::sregex_iterator name(arguments.begin(), arguments.end(), kernel); name != end; ++name)
+      names.insert(name->str());
+  }
+  return names;
+}
+
+TEST(Properties, EarlyKernelsAreFound) {
+  const std::string source =
+      "GPU_KERNEL void __launch_bounds__(64)\n    a_kernel(int* out) {\n"
+      "  wait_for_earlier_kernels();\n  *out = 1;\n}\n"
+      "GPU_KERNEL void b_kernel(int* out) {\n  *out = 1;\n}\n";
+  EXPECT_EQ(kernels_that_wait(source),
+            (std::map<std::string, bool>{{"a_kernel", true}, {"b_kernel", false}}));
+  EXPECT_EQ(launched_early("gpu::launch_flat_few_early(one ? a_kernel<1> : b_kernel, n);\n"
+                           "gpu::launch(c_kernel, n);\n"),
+            (Names{"a_kernel", "b_kernel"}));
+}
+
+/// Else a kernel could read what the one before it has not written yet.
+TEST(Properties, KernelsThatBeginEarlyWaitForThoseBefore) {
+  std::map<std::string, std::map<std::string, bool>> waits;  // by file
+  for (const std::string& file : sources("lib"))
+    waits[file] = kernels_that_wait(read(kRoot / file));
+  int launches = 0;
+  for (const auto& [file, own] : waits)
+    for (const std::string& name : launched_early(read(kRoot / file))) {
+      ++launches;
+      // Of a name that the file itself defines no other is meant.
+      int defined = 0;
+      for (const auto& [other, kernels] : waits) {
+        if (!kernels.contains(name) || (own.contains(name) && other != file)) continue;
+        ++defined;
+        EXPECT_TRUE(kernels.at(name)) << name << " in " << other;
+      }
+      EXPECT_GT(defined, 0) << name << " launched in " << file;
+    }
+  EXPECT_GT(launches, 30);
+}
+
 TEST(Properties, TemporaryFoldersHaveNamesOfTheirOwn) {
   const std::regex folder_of_all(R"((?:temp_directory_path|TempDir)\(\))");
   Names found;

@@ -19,6 +19,7 @@ GPU_KERNEL void static_schedule_kernel(const int64_t* begin, const int32_t* orde
                                        int64_t positions, int column_tiles, int depth_steps,
                                        int groups, int32_t* group_of, int32_t* rank_of,
                                        int32_t* block_begin) {
+  gpu::wait_for_earlier_kernels();
   if (gpu::warp_index() > 0) return;
   const int lane = gpu::lane(), lanes = gpu::warp_size();
   const auto least = [](uint32_t a, uint32_t b) { return a < b ? a : b; };
@@ -87,10 +88,10 @@ StaticSchedule build_static_schedule(const maps::TileLists& lists, const int32_t
   buffer(schedule.begin, schedule.blocks + 1);
   buffer(schedule.group, positions);
   buffer(schedule.rank, positions);
-  gpu::launch(static_schedule_kernel, dim3(1), dim3(kMostLanes), 0, context.stream,
-              lists.valid_kernel_seg.data(), tile_order, lists.tiles, positions, column_tiles,
-              depth_steps, groups, schedule.group.data(), schedule.rank.data(),
-              schedule.begin.data());
+  gpu::launch_few_early(static_schedule_kernel, dim3(1), dim3(kMostLanes), 0, context.stream,
+                        lists.valid_kernel_seg.data(), tile_order, lists.tiles, positions,
+                        column_tiles, depth_steps, groups, schedule.group.data(),
+                        schedule.rank.data(), schedule.begin.data());
   return schedule;
 }
 

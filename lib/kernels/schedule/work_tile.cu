@@ -16,6 +16,7 @@ constexpr int64_t kMostOvershoot = 1 << 16;
 GPU_KERNEL void work_tiles_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
                                   int64_t work_tiles, WorkTileShape shape,
                                   StaticScheduleView schedule, uint32_t* counters, WorkTile* out) {
+  gpu::wait_for_earlier_kernels();
   const int64_t work_tile = gpu::global_index();
   if (counters && work_tile < kWorkTileCounters) counters[work_tile] = 0;
   if (work_tile >= work_tiles) return;
@@ -56,8 +57,9 @@ void write_work_tiles(const maps::TileLists& lists, const int32_t* tile_order,
                       uint32_t* counters, WorkTile* out, const gpu::Stream& stream) {
   const int64_t work_tiles = work_tiles_of(lists, shape);
   const int64_t threads = std::max<int64_t>(work_tiles, counters ? kWorkTileCounters : 0);
-  gpu::launch_flat(work_tiles_kernel, threads, stream, lists.valid_kernel_seg.data(), tile_order,
-                   lists.tiles, work_tiles, shape, schedule.view(), counters, out);
+  gpu::launch_flat_few_early(work_tiles_kernel, threads, stream, lists.valid_kernel_seg.data(),
+                             tile_order, lists.tiles, work_tiles, shape, schedule.view(), counters,
+                             out);
 }
 
 }  // namespace spb::plans

@@ -25,6 +25,7 @@ struct HaloOutput {
 /// A block builds a tile; in the second pass, of the tiles in rounds alone, whose `more` it fills.
 GPU_KERNEL void __launch_bounds__(kHaloRows)
     build_halos_kernel(HaloWork work, int32_t* order, int64_t tiles, HaloOutput out) {
+  gpu::wait_for_earlier_kernels();
   __shared__ HaloShared shared;
   const int64_t tile = blockIdx.x;
   if (out.begin && out.begin[tile + 1] == out.begin[tile]) return;
@@ -94,8 +95,8 @@ void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& 
   const size_t shared =
       size_t{kHaloRows} * static_cast<size_t>(work.kernel_volume) * sizeof(int32_t);
   const int64_t tiles = lists.halos.tiles.size();
-  gpu::launch(build_halos_kernel, dim3(gpu::grid_of(tiles)), dim3(kHaloRows), shared,
-              context.stream, work, lists.order.data(), tiles, output);
+  gpu::launch_few_early(build_halos_kernel, dim3(gpu::grid_of(tiles)), dim3(kHaloRows), shared,
+                        context.stream, work, lists.order.data(), tiles, output);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 /// Item = (segment, tile). The segment is the high digit of the key.
 GPU_KERNEL void lengths_kernel(const int64_t* begin, int64_t tiles, int segments, int kernel_volume,
                                uint32_t* keys, int32_t* tile) {
+  gpu::wait_for_earlier_kernels();
   const int64_t item = gpu::global_index();
   if (item >= tiles * segments) return;
   const int64_t segment = item / tiles;
@@ -32,8 +33,8 @@ gpu::Buffer<int32_t> sort_by_length(const TileLists& lists, const int64_t* begin
   gpu::Buffer<int32_t> other_tiles(allocator, items, gpu::Tag::plan);
   gpu::Buffer<uint32_t> keys(allocator, items, gpu::Tag::workspace);
   gpu::Buffer<uint32_t> other_keys(allocator, items, gpu::Tag::workspace);
-  gpu::launch_flat(lengths_kernel, items, stream, begin, lists.tiles, lists.segments, kernel_volume,
-                   keys.data(), tiles.data());
+  gpu::launch_flat_few_early(lengths_kernel, items, stream, begin, lists.tiles, lists.segments,
+                             kernel_volume, keys.data(), tiles.data());
   const auto largest =
       static_cast<uint64_t>(lists.segments) * static_cast<uint64_t>(kernel_volume + 1) - 1;
   const int last =

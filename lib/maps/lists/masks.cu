@@ -10,6 +10,7 @@ namespace {
 /// Item = (row, word).
 GPU_KERNEL void masks_kernel(const int32_t* map, int64_t items, int32_t kernel_volume,
                              int32_t words_per_row, uint32_t* words) {
+  gpu::wait_for_earlier_kernels();
   const int64_t item = gpu::global_index();
   if (item >= items) return;
   const auto first = static_cast<int32_t>(item % words_per_row) * 32;
@@ -38,8 +39,8 @@ RowMasks empty_masks(const NeighborMap& map, BuildContext context) {
 RowMasks build_masks(const NeighborMap& map, BuildContext context) {
   RowMasks masks = empty_masks(map, context);
   const int64_t items = masks.words.size();
-  gpu::launch_flat(masks_kernel, items, context.stream, map.rows.data(), items, map.kernel_volume,
-                   masks.words_per_row, masks.words.data());
+  gpu::launch_flat_few_early(masks_kernel, items, context.stream, map.rows.data(), items,
+                             map.kernel_volume, masks.words_per_row, masks.words.data());
   return masks;
 }
 

@@ -40,6 +40,7 @@ struct DeviceLists {
 
 /// Item = (tile, offset).
 GPU_KERNEL void list_offsets_kernel(DeviceLists lists) {
+  gpu::wait_for_earlier_kernels();
   const int64_t item = gpu::global_index();
   const int64_t tile = item / lists.kernel_volume;
   const auto o = static_cast<int32_t>(item - tile * lists.kernel_volume);
@@ -61,6 +62,7 @@ struct TileParts {
 /// A block stages the map's rows of its threads' positions, then writes them offset by offset.
 GPU_KERNEL void __launch_bounds__(kMostRows)
     tile_index_kernel(const int32_t* map, TileParts cut, DeviceLists lists, int32_t* tile_index) {
+  gpu::wait_for_earlier_kernels();
   const int32_t volume = lists.kernel_volume;
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
   auto* sources = gpu::dynamic_shared<int64_t>();  // [threads] entry of the map, or -1
@@ -115,7 +117,8 @@ void fill_lists(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
       tile_masks.data(),        begin, all_tiles, map.kernel_volume, lists.valid_kernel_seg.data(),
       lists.valid_kernel.data()};
   if (!with_index) {
-    gpu::launch_flat(list_offsets_kernel, all_tiles * map.kernel_volume, stream, device_lists);
+    gpu::launch_flat_few_early(list_offsets_kernel, all_tiles * map.kernel_volume, stream,
+                               device_lists);
     return;
   }
   lists.tile_index =
@@ -125,10 +128,11 @@ void fill_lists(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
   const size_t shared =
       static_cast<size_t>(rows) * sizeof(int64_t) +
       static_cast<size_t>(rows + 1) * static_cast<size_t>(map.kernel_volume) * sizeof(int32_t);
-  gpu::launch(tile_index_kernel, dim3(gpu::grid_of(all_tiles * parts)),
-              dim3(static_cast<unsigned>(rows)), shared, stream, map.rows.data(),
-              TileParts{lists.order.data(), lists.n_rows, lists.tiles, lists.tile_rows, parts},
-              device_lists, lists.tile_index.data());
+  gpu::launch_few_early(
+      tile_index_kernel, dim3(gpu::grid_of(all_tiles * parts)), dim3(static_cast<unsigned>(rows)),
+      shared, stream, map.rows.data(),
+      TileParts{lists.order.data(), lists.n_rows, lists.tiles, lists.tile_rows, parts},
+      device_lists, lists.tile_index.data());
 }
 
 }  // namespace spb::maps

@@ -22,6 +22,7 @@ struct Tiling {
 GPU_KERNEL void __launch_bounds__(kBlock)
     tile_masks_kernel(const uint32_t* masks, const int32_t* order, Tiling tiling,
                       uint32_t* tile_masks, int64_t* counts) {
+  gpu::wait_for_earlier_kernels();
   const int64_t warps_per_block = blockDim.x / static_cast<unsigned>(gpu::warp_size());
   const int64_t all_tiles = tiling.tiles * tiling.segments;
   const int32_t words = (tiling.kernel_volume + 31) / 32;
@@ -69,8 +70,8 @@ gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists
   const auto grid = gpu::grid_of(all_tiles / kTilesPerBlock + 1);
   const Tiling tiling{lists.n_rows, lists.tile_rows, lists.tiles, lists.segments,
                       masks.kernel_volume};
-  gpu::launch(tile_masks_kernel, dim3(grid), dim3(kBlock), 0, context.stream, masks.words.data(),
-              lists.order.data(), tiling, tile_masks.data(), counts);
+  gpu::launch_few_early(tile_masks_kernel, dim3(grid), dim3(kBlock), 0, context.stream,
+                        masks.words.data(), lists.order.data(), tiling, tile_masks.data(), counts);
   return tile_masks;
 }
 

@@ -35,6 +35,7 @@ std::optional<RowOrder> find_row_order(std::string_view name) {
 namespace {
 
 GPU_KERNEL void keys_kernel(const uint32_t* masks, int64_t n, KeyRule rule, uint32_t* keys) {
+  gpu::wait_for_earlier_kernels();
   const int64_t row = gpu::global_index();
   if (row < n) rule.write(row, masks[row], keys);
 }
@@ -43,6 +44,7 @@ GPU_KERNEL void keys_kernel(const uint32_t* masks, int64_t n, KeyRule rule, uint
 template <class Key>
 GPU_KERNEL void group_keys_kernel(const uint32_t* keys, gpu::RowGroups groups, int32_t key_bits,
                                   Key* group_keys, int32_t* rows) {
+  gpu::wait_for_earlier_kernels();
   const int64_t item = gpu::global_index();
   if (item >= groups.rows * groups.segments) return;
   const int64_t segment = item / groups.rows, row = item - segment * groups.rows;
@@ -115,8 +117,8 @@ gpu::Buffer<int32_t> sort_together(gpu::Buffer<uint32_t> ranks, gpu::Buffer<Key>
   Key* group_keys = keys.data();
   if constexpr (std::is_same_v<Key, uint32_t>)
     if (!group_keys) group_keys = ranks.data();
-  gpu::launch_flat(group_keys_kernel<Key>, count, stream, ranks.data(), rule.groups, rule.key_bits,
-                   group_keys, rows.data());
+  gpu::launch_flat_few_early(group_keys_kernel<Key>, count, stream, ranks.data(), rule.groups,
+                             rule.key_bits, group_keys, rows.data());
   const int last =
       gpu::sort_pairs({group_keys, other_keys.data()}, {rows.data(), other_rows.data()}, count,
                       rule.key_bits + rule.group_bits(), allocator, stream);
@@ -199,8 +201,8 @@ gpu::Buffer<int32_t> sort_rows(const RowMasks& masks, const OrderNeeds& needs, K
     keyed = empty_keys(masks, needs, context);
     if (masks.words_per_row > 1)  // windows then stay as they are along the curve
       return order_along_z(needs.coords, {}, 0, needs.segments, context);
-    gpu::launch_flat(keys_kernel, masks.n_rows, stream, masks.words.data(), masks.n_rows,
-                     keyed.rule, keyed.keys.data());
+    gpu::launch_flat_few_early(keys_kernel, masks.n_rows, stream, masks.words.data(), masks.n_rows,
+                               keyed.rule, keyed.keys.data());
     gpu::fill_bytes(keyed.zeros.data(), 0, keyed.zeros.bytes(), stream);
   }
   const KeyRule& rule = keyed.rule;

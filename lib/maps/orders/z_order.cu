@@ -41,6 +41,7 @@ struct Curve {
 template <class Key>
 GPU_KERNEL void places_kernel(const Coord* coords, int64_t n, Curve curve, Key* places,
                               int32_t* rows) {
+  gpu::wait_for_earlier_kernels();
   const int64_t row = gpu::global_index();
   if (row >= n) return;
   places[row] = static_cast<Key>(curve.place(coords[row]));
@@ -54,8 +55,8 @@ gpu::Buffer<int32_t> sort_along(const Curve& curve, const RowCoords& coords, Bui
   gpu::Buffer<Key> other_places(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<int32_t> rows(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<int32_t> other_rows(allocator, coords.n, gpu::Tag::workspace);
-  gpu::launch_flat(places_kernel<Key>, coords.n, stream, coords.rows, coords.n, curve,
-                   places.data(), rows.data());
+  gpu::launch_flat_few_early(places_kernel<Key>, coords.n, stream, coords.rows, coords.n, curve,
+                             places.data(), rows.data());
   const int last =
       gpu::sort_pairs({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
                       coords.n, curve.key_bits, allocator, stream);
@@ -70,6 +71,7 @@ static_assert(1 << kPlaceBits == kZWindow);
 GPU_KERNEL void __launch_bounds__(kZWindow)
     sort_windows_kernel(const int32_t* along, const uint32_t* keys, int32_t dropped_bits, int64_t n,
                         int64_t windows, int32_t* order) {
+  gpu::wait_for_earlier_kernels();
   __shared__ uint32_t shared[kZWindow];
   const auto thread = static_cast<int32_t>(threadIdx.x);
   const int64_t segment = blockIdx.x / windows, window = blockIdx.x - segment * windows;
@@ -108,9 +110,9 @@ gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const gpu::Buffer<ui
                                          : sort_along<uint64_t>(curve, coords, context);
   gpu::Buffer<int32_t> order(allocator, segments * coords.n, gpu::Tag::plan);
   const int64_t windows = tiles_of(coords.n, kZWindow);
-  gpu::launch(sort_windows_kernel, dim3(gpu::grid_of(windows * segments)), dim3(kZWindow), 0,
-              stream, along.data(), keys.data(), std::max(key_bits + kPlaceBits - 32, 0), coords.n,
-              windows, order.data());
+  gpu::launch_few_early(sort_windows_kernel, dim3(gpu::grid_of(windows * segments)), dim3(kZWindow),
+                        0, stream, along.data(), keys.data(),
+                        std::max(key_bits + kPlaceBits - 32, 0), coords.n, windows, order.data());
   return order;
 }
 

@@ -30,6 +30,7 @@ __device__ inline void transpose(uint32_t (&words)[32]) {
 /// Item = (mask word, chunk): neighboring threads write neighboring places of a column.
 GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
                                int32_t kernel_volume, ColumnCounts columns) {
+  gpu::wait_for_earlier_kernels();
   const int64_t chunks = columns.chunks;
   const int64_t item = gpu::global_index();
   if (item == 0) columns.counts[chunks * kernel_volume] = 0;
@@ -54,6 +55,7 @@ GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_p
 
 GPU_KERNEL void offset_begin_kernel(const int64_t* begin, int64_t chunks, int32_t kernel_volume,
                                     int64_t* offset_begin) {
+  gpu::wait_for_earlier_kernels();
   const int64_t o = gpu::global_index();
   if (o <= kernel_volume) offset_begin[o] = begin[o * chunks];
 }
@@ -75,6 +77,7 @@ GPU_KERNEL void __launch_bounds__(kFillBlock)
     fill_pairs_kernel(const int32_t* map, int64_t n, int32_t kernel_volume, int64_t chunks,
                       const uint64_t* columns, const int64_t* begin, int32_t* fine_index,
                       int32_t* coarse_index) {
+  gpu::wait_for_earlier_kernels();
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
   const int32_t block_chunks = columns_of(threads);
   auto* parts = gpu::dynamic_shared<ColumnPart>();  // [kernel_volume, block_chunks]
@@ -120,8 +123,9 @@ PairColumns empty_columns(const RowMasks& masks, BuildContext context) {
 void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context) {
   const int64_t items = columns.chunks * masks.words_per_row;
   const unsigned grid = gpu::grid_of(items / kColumnsKernelBlock + 1);
-  gpu::launch(columns_kernel, dim3(grid), dim3(kColumnsKernelBlock), 0, context.stream,
-              masks.words.data(), masks.n_rows, masks.words_per_row, masks.kernel_volume, columns);
+  gpu::launch_few_early(columns_kernel, dim3(grid), dim3(kColumnsKernelBlock), 0, context.stream,
+                        masks.words.data(), masks.n_rows, masks.words_per_row, masks.kernel_volume,
+                        columns);
 }
 
 void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
@@ -137,9 +141,10 @@ void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const in
   const auto parts = static_cast<size_t>(columns_of(static_cast<int32_t>(block)));
   const size_t shared = volume * (parts * sizeof(ColumnPart) + block * sizeof(int32_t));
   const unsigned grid = gpu::grid_of((forward.n_rows + block - 1) / block);
-  gpu::launch(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream, forward.rows.data(),
-              forward.n_rows, forward.kernel_volume, columns.chunks, columns.words.data(), begin,
-              pairs.fine_index.data(), pairs.coarse_index.data());
+  gpu::launch_few_early(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream,
+                        forward.rows.data(), forward.n_rows, forward.kernel_volume, columns.chunks,
+                        columns.words.data(), begin, pairs.fine_index.data(),
+                        pairs.coarse_index.data());
 }
 
 KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
@@ -152,8 +157,8 @@ KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
 
   KernelMap pairs;
   pairs.offset_begin = gpu::Buffer<int64_t>(allocator, forward.kernel_volume + 1, gpu::Tag::plan);
-  gpu::launch_flat(offset_begin_kernel, forward.kernel_volume + 1, stream, begin.data(),
-                   columns.chunks, forward.kernel_volume, pairs.offset_begin.data());
+  gpu::launch_flat_few_early(offset_begin_kernel, forward.kernel_volume + 1, stream, begin.data(),
+                             columns.chunks, forward.kernel_volume, pairs.offset_begin.data());
   pairs.offset_begin_host = pairs.offset_begin.download(stream);
   fill_pairs(forward, columns, begin.data(), pairs, context);
   return pairs;

@@ -16,6 +16,7 @@ namespace {
 /// rows[position, group] = row where it has any offset of the group, else -1.
 GPU_KERNEL void members_kernel(const int32_t* map, RowJumps jumps, int groups, int slots,
                                int kernel_volume, int32_t* rows) {
+  gpu::wait_for_earlier_kernels();
   const int64_t entry = gpu::global_index();
   if (entry >= jumps.rows * groups) return;
   const int64_t row = jumps.row(entry / groups);
@@ -29,6 +30,7 @@ GPU_KERNEL void members_kernel(const int32_t* map, RowJumps jumps, int groups, i
 GPU_KERNEL void inputs_kernel(const int32_t* map, const int32_t* out_index, const int64_t* begin,
                               int64_t entries, int groups, int slots, int kernel_volume,
                               int32_t* in_index) {
+  gpu::wait_for_earlier_kernels();
   const int64_t entry = gpu::global_index();
   if (entry >= entries) return;
   int group = 0;
@@ -43,6 +45,7 @@ GPU_KERNEL void inputs_kernel(const int32_t* map, const int32_t* out_index, cons
 /// Few blocks go through all rows, so that few atomics meet.
 GPU_KERNEL void count_members_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
                                      int32_t kernel_volume, int32_t slots, uint64_t* members) {
+  gpu::wait_for_earlier_kernels();
   const int64_t threads = int64_t{gridDim.x} * blockDim.x;
   uint64_t count = 0;
   for (int64_t row = gpu::global_index(); row < n; row += threads) {
@@ -64,8 +67,9 @@ void count_members(const RowMasks& masks, int slots, uint64_t* members, BuildCon
   constexpr int kBlock = 256, kMostBlocks = 512;
   const auto grid = static_cast<unsigned>(
       std::clamp<int64_t>((masks.n_rows + kBlock - 1) / kBlock, 1, kMostBlocks));
-  gpu::launch(count_members_kernel, dim3(grid), dim3(kBlock), 0, context.stream, masks.words.data(),
-              masks.n_rows, masks.words_per_row, masks.kernel_volume, slots, members);
+  gpu::launch_few_early(count_members_kernel, dim3(grid), dim3(kBlock), 0, context.stream,
+                        masks.words.data(), masks.n_rows, masks.words_per_row, masks.kernel_volume,
+                        slots, members);
 }
 
 bool are_sparse(int64_t entries, int slots, int kernel_volume, int64_t rows) {
@@ -83,8 +87,8 @@ OffsetGroups build_offset_groups(const NeighborMap& map, int slots, BuildContext
   members.n_rows = map.n_rows;
   members.kernel_volume = groups;
   members.rows = gpu::Buffer<int32_t>(allocator, map.n_rows * groups, gpu::Tag::workspace);
-  gpu::launch_flat(members_kernel, map.n_rows * groups, stream, map.rows.data(),
-                   RowJumps(map.n_rows), groups, slots, kv, members.rows.data());
+  gpu::launch_flat_few_early(members_kernel, map.n_rows * groups, stream, map.rows.data(),
+                             RowJumps(map.n_rows), groups, slots, kv, members.rows.data());
   KernelMap lists = build_kernel_map(members, context);
 
   OffsetGroups result;
@@ -95,8 +99,9 @@ OffsetGroups build_offset_groups(const NeighborMap& map, int slots, BuildContext
   result.begin_host = std::move(lists.offset_begin_host);
   const int64_t entries = result.entries();
   result.in_index = gpu::Buffer<int32_t>(allocator, slots * entries, gpu::Tag::plan);
-  gpu::launch_flat(inputs_kernel, entries, stream, map.rows.data(), result.out_index.data(),
-                   result.begin.data(), entries, groups, slots, kv, result.in_index.data());
+  gpu::launch_flat_few_early(inputs_kernel, entries, stream, map.rows.data(),
+                             result.out_index.data(), result.begin.data(), entries, groups, slots,
+                             kv, result.in_index.data());
   return result;
 }
 

@@ -121,6 +121,7 @@ __device__ int64_t sum_before(const volatile uint64_t* states, int64_t tile, int
 
 GPU_KERNEL void __launch_bounds__(kThreads)
     scan_kernel(int64_t* counts, uint64_t* states, uint64_t* next, Reporter reporter) {
+  gpu::wait_for_earlier_kernels();
   __shared__ int64_t warp_sums[kThreads / 32];
   __shared__ uint64_t taken;
   __shared__ int32_t nearest;
@@ -170,8 +171,9 @@ const int64_t* start_scan(const CountLayout& layout, int64_t* counts, const Inse
       static_cast<int64_t*>(gpu::landing(report_words(layout) * int64_t{sizeof(int64_t)}));
   auto* states = reinterpret_cast<uint64_t*>(zeros);
   const int64_t tiles = tiles_of_counts(layout);
-  gpu::launch(scan_kernel, dim3(gpu::grid_of(tiles)), dim3(kThreads), 0, stream, counts, states,
-              states + tiles, Reporter{layout, status, offset_begin, members, landed});
+  gpu::launch_few_early(scan_kernel, dim3(gpu::grid_of(tiles)), dim3(kThreads), 0, stream, counts,
+                        states, states + tiles,
+                        Reporter{layout, status, offset_begin, members, landed});
   return landed;
 }
 

@@ -18,9 +18,9 @@ struct InsertVoxel {
 
 template <int kSize, class Key>
 void launch_look_up(const LookUpCells<Key>& job, const gpu::Stream& stream) {
-  gpu::launch(look_up_cells_kernel<kSize, Key>,
-              dim3(gpu::grid_of(tiles_of(job.n, job.template block_rows<kSize>()))),
-              dim3(CellBlock<kSize>::kThreads), shared_bytes<kSize>(job), stream, job);
+  gpu::launch_few_early(look_up_cells_kernel<kSize, Key>,
+                        dim3(gpu::grid_of(tiles_of(job.n, job.template block_rows<kSize>()))),
+                        dim3(CellBlock<kSize>::kThreads), shared_bytes<kSize>(job), stream, job);
 }
 
 template <class Key>
@@ -38,8 +38,9 @@ void enqueue_cells(const Sides& sides, const ConvGeometry& convolution, PendingM
                                 rows.data(), static_cast<Key>(capacity - 1)};
   clear_table(slots.data(), capacity, {~uint64_t{0}, 0}, pending.status.data(), keyed.zeros, zeros,
               stream);
-  gpu::launch_flat(insert_rows_kernel<InsertVoxel<Key>>, fine.n, stream, fine.rows, fine.n,
-                   DeviceBox(fine.box), InsertVoxel<Key>{table}, pending.status.data());
+  gpu::launch_flat_few_early(insert_rows_kernel<InsertVoxel<Key>>, fine.n, stream, fine.rows,
+                             fine.n, DeviceBox(fine.box), InsertVoxel<Key>{table},
+                             pending.status.data());
 
   const DeviceGeometry geometry(convolution, origin);
   LookUpCells<Key> job{coarse.rows,

@@ -20,6 +20,7 @@ void clear_table(TwoWords* table, int64_t items, TwoWords empty, InsertStatus* s
 template <class Insert>
 GPU_KERNEL void insert_rows_kernel(const Coord* in, int64_t n, DeviceBox box, Insert insert,
                                    InsertStatus* status) {
+  gpu::wait_for_earlier_kernels();
   const int64_t row = gpu::global_index();
   if (row >= n) return;
   const Coord p = in[row];

@@ -148,6 +148,7 @@ GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) 
   Key* key_steps = gpu::dynamic_shared<Key>();
   auto* staged = reinterpret_cast<int32_t*>(key_steps + job.padded_volume());
   for (int32_t o = thread; o < job.padded_volume(); o += threads) key_steps[o] = job.key_step(o);
+  gpu::wait_for_earlier_kernels();
   gpu::sync_threads();
 
   const int64_t first = int64_t{blockIdx.x} * threads;

@@ -31,6 +31,7 @@ __device__ void write_mask(const PieceItems& items, const uint8_t* bits, uint32_
 template <int kSize, class Key>
 GPU_KERNEL void __launch_bounds__(CellBlock<kSize>::kThreads)
     look_up_cells_kernel(LookUpCells<Key> job) {
+  gpu::wait_for_earlier_kernels();
   constexpr int32_t kThreads = CellBlock<kSize>::kThreads;
   const auto thread = static_cast<int32_t>(threadIdx.x);
   const PieceItems items(job);

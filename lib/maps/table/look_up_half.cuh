@@ -20,6 +20,7 @@ size_t half_shared_bytes(const LookUp<Key>& job, unsigned rows) {
 /// before. kHalf = the offsets before the center, up to 32, or 0.
 template <int kHalf, class Key>
 GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_half_kernel(LookUp<Key> job) {
+  gpu::wait_for_earlier_kernels();
   const int32_t volume = job.geometry.kernel_volume, half = kHalf > 0 ? kHalf : volume / 2;
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
   Key* key_steps = gpu::dynamic_shared<Key>();

@@ -26,6 +26,7 @@ struct InsertRow {
 /// entry of the reverse map has at most one writer.
 GPU_KERNEL void reverse_kernel(const int32_t* forward, int64_t items, int32_t kernel_volume,
                                int32_t* reverse) {
+  gpu::wait_for_earlier_kernels();
   const int64_t item = gpu::global_index();
   if (item >= items || forward[item] < 0) return;
   reverse[int64_t{forward[item]} * kernel_volume + item % kernel_volume] =
@@ -38,10 +39,11 @@ void look_up_half(const LookUp<Key>& job, PendingMap& pending, const ColumnCount
                   BuildContext context) {
   NeighborMap& map = pending.map;
   gpu::fill_bytes(map.rows.data(), 0xFF, map.rows.bytes(), context.stream);
-  gpu::launch(map.kernel_volume == kCommonVolume ? look_up_half_kernel<kCommonVolume / 2, Key>
-                                                 : look_up_half_kernel<0, Key>,
-              dim3(gpu::grid_of((job.n + kLookUpBlock - 1) / kLookUpBlock)), dim3(kLookUpBlock),
-              half_shared_bytes(job, kLookUpBlock), context.stream, job);
+  gpu::launch_few_early(
+      map.kernel_volume == kCommonVolume ? look_up_half_kernel<kCommonVolume / 2, Key>
+                                         : look_up_half_kernel<0, Key>,
+      dim3(gpu::grid_of((job.n + kLookUpBlock - 1) / kLookUpBlock)), dim3(kLookUpBlock),
+      half_shared_bytes(job, kLookUpBlock), context.stream, job);
   pending.masks = build_masks(map, context);
   if (columns.words) count_pairs(pending.masks, columns, context);
 }
@@ -57,8 +59,9 @@ void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pendi
   const DeviceBox box(sides.fine.box);
   clear_table(reinterpret_cast<TwoWords*>(memory.data()), pairs, {~uint64_t{0}, ~uint64_t{0}},
               pending.status.data(), keyed.zeros, zeros, stream);
-  gpu::launch_flat(insert_rows_kernel<InsertRow<Key>>, sides.fine.n, stream, sides.fine.rows,
-                   sides.fine.n, box, InsertRow<Key>{box, table}, pending.status.data());
+  gpu::launch_flat_few_early(insert_rows_kernel<InsertRow<Key>>, sides.fine.n, stream,
+                             sides.fine.rows, sides.fine.n, box, InsertRow<Key>{box, table},
+                             pending.status.data());
   const int volume = pending.map.kernel_volume;
   const bool one_word = pending.masks.words_per_row == 1;
   const auto block = static_cast<unsigned>(staged_rows(volume, kLookUpBlock));
@@ -74,8 +77,9 @@ void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pendi
                         keyed.keys.data(),
                         one_word ? columns : ColumnCounts()};
   if (half) return look_up_half(job, pending, columns, context);
-  gpu::launch(volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
-              dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
+  gpu::launch_few_early(
+      volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
+      dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
   // Of no rows, only the closing count is left to write.
   if (columns.words && (!one_word || sides.coarse.n == 0))
     count_pairs(pending.masks, columns, context);
@@ -133,8 +137,8 @@ NeighborMap reverse_neighbor_map(const NeighborMap& forward, int64_t n_fine, Bui
   if (n_fine == 0) return reverse;
   const gpu::Stream& stream = context.stream;
   gpu::fill_bytes(reverse.rows.data(), 0xFF, reverse.rows.bytes(), stream);
-  gpu::launch_flat(reverse_kernel, forward.rows.size(), stream, forward.rows.data(),
-                   forward.rows.size(), forward.kernel_volume, reverse.rows.data());
+  gpu::launch_flat_few_early(reverse_kernel, forward.rows.size(), stream, forward.rows.data(),
+                             forward.rows.size(), forward.kernel_volume, reverse.rows.data());
   return reverse;
 }
 
