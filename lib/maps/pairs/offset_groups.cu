@@ -42,9 +42,12 @@ GPU_KERNEL void inputs_kernel(const int32_t* map, const int32_t* out_index, cons
   }
 }
 
-/// Few blocks go through all rows, so that few atomics meet.
-GPU_KERNEL void count_members_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
-                                     int32_t kernel_volume, int32_t slots, uint64_t* members) {
+constexpr int kMembersBlock = 256;
+
+/// Few blocks go through all rows, and each adds once, because all atomics meet in one word.
+GPU_KERNEL void __launch_bounds__(kMembersBlock)
+    count_members_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
+                         int32_t kernel_volume, int32_t slots, uint64_t* members) {
   gpu::wait_for_earlier_kernels();
   const int64_t threads = int64_t{gridDim.x} * blockDim.x;
   uint64_t count = 0;
@@ -57,17 +60,22 @@ GPU_KERNEL void count_members_kernel(const uint32_t* masks, int64_t n, int32_t w
       count += any & 1;
     }
   }
+  __shared__ uint64_t of_warps[kMembersBlock / gpu::warp_size()];
   count = gpu::reduce_warp(count, [](uint64_t a, uint64_t b) { return a + b; });
-  if (gpu::lane() == 0) gpu::atomic_add(members, count);
+  if (gpu::lane() == 0) of_warps[gpu::warp_index()] = count;
+  gpu::sync_threads();
+  if (threadIdx.x != 0) return;
+  for (int warp = 1; warp < kMembersBlock / gpu::warp_size(); ++warp) count += of_warps[warp];
+  gpu::atomic_add(members, count);
 }
 
 }  // namespace
 
 void count_members(const RowMasks& masks, int slots, uint64_t* members, BuildContext context) {
-  constexpr int kBlock = 256, kMostBlocks = 512;
+  constexpr int kMostBlocks = gpu::kFewBlocks;  // so that they begin early
   const auto grid = static_cast<unsigned>(
-      std::clamp<int64_t>((masks.n_rows + kBlock - 1) / kBlock, 1, kMostBlocks));
-  gpu::launch_few_early(count_members_kernel, dim3(grid), dim3(kBlock), 0, context.stream,
+      std::clamp<int64_t>((masks.n_rows + kMembersBlock - 1) / kMembersBlock, 1, kMostBlocks));
+  gpu::launch_few_early(count_members_kernel, dim3(grid), dim3(kMembersBlock), 0, context.stream,
                         masks.words.data(), masks.n_rows, masks.words_per_row, masks.kernel_volume,
                         slots, members);
 }
