@@ -15,7 +15,6 @@ struct ZeroRange {
 /// Item = two words of the table.
 GPU_KERNEL void clear_kernel(TwoWords* table, int64_t items, TwoWords empty, InsertStatus* status,
                              ZeroRange first, ZeroRange second) {
-  gpu::wait_for_earlier_kernels();
   const int64_t item = gpu::global_index(), threads = int64_t{gridDim.x} * blockDim.x;
   if (item == 0) *status = InsertStatus();
   if (item < items) table[item] = empty;
@@ -28,8 +27,8 @@ GPU_KERNEL void clear_kernel(TwoWords* table, int64_t items, TwoWords empty, Ins
 void clear_table(TwoWords* table, int64_t items, TwoWords empty, InsertStatus* status,
                  gpu::Buffer<uint32_t>& zeros, gpu::Buffer<uint32_t>& other_zeros,
                  const gpu::Stream& stream) {
-  gpu::launch_flat_few_early(clear_kernel, items, stream, table, items, empty, status,
-                             ZeroRange(zeros), ZeroRange(other_zeros));
+  gpu::launch_flat(clear_kernel, items, stream, table, items, empty, status, ZeroRange(zeros),
+                   ZeroRange(other_zeros));
 }
 
 }  // namespace spb::maps
