@@ -106,9 +106,9 @@ void BlockRunner::run_warp(unsigned first, unsigned count) {
       const unsigned index = first + ordered(i, count);
       if (threads_[index].state == State::ready) resume(index);
     }
-    uint32_t at_warp = 0;
+    uint64_t at_warp = 0;
     for (unsigned i = 0; i < count; ++i)
-      if (threads_[first + i].state == State::at_warp) at_warp |= 1u << i;
+      if (threads_[first + i].state == State::at_warp) at_warp |= uint64_t{1} << i;
     if (!at_warp) return;
     warps_[first / kWarpSize].lanes = at_warp;
     open(first, count, State::at_warp);

@@ -48,7 +48,7 @@ class BlockRunner {
   };
   struct Warp {
     uint64_t values[2][kWarpSize];  // of odd and even collectives: a lane is at most one ahead
-    uint32_t lanes = 0;             // that took part in the last collective
+    uint64_t lanes = 0;             // that took part in the last collective
   };
 
   void prepare(unsigned count, size_t shared_bytes);

@@ -44,8 +44,8 @@ extern bool host_reverse_order;
 namespace vendor {
 
 using Site = std::source_location;
-inline constexpr int kWarpSize = 32;
-inline constexpr unsigned kMaxThreads = 1024;  // of a block
+inline constexpr int kWarpSize = SPB_HOST_LANES;  // of the build; words of lanes have 64 bits
+inline constexpr unsigned kMaxThreads = 1024;     // of a block
 
 /// One thread's share of a kernel with its arguments bound.
 struct KernelCall {
@@ -65,7 +65,7 @@ int lane_index();
 /// Values that the lanes of a warp showed each other in one collective.
 struct WarpValues {
   const uint64_t* values;  ///< [kWarpSize]
-  uint32_t lanes;          ///< those that took part
+  uint64_t lanes;          ///< those that took part
 };
 WarpValues exchange_lanes(uint64_t value, const Site& site);
 
