@@ -80,5 +80,20 @@ TEST(Stream, SendsWithoutWaiting) {
   }
 }
 
+// A kernel takes whole words, then the bytes that are left; what lies behind stays.
+TEST(Stream, SendsAnyNumberOfBytes) {
+  const Stream stream;
+  Allocator allocator;
+  for (const int64_t size : {1, 15, 16, 17, 4099}) {
+    std::vector<uint8_t> host(static_cast<size_t>(size));
+    std::iota(host.begin(), host.end(), uint8_t{1});
+    Buffer<uint8_t> sent(allocator, size + 16, Tag::plan);
+    fill_bytes(sent.data(), 0xEE, sent.bytes(), stream);
+    sent.send(host, stream);
+    host.resize(static_cast<size_t>(size + 16), 0xEE);
+    EXPECT_EQ(sent.download(stream), host) << size;
+  }
+}
+
 }  // namespace
 }  // namespace spb::gpu
