@@ -8,7 +8,7 @@ namespace {
 // Slabs that are cut, tiles whose halo takes several rounds (solid voxels), as many offsets as a
 // mask holds, tails of tiles, one voxel, none.
 // Small kernels first: what a device is asked for a launch, later ones have.
-constexpr KernelShape kShapes[] = {
+constexpr KernelShape kDepthwiseShapes[] = {
     {"generative k2x2x2 s2x2x2 d1x1x1", 60, 8, 8}, {"subm k3x3x3 s1x1x1 d1x1x1", 400, 40, 40},
     {"subm k3x3x3 s1x1x1 d1x1x1", 729, 72, 72},    {"subm k1x3x5 s1x1x1 d1x2x1", 300, 8, 8},
     {"strided k2x4x4 s2x2x2 d1x1x1", 600, 24, 24}, {"strided k3x3x3 s2x2x2 d2x2x2", 90, 16, 16},
@@ -20,7 +20,7 @@ TEST(Depthwise, GathersByHalosAndByRowsTheSame) {
   for (const char* gather : {"halo", "rows"})
     for (const char* dtype : {"f32", "f16", "bf16"})
       for (const char* direction : {"fprop", "dgrad", "wgrad"})
-        for (const KernelShape& shape : kShapes) {
+        for (const KernelShape& shape : kDepthwiseShapes) {
           Problem problem = parse_problem(
               std::string(shape.geometry) + " c1:1 " + dtype + " " + direction, "test");
           problem.c_in = problem.c_out = problem.groups = shape.c_in;

@@ -9,14 +9,14 @@
 namespace spb {
 namespace {
 
-struct Shape {
+struct ExactShape {
   const char* geometry;  // of to_text(Problem), up to the channels
   Box box;
   int64_t voxels;
   int c_in, c_out;
 };
 
-const Shape kShapes[] = {
+const ExactShape kExactShapes[] = {
     {"subm k1x1x1 s1x1x1 d1x1x1", {1, {8, 8, 8}}, 100, 5, 3},
     {"subm k3x3x3 s1x1x1 d1x1x1", {1, {9, 9, 9}}, 300, 16, 32},
     {"subm k3x3x3 s1x1x1 d1x1x1", {3, {6, 5, 4}}, 150, 3, 17},
@@ -79,7 +79,7 @@ class Exact : public testing::TestWithParam<Target> {};
 
 TEST_P(Exact, EqualsTheNaiveConvolution) {
   uint32_t seed = 1;
-  for (const Shape& shape : kShapes) {
+  for (const ExactShape& shape : kExactShapes) {
     Problem problem = parse_problem(std::string(shape.geometry) + " c1:1 f32 fprop", "test");
     problem.c_in = shape.c_in;
     problem.c_out = shape.c_out;

@@ -12,7 +12,7 @@ constexpr const char *kAlgorithm = "gather_scatter", *kKernel = "cublas_grouped"
 
 // Odd channels, offsets without pairs, rows without pairs, more pairs of an offset than rows apart,
 // one voxel, none. Up to 16 channels: products of small integers are exact in bf16.
-constexpr KernelShape kShapes[] = {
+constexpr KernelShape kGroupedShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 400, 16, 8},    {"subm k3x3x3 s1x1x1 d1x1x1", 150, 13, 3},
     {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 11},    {"strided k1x1x1 s2x2x2 d1x1x1", 300, 4, 16},
     {"strided k2x2x2 s2x2x2 d1x1x1", 300, 1, 9},  {"strided k3x3x3 s2x2x2 d2x2x2", 90, 12, 16},
@@ -26,9 +26,9 @@ TEST_P(GroupedProducts, GiveTheNaiveConvolution) {
   const auto& [direction, dtype] = GetParam();
   uint32_t seed = 40;
   int runs = 0;
-  for (const KernelShape& shape : kShapes)
+  for (const KernelShape& shape : kGroupedShapes)
     runs += run_forced(known_variant(kKernel, "test"), kAlgorithm, shape, dtype, direction, ++seed);
-  EXPECT_TRUE(runs > 0 && (!gpu::on_host() || runs == std::ssize(kShapes))) << runs;
+  EXPECT_TRUE(runs > 0 && (!gpu::on_host() || runs == std::ssize(kGroupedShapes))) << runs;
 }
 
 // What is stored in 16 bits before it is added, and only that, is another arithmetic.

@@ -11,7 +11,7 @@ namespace {
 
 // Odd channels, tails of rows and columns, rows without pairs (an input that no output is reached
 // from, and outputs that one offset alone has), offsets without pairs, one voxel, none.
-constexpr KernelShape kShapes[] = {
+constexpr KernelShape kPairShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 400, 64, 128},   {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},
     {"subm k5x5x5 s1x1x1 d1x1x1", 130, 8, 72},     {"strided k1x1x1 s2x2x2 d1x1x1", 300, 24, 40},
     {"strided k2x2x2 s2x2x2 d1x1x1", 300, 1, 33},  {"strided k3x3x3 s2x2x2 d2x2x2", 90, 12, 264},
@@ -40,7 +40,7 @@ TEST_P(PairKernels, GiveTheNaiveConvolution) {
   for (const Pass& pass : kPasses)
     for (const Math& dtype : float_dtypes())
       for (const char* direction : {"fprop", "dgrad"})
-        for (const KernelShape& shape : kShapes) {
+        for (const KernelShape& shape : kPairShapes) {
           Problem problem = parse_problem(
               std::string(shape.geometry) + " c1:1 " + dtype.name + " " + direction, "test");
           problem.c_in = shape.c_in;

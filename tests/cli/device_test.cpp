@@ -8,14 +8,14 @@
 namespace spb::cli {
 namespace {
 
-constexpr const char* kCase = "verify sphere:8 --algorithms gather_scatter --directions fprop ";
+constexpr const char* kVerified = "verify sphere:8 --algorithms gather_scatter --directions fprop ";
 
 bool has_device(const TemporaryFolder& folder) { return folder.run("list devices").code == 0; }
 
 TEST(Devices, WithoutOneIsOneLineAndExitCode4) {
   const TemporaryFolder folder;
   if (has_device(folder)) GTEST_SKIP() << "this machine has a device for this build";
-  for (const std::string& words : {std::string("list devices"), std::string(kCase)}) {
+  for (const std::string& words : {std::string("list devices"), std::string(kVerified)}) {
     const Outcome outcome = folder.run(words);
     EXPECT_EQ(outcome.code, 4) << words;
     EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
@@ -37,13 +37,13 @@ TEST(Devices, AreListedWithWhatTheyAre) {
 TEST(Devices, AreChosenByIndexOrAll) {
   const TemporaryFolder folder;
   if (!has_device(folder)) GTEST_SKIP() << "no device";
-  EXPECT_EQ(folder.run(std::string(kCase) + "--device 0 --out one").code, 0);
-  EXPECT_EQ(folder.run(std::string(kCase) + "--device all --out all").code, 0);
+  EXPECT_EQ(folder.run(std::string(kVerified) + "--device 0 --out one").code, 0);
+  EXPECT_EQ(folder.run(std::string(kVerified) + "--device all --out all").code, 0);
   const auto devices = count_lines(folder.run("list devices").out) - 1;
   EXPECT_EQ(report::read_jsonl(folder.path() / "all" / "records.jsonl").runs.size(), devices);
 
   for (const char* wrong : {"--device 99", "--device first", "--device -1"}) {
-    const Outcome outcome = folder.run(std::string(kCase) + wrong);
+    const Outcome outcome = folder.run(std::string(kVerified) + wrong);
     EXPECT_EQ(outcome.code, 2) << wrong;
     EXPECT_TRUE(contains(outcome.err, "--device")) << outcome.err;
   }

@@ -33,11 +33,11 @@ class Isolate : public testing::Test {
   TemporaryFolder folder_;
 };
 
-constexpr const char* kCase = "verify sphere:8 --channels 4:8 --out out --isolate ";
+constexpr const char* kIsolated = "verify sphere:8 --channels 4:8 --out out --isolate ";
 
 TEST_F(Isolate, CrashesCostTheirOwnCase) {
   const Outcome outcome = run(
-      std::string(kCase) +
+      std::string(kIsolated) +
       "--algorithms right,illegal_address,abort,kill,exit,right_again --directions fprop,dgrad");
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   auto all = statuses();
@@ -59,7 +59,7 @@ TEST_F(Isolate, CrashesCostTheirOwnCase) {
 }
 
 TEST_F(Isolate, CaseBeyondItsTimeIsEnded) {
-  const Outcome outcome = run(std::string(kCase) +
+  const Outcome outcome = run(std::string(kIsolated) +
                               "--timeout 3 --algorithms right,hang,right_again --directions fprop");
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   auto all = statuses();
@@ -81,7 +81,7 @@ TEST_F(Isolate, AProcessThatStopsAnywhereIsEnded) {
     std::filesystem::remove_all(folder_.path() / "out");
     const Outcome outcome =
         Program(SPB_CRASHING_PROGRAM,
-                std::string(kCase) + "--timeout 3 --directions fprop -q --algorithms right," +
+                std::string(kIsolated) + "--timeout 3 --directions fprop -q --algorithms right," +
                     algorithm + ",right_again",
                 folder_.path())
             .wait_for(kEndsWithinS);
@@ -98,9 +98,10 @@ TEST_F(Isolate, AProcessThatStopsAnywhereIsEnded) {
 
 TEST_F(Isolate, AProcessThatStopsBehindItsLastCaseIsEndedAndLosesNothing) {
   const Outcome outcome =
-      Program(SPB_CRASHING_PROGRAM,
-              std::string(kCase) + "--timeout 3 --directions fprop --algorithms right,hang_at_exit",
-              folder_.path())
+      Program(
+          SPB_CRASHING_PROGRAM,
+          std::string(kIsolated) + "--timeout 3 --directions fprop --algorithms right,hang_at_exit",
+          folder_.path())
           .wait_for(kEndsWithinS);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "warning: the process of the cases did not end within 3 s"))

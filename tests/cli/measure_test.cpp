@@ -14,7 +14,7 @@
 namespace spb::cli {
 namespace {
 
-constexpr const char* kRun =
+constexpr const char* kMeasured =
     "run sphere:4 --channels 4:8 --directions fprop --max-time 0.02 --min-samples 3 --out out "
     "--llc-bytes 1000000";  // not every processor says
 constexpr size_t kPhases = 5;
@@ -37,7 +37,7 @@ class Measure : public testing::Test {
 };
 
 TEST_F(Measure, RoundsAddUpAndSamplesAreKept) {
-  const Outcome outcome = folder_.run(std::string(kRun) + " --rounds 3 --samples");
+  const Outcome outcome = folder_.run(std::string(kMeasured) + " --rounds 3 --samples");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "samples.csv")) << outcome.err;
   const std::vector<Record> all = rows();
@@ -67,7 +67,7 @@ TEST_F(Measure, RoundsAddUpAndSamplesAreKept) {
 }
 
 TEST_F(Measure, RoundsWorkInAChildProcess) {
-  const Outcome outcome = folder_.run(std::string(kRun) + " --rounds 2 --samples --isolate");
+  const Outcome outcome = folder_.run(std::string(kMeasured) + " --rounds 2 --samples --isolate");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const Record& row : rows()) EXPECT_EQ(whole(row, "rounds"), 2);
   EXPECT_GT(count_lines(read(folder_.path() / "out" / "samples.csv")),
@@ -75,7 +75,7 @@ TEST_F(Measure, RoundsWorkInAChildProcess) {
 }
 
 TEST_F(Measure, ABudgetSkipsTheRestAndRetryRunsIt) {
-  const std::string suite = std::string(kRun) + " --dtypes f32,tf32,f16,bf16";
+  const std::string suite = std::string(kMeasured) + " --dtypes f32,tf32,f16,bf16";
   Outcome outcome = folder_.run(suite + " --budget 0.05s");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::map<std::string, int> statuses;
@@ -116,7 +116,7 @@ TEST_F(Measure, OptionsThatMakeNoSenseAreRefused) {
                                    {" --lock-clocks fast", "--lock-clocks"},
                                    {" --lock-clocks 0 --dry-run", "--lock-clocks"},
                                    {" --peaks nothing.json", "nothing.json"}}) {
-    const Outcome outcome = folder_.run(std::string(kRun) + more);
+    const Outcome outcome = folder_.run(std::string(kMeasured) + more);
     EXPECT_NE(outcome.code, 0) << more;
     EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
     EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
@@ -129,7 +129,7 @@ TEST_F(Measure, PeaksGiveRowsTheirLimits) {
   EXPECT_LT(peaks.seconds, SPB_SANITIZED ? 600 : 120);
   for (const char* limit : {"copy", "gather 64 B", "f16", "launch"})
     EXPECT_TRUE(contains(peaks.out, limit)) << peaks.out;
-  const Outcome outcome = folder_.run(std::string(kRun) + " --peaks peaks.json");
+  const Outcome outcome = folder_.run(std::string(kMeasured) + " --peaks peaks.json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const Record& row : rows()) {
     const bool computes =
@@ -142,11 +142,11 @@ TEST_F(Measure, PeaksGiveRowsTheirLimits) {
   const size_t device = text.find("\"device\": \"") + 11;
   text.insert(device, "other ");
   folder_.write("peaks.json", text);
-  const Outcome other = folder_.run(std::string(kRun) + " --peaks peaks.json");
+  const Outcome other = folder_.run(std::string(kMeasured) + " --peaks peaks.json");
   EXPECT_EQ(other.code, 2);
   EXPECT_TRUE(contains(other.err, "other ")) << other.err;
   folder_.write("peaks.json", "{}");
-  EXPECT_EQ(folder_.run(std::string(kRun) + " --peaks peaks.json").code, 4);
+  EXPECT_EQ(folder_.run(std::string(kMeasured) + " --peaks peaks.json").code, 4);
 }
 
 /// Half the width of the interval that `selftest` found, in percent.

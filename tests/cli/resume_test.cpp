@@ -15,10 +15,10 @@
 namespace spb::cli {
 namespace {
 
-constexpr const char* kRun =
+constexpr const char* kResumed =
     "run sphere:4 --channels 4:8 --max-time 0.002 --min-samples 1 --llc-bytes 100000 --resume "
     "--out out";
-constexpr size_t kPhases = 5;
+constexpr size_t kPhasesOfACase = 5;
 
 class Resume : public testing::Test {
  protected:
@@ -31,7 +31,7 @@ class Resume : public testing::Test {
   /// SIGKILL when the records have grown by this much; false when the run was faster.
   bool kill_after(uintmax_t growth, const std::string& more) const {
     const uintmax_t until = bytes() + growth;
-    Program program(kRun + more, folder_.path());
+    Program program(kResumed + more, folder_.path());
     while (program.is_running() && bytes() < until)
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     program.send(SIGKILL);
@@ -46,7 +46,7 @@ class Resume : public testing::Test {
         ++rows[row.text(columns::case_id)];
         run_ids.insert(row.text(columns::run_id));
       }
-    const size_t expected = case_count() * kPhases;
+    const size_t expected = case_count() * kPhasesOfACase;
     EXPECT_EQ(rows.size(), expected);
     for (const auto& [id, count] : rows) EXPECT_EQ(count, 1) << id;
     EXPECT_EQ(run_ids.size(), 1u);
@@ -67,7 +67,7 @@ TEST_F(Resume, KilledAtRandomMoments) {
     std::filesystem::remove_all(folder_.path() / "out");
     // All rows have some 160 kB. A trial ends with the first run that is faster than its kill.
     while (kill_after(random() % 100'000, trial % 4 == 0 ? " --isolate" : "")) ++kills;
-    const Outcome outcome = folder_.run(kRun);
+    const Outcome outcome = folder_.run(kResumed);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     ASSERT_TRUE(contains(outcome.err, "resuming: " + cases + " of " + cases + " cases are there"))
         << outcome.err;
@@ -77,12 +77,12 @@ TEST_F(Resume, KilledAtRandomMoments) {
 }
 
 TEST_F(Resume, InterruptedRunGoesOn) {
-  Program program(kRun, folder_.path());
+  Program program(kResumed, folder_.path());
   while (program.is_running() && bytes() < 5'000)
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   program.send(SIGINT);
   ASSERT_EQ(program.wait().code, 130);
-  const Outcome outcome = folder_.run(kRun);
+  const Outcome outcome = folder_.run(kResumed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "masked_implicit_gemm_splitk"));
   expect_every_case_once();
@@ -100,16 +100,16 @@ TEST_F(Resume, EarlierFailuresCountInTheExitCode) {
 }
 
 TEST_F(Resume, OtherOptionsAreRefused) {
-  ASSERT_EQ(folder_.run(std::string(kRun) + " --directions fprop").code, 0);
+  ASSERT_EQ(folder_.run(std::string(kResumed) + " --directions fprop").code, 0);
   const std::string before = read(records());
-  const Outcome outcome = folder_.run(kRun);
+  const Outcome outcome = folder_.run(kResumed);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "config_hash")) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "--directions fprop")) << outcome.err;
   EXPECT_EQ(read(records()), before);
-  EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop").code, 0);
-  EXPECT_EQ(folder_.run(std::string(kRun) + " --directions fprop --time-anyway").code, 2);
+  EXPECT_EQ(folder_.run(std::string(kResumed) + " --directions fprop").code, 0);
+  EXPECT_EQ(folder_.run(std::string(kResumed) + " --directions fprop --time-anyway").code, 2);
 
   std::filesystem::create_directory(folder_.path() / "half");
   folder_.write("half/results.csv", "case_id\na\n");
@@ -182,7 +182,8 @@ TEST_F(Folder, DataThatChangeWhileTheRunGoesOnEndIt) {
   folder_.write("scan.xyz", kHere);
   const Outcome resumed = crashing(words + "--resume");
   EXPECT_TRUE(contains(resumed.err, "resuming: 2 of 3")) << resumed.err;
-  EXPECT_EQ(report::read_csv(folder_.path() / "out" / "results.csv").size(), 2 * kPhases + 1);
+  EXPECT_EQ(report::read_csv(folder_.path() / "out" / "results.csv").size(),
+            2 * kPhasesOfACase + 1);
 }
 
 TEST_F(Folder, ReportAndCompareRefuseARunOfTwoVersions) {
@@ -238,7 +239,7 @@ TEST_F(Folder, IsWrittenByOneProcess) {
   const Outcome resumed = crashing(words + "--timeout 3 --resume");
   EXPECT_EQ(resumed.code, 4) << resumed.err;
   EXPECT_TRUE(contains(resumed.err, "resuming: 1 of 2")) << resumed.err;
-  EXPECT_EQ(report::read_csv(folder_.path() / "out" / "results.csv").size(), kPhases + 1);
+  EXPECT_EQ(report::read_csv(folder_.path() / "out" / "results.csv").size(), kPhasesOfACase + 1);
 }
 
 TEST_F(Folder, LosesNoRowOfATableThatOthersReplaceOrRemove) {
@@ -255,7 +256,7 @@ TEST_F(Folder, LosesNoRowOfATableThatOthersReplaceOrRemove) {
     else
       report::write_csv(table, std::vector<Record>());
     EXPECT_EQ(program.wait_for(120).code, 4);
-    EXPECT_EQ(report::read_csv(table).size(), 2 * kPhases + 1);
+    EXPECT_EQ(report::read_csv(table).size(), 2 * kPhasesOfACase + 1);
   }
 }
 

@@ -14,21 +14,21 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kCase =
+constexpr const char* kTuned =
     "sphere:8 --algorithms masked_implicit_gemm_splitk,gather_scatter --directions fprop "
     "--dtypes f16 --channels 16 ";
 
 class TuneCommand : public testing::Test {
  protected:
-  /// A tuning file `name` of this machine for kCase.
+  /// A tuning file `name` of this machine for kTuned.
   void tune(const std::string& name) {
-    const Outcome outcome = folder_.run("tune " + (kCase + ("--tuning " + name)));
+    const Outcome outcome = folder_.run("tune " + (kTuned + ("--tuning " + name)));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
   json file(const std::string& name) const { return json::parse(read(folder_ / name)); }
   std::vector<Record> rows(const std::string& options, const std::string& out) const {
     const Outcome outcome = folder_.run(
-        "run " + (kCase + ("--max-time 0.05 --llc-bytes 1000000 --out " + out + " ")) + options);
+        "run " + (kTuned + ("--max-time 0.05 --llc-bytes 1000000 --out " + out + " ")) + options);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     last_err_ = outcome.err;
     return report::read_jsonl(folder_ / (out + "/records.jsonl")).runs.at(0).results;
@@ -54,7 +54,7 @@ TEST_F(TuneCommand, KeepsWinnersAndLosersWithSamples) {
 }
 
 TEST_F(TuneCommand, SaysWhatWonAndWhereThereWasNothingToChoose) {
-  const Outcome outcome = folder_.run(std::string("tune ") + kCase);
+  const Outcome outcome = folder_.run(std::string("tune ") + kTuned);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "gather_scatter")) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "; nothing to choose")) << outcome.err;
@@ -116,7 +116,7 @@ TEST_F(TuneCommand, RunTakesTheWinnerAndSaysWhy) {
 TEST_F(TuneCommand, RunReadsTheDefaultFileUnlessOff) {
   for (const Record& row : rows("", "before"))
     EXPECT_EQ(row.text(columns::variant_source), "heuristic");
-  ASSERT_EQ(folder_.run(std::string("tune ") + kCase).code, 0);
+  ASSERT_EQ(folder_.run(std::string("tune ") + kTuned).code, 0);
   for (const Record& row : rows("", "after")) EXPECT_EQ(row.text(columns::variant_source), "tuned");
   for (const Record& row : rows("--tuning off", "off"))
     EXPECT_EQ(row.text(columns::variant_source), "heuristic");
@@ -154,7 +154,7 @@ TEST_F(TuneCommand, EntriesOfOtherMachinesAreIgnoredInOneLine) {
 TEST_F(TuneCommand, CorruptFilesAreOneLineAndExitCode4) {
   folder_.write("bad.json", "{\"type\":");
   for (const std::string& command :
-       {std::string("tune ") + kCase, std::string("run ") + kCase, std::string("list tuning ")}) {
+       {std::string("tune ") + kTuned, std::string("run ") + kTuned, std::string("list tuning ")}) {
     const Outcome outcome = folder_.run(command + " --tuning bad.json");
     EXPECT_EQ(outcome.code, 4) << command;
     EXPECT_TRUE(contains(outcome.err,
@@ -163,7 +163,7 @@ TEST_F(TuneCommand, CorruptFilesAreOneLineAndExitCode4) {
     EXPECT_EQ(count_lines(outcome.err), 1u) << outcome.err;
   }
   EXPECT_EQ(read(folder_ / "bad.json"), "{\"type\":") << "nothing is overwritten";
-  EXPECT_EQ(folder_.run(std::string("run ") + kCase + " --tuning missing.json").code, 4);
+  EXPECT_EQ(folder_.run(std::string("run ") + kTuned + " --tuning missing.json").code, 4);
 }
 
 TEST_F(TuneCommand, LikeProblemsAreTunedOnce) {
@@ -189,7 +189,8 @@ TEST_F(TuneCommand, ListExplains) {
 }
 
 TEST_F(TuneCommand, CountsPlansForSoManyRuns) {
-  const Outcome outcome = folder_.run("tune " + (kCase + std::string("--runs 50 --tuning t.json")));
+  const Outcome outcome =
+      folder_.run("tune " + (kTuned + std::string("--runs 50 --tuning t.json")));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const json all = file("t.json");
   bool has_greedy = false;
@@ -208,16 +209,16 @@ TEST_F(TuneCommand, CountsPlansForSoManyRuns) {
 
 TEST_F(TuneCommand, BudgetKeepsWhatIsTuned) {
   const Outcome outcome =
-      folder_.run("tune " + (kCase + std::string("--budget 0.000001 --tuning t.json")));
+      folder_.run("tune " + (kTuned + std::string("--budget 0.000001 --tuning t.json")));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "cases are not tuned")) << outcome.err;
   EXPECT_LE(file("t.json").at("entries").size(), 1u);
 }
 
 TEST_F(TuneCommand, RefusesWhatItCannotDo) {
-  EXPECT_EQ(folder_.run(std::string("tune --mode some ") + kCase).code, 2);
+  EXPECT_EQ(folder_.run(std::string("tune --mode some ") + kTuned).code, 2);
   EXPECT_EQ(folder_.run("tune nothing.here").code, 4);
-  EXPECT_EQ(folder_.run(std::string("tune --tuning /proc/t.json ") + kCase).code, 4);
+  EXPECT_EQ(folder_.run(std::string("tune --tuning /proc/t.json ") + kTuned).code, 4);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 const fs::path kConfigs = fs::path(SPB_SOURCE_DIR) / "configs";
-const std::vector<std::string> kNames{"implicit_gemm", "masked_implicit_gemm"};  // in suites
+const std::vector<std::string> kSuiteNames{"implicit_gemm", "masked_implicit_gemm"};  // in suites
 
 class SuiteFileTest : public testing::Test {
  protected:
@@ -129,7 +129,7 @@ TEST_F(SuiteFileTest, SuitesAreListedAndFound) {
 TEST(ShippedSuites, AllExpandAndSayWhatTheyAreFor) {
   const auto suites = list_suites(kConfigs / "suites");
   EXPECT_GE(suites.size(), 4u);
-  std::vector<std::string> names = kNames;
+  std::vector<std::string> names = kSuiteNames;
   // Which suites are for.
   for (const char* name : {"depthwise", "gather_scatter", "fused_gather_scatter", "grouped_gemm",
                            "masked_implicit_gemm_splitk"})
@@ -141,7 +141,7 @@ TEST(ShippedSuites, AllExpandAndSayWhatTheyAreFor) {
 }
 
 TEST(ShippedSuites, FlexgemmIsItsGridOfSpheres) {
-  const auto cases = expand(read_suite(kConfigs / "suites/flexgemm.toml"), kNames);
+  const auto cases = expand(read_suite(kConfigs / "suites/flexgemm.toml"), kSuiteNames);
   const std::pair<const char*, int> grid[] = {
       {"sphere:8", 1024},  {"sphere:16", 1024}, {"sphere:32", 1024}, {"sphere:64", 1024},
       {"sphere:128", 512}, {"sphere:256", 256}, {"sphere:512", 128}, {"sphere:1024", 64}};
@@ -170,8 +170,8 @@ TEST(ShippedSuites, DenseAndOccupancyAreTheirGrids) {
 
 // But 3xtf32, which few algorithms and devices have.
 TEST(ShippedSuites, MainIsEveryDirectionAndDtype) {
-  EXPECT_EQ(expand(read_suite(kConfigs / "suites/main.toml"), kNames).size(),
-            kNames.size() * 3 * (float_dtypes().size() - 1));
+  EXPECT_EQ(expand(read_suite(kConfigs / "suites/main.toml"), kSuiteNames).size(),
+            kSuiteNames.size() * 3 * (float_dtypes().size() - 1));
 }
 
 TEST_F(SuiteFileTest, DeepKeysAndValuesAreRefused) {

@@ -19,7 +19,7 @@ TEST(Voxelize, TakesAnEdgePerAxis) {
 }
 
 TEST(Crop, FixesOriginAndBoxAndCountsWhatIsOutside) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   VoxelizeReport report;
   const VoxelSet set = voxelize(
       cloud_of({{0, -2, 1},         // the lowest corner: (0,0,0)
@@ -29,7 +29,7 @@ TEST(Crop, FixesOriginAndBoxAndCountsWhatIsOutside) {
                 {-1e-9, 0, 1.5},    // below
                 {1, 0, 2},          // above
                 {1e300, 0, 1.5},    // beyond int32, and outside
-                {kNan, 0, 1.5},
+                {nan, 0, 1.5},
                 {1.2, 0.5, 1.3}}),  // (2,2,1)
       {.voxel_size = VoxelSize(0.5, 1, 0.25), .range = CropRange{{0, -2, 1}, {4, 2, 2}}}, &report);
   EXPECT_EQ(set.coords, (std::vector<Coord>{{0, 0, 0, 0}, {0, 7, 3, 3}, {0, 2, 2, 1}}));

@@ -59,12 +59,12 @@ std::string zip_bytes(const std::vector<Entry>& entries) {
 
 const std::string kCoords = npy_bytes("<i4", "2, 3", raw_all<int32_t>({1, 2, 3, 4, 5, 6}));
 const std::string kPoints = npy_bytes("<f4", "1, 3", raw_all<float>({7, 8, 9}));
-const std::vector<Coord> kTwoRows{{0, 1, 2, 3}, {0, 4, 5, 6}};
+const std::vector<Coord> kCoordsRows{{0, 1, 2, 3}, {0, 4, 5, 6}};
 
 TEST(FormatNpz, StoredAndDeflated) {
-  EXPECT_EQ(read_bytes(".npz", zip_bytes({{"coords.npy", kCoords}})).coords, kTwoRows);
+  EXPECT_EQ(read_bytes(".npz", zip_bytes({{"coords.npy", kCoords}})).coords, kCoordsRows);
   const PointCloud cloud = read_bytes(".npz", zip_bytes({{"a.npy", kCoords, true}}));
-  EXPECT_EQ(cloud.coords, kTwoRows);
+  EXPECT_EQ(cloud.coords, kCoordsRows);
   EXPECT_EQ(cloud.format, "npz");
 }
 
@@ -72,19 +72,19 @@ TEST(FormatNpz, LocalHeadersMayClaimAllOnes) {
   EXPECT_EQ(
       read_bytes(".npz", zip_bytes({{.name = "coords.npy", .body = kCoords, .zip64_local = true}}))
           .coords,
-      kTwoRows);
+      kCoordsRows);
   EXPECT_EQ(
       read_bytes(
           ".npz",
           zip_bytes(
               {{.name = "coords.npy", .body = kCoords, .deflate = true, .zip64_local = true}}))
           .coords,
-      kTwoRows);
+      kCoordsRows);
 }
 
 TEST(FormatNpz, TakesTheNamedArrayOrTheOnlyOne) {
   EXPECT_EQ(read_bytes(".npz", zip_bytes({{"feats.npy", kPoints}, {"coords.npy", kCoords}})).coords,
-            kTwoRows);
+            kCoordsRows);
   EXPECT_EQ(
       read_bytes(".npz", zip_bytes({{"note.txt", "x"}, {"arr_0.npy", kPoints}})).points.size(), 1u);
   const std::string message =

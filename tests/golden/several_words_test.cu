@@ -19,20 +19,20 @@ namespace {
 using maps::RowOrder;
 using SeveralWords = GoldenTest;
 
-const VoxelSet kVoxels{{{0, 0, 0, 0},
-                        {0, 2, 0, 1},
-                        {1, 0, 0, 0},
-                        {1, 2, 0, 1},
-                        {1, 2, 0, 0},
-                        {2, 0, 0, 0},
-                        {2, 2, 0, 1},
-                        {2, 0, 0, 1}},
-                       {3, {3, 3, 3}},
-                       {}};
+const VoxelSet kLongVoxels{{{0, 0, 0, 0},
+                            {0, 2, 0, 1},
+                            {1, 0, 0, 0},
+                            {1, 2, 0, 1},
+                            {1, 2, 0, 0},
+                            {2, 0, 0, 0},
+                            {2, 2, 0, 1},
+                            {2, 0, 0, 1}},
+                           {3, {3, 3, 3}},
+                           {}};
 const ConvGeometry kFive{ConvKind::subm, {5, 5, 5}, {1, 1, 1}, {1, 1, 1}};
 
 TEST_F(SeveralWords, NeighborTable) {
-  EXPECT_EQ(download(build(upload(kVoxels), kFive, {.table = true}).forward.rows),
+  EXPECT_EQ(download(build(upload(kLongVoxels), kFive, {.table = true}).forward.rows),
             table({{{62, 0}, {113, 1}},
                    {{11, 0}, {62, 1}},
                    {{62, 2}, {112, 4}, {113, 3}},
@@ -47,7 +47,7 @@ TEST_F(SeveralWords, NeighborTable) {
 // Bit o lies in word o / 32: 11 and 12 in word 0; 61, 62, 63 are bits 29, 30, 31 of word 1; 112 and
 // 113 are bits 16 and 17 of word 3.
 TEST_F(SeveralWords, Masks) {
-  const auto maps = build(upload(kVoxels), kFive, {.table = true});
+  const auto maps = build(upload(kLongVoxels), kFive, {.table = true});
   EXPECT_EQ(masks(maps.forward), (std::vector<uint32_t>{
                                      0,      0x40000000, 0, 0x20000,  // 62, 113
                                      0x0800, 0x40000000, 0, 0,        // 11, 62
@@ -64,7 +64,7 @@ TEST_F(SeveralWords, Masks) {
 // {113, 62}, {113, 63, 62}, {113, 112, 62}.
 TEST_F(SeveralWords, PlainOrder) {
   const maps::LayerNeeds needs{.fprop_lists = true, .order = RowOrder::plain};
-  EXPECT_EQ(download(build(upload(kVoxels), kFive, needs).fprop.order),
+  EXPECT_EQ(download(build(upload(kLongVoxels), kFive, needs).fprop.order),
             (std::vector<int32_t>{1, 6, 3, 4, 7, 0, 5, 2}));
 }
 
@@ -99,7 +99,7 @@ TEST_F(SeveralWords, GrayOrder) {
                         {-1, -1, 7, -1},  // 63
                         {6, 4, -1, -1},   // 112
                         {-1, 3, 6, 1}}};  // 113
-  expect_lists(build(upload(kVoxels), kFive, needs).fprop, expected);
+  expect_lists(build(upload(kLongVoxels), kFive, needs).fprop, expected);
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ namespace {
 
 using maps::RowOrder;
 
-const VoxelSet kVoxels{
+const VoxelSet kFourVoxels{
     {{0, 1, 1, 1}, {0, 1, 1, 2}, {0, 2, 1, 1}, {1, 1, 1, 2}}, {2, {4, 4, 4}}, {}};
 
 using Submanifold = GoldenTest;
 
 TEST_F(Submanifold, NeighborTable) {
-  EXPECT_EQ(download(build(upload(kVoxels), {}, {.table = true}).forward.rows),
+  EXPECT_EQ(download(build(upload(kFourVoxels), {}, {.table = true}).forward.rows),
             table({{{13, 0}, {14, 1}, {22, 2}},
                    {{12, 0}, {13, 1}, {21, 2}},
                    {{4, 0}, {5, 1}, {13, 2}},
@@ -43,7 +43,7 @@ TEST_F(Submanifold, NeighborTable) {
 }
 
 TEST_F(Submanifold, Masks) {
-  const auto maps = build(upload(kVoxels), {}, {.table = true});
+  const auto maps = build(upload(kFourVoxels), {}, {.table = true});
   EXPECT_EQ(masks(maps.forward), (std::vector<uint32_t>{
                                      0x00406000,  // 22, 14, 13
                                      0x00203000,  // 21, 13, 12
@@ -54,7 +54,7 @@ TEST_F(Submanifold, Masks) {
 
 // By offset, and by output row inside of an offset.
 TEST_F(Submanifold, PairLists) {
-  const maps::LayerMaps maps = build(upload(kVoxels), {}, {.pairs = true});
+  const maps::LayerMaps maps = build(upload(kFourVoxels), {}, {.pairs = true});
   const maps::KernelMap& pairs = maps.pairs;
   // By offsets 4, 5, 12, 13, 13, 13, 13, 14, 21, 22.
   EXPECT_EQ(download(pairs.fine_index), (std::vector<int32_t>{0, 1, 0, 0, 1, 2, 3, 1, 2, 2}));
@@ -72,7 +72,7 @@ TEST_F(Submanifold, PairLists) {
 }
 
 TEST_F(Submanifold, ReferenceMap) {
-  expect_reference(kVoxels, {}, kVoxels.coords,
+  expect_reference(kFourVoxels, {}, kFourVoxels.coords,
                    {{4, 2, 0},
                     {5, 2, 1},
                     {12, 1, 0},
@@ -87,7 +87,7 @@ TEST_F(Submanifold, ReferenceMap) {
 
 // Masks as numbers, ascending: 0x2000 of row 3, 0x2030, 0x203000, 0x406000.
 TEST_F(Submanifold, PlainOrder) {
-  EXPECT_EQ(order(kVoxels, RowOrder::plain), (std::vector<int32_t>{3, 2, 1, 0}));
+  EXPECT_EQ(order(kFourVoxels, RowOrder::plain), (std::vector<int32_t>{3, 2, 1, 0}));
 }
 
 // Gray keys leave the center out and put near offsets below far ones, each group ascending:
@@ -101,49 +101,49 @@ TEST_F(Submanifold, PlainOrder) {
 //    2   4, 5      0, 8     0x101    bits 8 to 1           = 510
 //    3   -                  0        0
 TEST_F(Submanifold, GrayOrder) {
-  EXPECT_EQ(order(kVoxels, RowOrder::gray), (std::vector<int32_t>{3, 0, 2, 1}));
+  EXPECT_EQ(order(kFourVoxels, RowOrder::gray), (std::vector<int32_t>{3, 0, 2, 1}));
 }
 
 // Rows 0 and 1 are a window, 2 and 3 another; Gray places decide inside of each.
 TEST_F(Submanifold, WindowOrder) {
-  EXPECT_EQ(order(kVoxels, RowOrder::window, 2), (std::vector<int32_t>{0, 1, 3, 2}));
+  EXPECT_EQ(order(kFourVoxels, RowOrder::window, 2), (std::vector<int32_t>{0, 1, 3, 2}));
 }
 
 // All rows lie in one window along the z curve, where Gray places decide.
 TEST_F(Submanifold, ZOrder) {
-  EXPECT_EQ(order(kVoxels, RowOrder::z), (std::vector<int32_t>{3, 0, 2, 1}));
+  EXPECT_EQ(order(kFourVoxels, RowOrder::z), (std::vector<int32_t>{3, 0, 2, 1}));
 }
 
 // Rows 3 and 0 are a tile, 2 and 1 another; each lists what any of its rows has.
 TEST_F(Submanifold, TileLists) {
   const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 2};
-  expect_lists(build(upload(kVoxels), {}, needs).fprop, {{3, 0, 2, 1},
-                                                         {13, 14, 22, 4, 5, 12, 13, 21},
-                                                         {0, 3, 8},
-                                                         {{3, 0},
-                                                          {-1, 1},
-                                                          {-1, 2},  // rows 3, 0
-                                                          {0, -1},
-                                                          {1, -1},
-                                                          {-1, 0},
-                                                          {2, 1},
-                                                          {-1, 2}}});  // rows 2, 1
+  expect_lists(build(upload(kFourVoxels), {}, needs).fprop, {{3, 0, 2, 1},
+                                                             {13, 14, 22, 4, 5, 12, 13, 21},
+                                                             {0, 3, 8},
+                                                             {{3, 0},
+                                                              {-1, 1},
+                                                              {-1, 2},  // rows 3, 0
+                                                              {0, -1},
+                                                              {1, -1},
+                                                              {-1, 0},
+                                                              {2, 1},
+                                                              {-1, 2}}});  // rows 2, 1
 }
 
 // Tiles of three: the second has row 1 and two places past the end.
 TEST_F(Submanifold, LastTileIsPadded) {
   const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 3};
-  expect_lists(build(upload(kVoxels), {}, needs).fprop, {{3, 0, 2, 1},
-                                                         {4, 5, 13, 14, 22, 12, 13, 21},
-                                                         {0, 5, 8},
-                                                         {{-1, -1, 0},
-                                                          {-1, -1, 1},
-                                                          {3, 0, 2},
-                                                          {-1, 1, -1},
-                                                          {-1, 2, -1},  // rows 3, 0, 2
-                                                          {0, -1, -1},
-                                                          {1, -1, -1},
-                                                          {2, -1, -1}}});  // row 1
+  expect_lists(build(upload(kFourVoxels), {}, needs).fprop, {{3, 0, 2, 1},
+                                                             {4, 5, 13, 14, 22, 12, 13, 21},
+                                                             {0, 5, 8},
+                                                             {{-1, -1, 0},
+                                                              {-1, -1, 1},
+                                                              {3, 0, 2},
+                                                              {-1, 1, -1},
+                                                              {-1, 2, -1},  // rows 3, 0, 2
+                                                              {0, -1, -1},
+                                                              {1, -1, -1},
+                                                              {2, -1, -1}}});  // row 1
 }
 
 // Two segments: offsets 0 to 13 and 14 to 26, the second beginning at 27 / 2 rounded up. Keys are
@@ -156,7 +156,7 @@ TEST_F(Submanifold, LastTileIsPadded) {
 //     rows 2, 3: -    0    row 0: 14, 22, bits 0, 2   place 6    row 1: 21, bit 6   place 127
 TEST_F(Submanifold, Segments) {
   const maps::LayerNeeds needs{.fprop_lists = true, .tile_rows = 2, .segments = 2};
-  expect_lists(build(upload(kVoxels), {}, needs).fprop,
+  expect_lists(build(upload(kFourVoxels), {}, needs).fprop,
                {{0, 3, 1, 2, 2, 3, 0, 1},
                 {13, 4, 5, 12, 13, 14, 21, 22},
                 {0, 1, 5, 5, 8},  // the tile of rows 2 and 3 has nothing in segment 1

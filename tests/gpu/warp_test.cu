@@ -21,7 +21,7 @@ GPU_KERNEL void least_kernel(const uint32_t* in, uint32_t* out) {
   out[global_index()] = warp_min(in[global_index()]);
 }
 
-GPU_KERNEL void rotate_kernel(int32_t* values) {
+GPU_KERNEL void rotate_in_warp_kernel(int32_t* values) {
   int32_t value = values[global_index()];
   for (int turn = 0; turn < 3; ++turn) value = shuffle(value, (lane() + 1) % warp_size());
   values[global_index()] = value;
@@ -80,7 +80,7 @@ TEST_P(Warp, ShuffleReadsTheNamedLane) {
   for (int i = 0; i < n; ++i) values[i] = i;
   Buffer<int32_t> device(memory_, n, Tag::input);
   device.upload(values, stream_);
-  launch(rotate_kernel, dim3(1), dim3(n), 0, stream_, device.data());
+  launch(rotate_in_warp_kernel, dim3(1), dim3(n), 0, stream_, device.data());
   const std::vector<int32_t> rotated = device.download(stream_);
   for (int i = 0; i < n; ++i)
     EXPECT_EQ(rotated[i], i / lanes_ * lanes_ + (i % lanes_ + 3) % lanes_) << i;

@@ -11,10 +11,6 @@
 namespace spb::maps {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Every kind, odd kernels of 1 to 7, dilations up to a cell's edge, boxes that end within a cell,
 /// up to three batches.
 std::vector<brute::Shape> shapes_of_cells() {

@@ -122,4 +122,8 @@ std::string error_of(Action action) {
   return {};
 }
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace spb

@@ -13,10 +13,6 @@ namespace {
 using HashTableTest = DeviceTest;
 using ::testing::Test;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(KeyWidth, SwitchesWhereTheEmptyKeyWouldCollide) {
   EXPECT_EQ(key_width(cell_count({4, {1024, 1024, 1024}})), 64);  // exactly 2^32
   EXPECT_EQ(key_width(cell_count({3, {1024, 1024, 1024}})), 32);

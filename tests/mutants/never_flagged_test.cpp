@@ -9,13 +9,13 @@
 #include <string>
 
 #include "config/case_spec.h"
+#include "random_problem.h"
 #include "random_run.h"
 
 namespace spb::mutants {
 namespace {
 
 constexpr int kParts = 6;  // of the problems, which run beside each other
-constexpr uint64_t kProblems = 300;
 
 uint64_t number(const char* variable, uint64_t usual) {
   const char* text = std::getenv(variable);
@@ -39,7 +39,7 @@ class NeverFlagged : public testing::TestWithParam<uint64_t> {};
 // What it prints .ci/random-problems reads. Should the process die, the last line says where.
 TEST_P(NeverFlagged, RightAlgorithmsOnRandomProblems) {
   const uint64_t first = number("SPB_RANDOM_FIRST", 0);
-  const uint64_t problems = number("SPB_RANDOM_PROBLEMS", kProblems);
+  const uint64_t problems = number("SPB_RANDOM_PROBLEMS", kRandomProblems);
   Count count;
   for (uint64_t i = GetParam(); i < problems; i += kParts) {
     const config::CaseSpec problem = random_problem(first + i);

@@ -13,6 +13,9 @@
 
 namespace spb::mutants {
 
+/// Seeds below this are tried with each change.
+constexpr uint64_t kRandomProblems = 300;
+
 /// Data, layer, dtype and direction of a seed, without an algorithm: from no voxel to a few
 /// hundred, few enough products for kernels on host.
 config::CaseSpec random_problem(uint64_t seed);

@@ -55,21 +55,21 @@ const std::vector<size_t> kTwo{3, 4};
 TEST(Rounds, ConditionsAreThoseOfAllRounds) {
   const CaseOutcome merged = merge_rounds({timed(100, 0), timed(102, 1), timed(104, 2)});
   const Record& row = merged.rows.front();
-  EXPECT_EQ(row.value(columns::rounds), Value(int64_t{3}));
-  EXPECT_EQ(row.value(columns::samples), Value(int64_t{36}));
-  EXPECT_EQ(row.value(columns::time_median_us), Value(102.0));
-  EXPECT_EQ(row.value(columns::sm_clock_mhz), Value(1001.0));
+  EXPECT_EQ(row.value(columns::rounds), spb::Value(int64_t{3}));
+  EXPECT_EQ(row.value(columns::samples), spb::Value(int64_t{36}));
+  EXPECT_EQ(row.value(columns::time_median_us), spb::Value(102.0));
+  EXPECT_EQ(row.value(columns::sm_clock_mhz), spb::Value(1001.0));
   EXPECT_EQ(row.text(columns::throttle_reasons), "sw_power_cap");
-  EXPECT_EQ(row.value(columns::near_floor), Value(false)) << "a floor of 2 us, and 102 us";
+  EXPECT_EQ(row.value(columns::near_floor), spb::Value(false)) << "a floor of 2 us, and 102 us";
   EXPECT_NEAR(*row.number(columns::throughput_gflops), 1000.0 / 102, 1e-9);
 }
 
 TEST(Rounds, AThrottledRoundGivesWayToOneThatWasNot) {
   const CaseOutcome merged = merge_rounds({timed(150, 0, true), timed(100, 1)});
   EXPECT_EQ(merged.rows.front().text(columns::status), "ok");
-  EXPECT_EQ(merged.rows.front().value(columns::time_median_us), Value(100.0));
-  EXPECT_EQ(merged.rows.front().value(columns::rounds), Value(int64_t{1}));
-  EXPECT_EQ(merged.rows.front().value(columns::verify_s), Value(8.5)) << "of that round, too";
+  EXPECT_EQ(merged.rows.front().value(columns::time_median_us), spb::Value(100.0));
+  EXPECT_EQ(merged.rows.front().value(columns::rounds), spb::Value(int64_t{1}));
+  EXPECT_EQ(merged.rows.front().value(columns::verify_s), spb::Value(8.5)) << "of that round, too";
   EXPECT_EQ(
       merge_rounds({timed(150, 0, true), timed(160, 1, true)}).rows.front().text(columns::status),
       "throttled");
@@ -82,8 +82,8 @@ TEST(Rounds, ARoundThatGaveWayLeavesNoConditions) {
   const CaseOutcome merged = merge_rounds({dropped, kept});
   const Record& row = merged.rows.front();
   EXPECT_EQ(row.text(columns::throttle_reasons), "sw_power_cap") << "of the round that was kept";
-  EXPECT_EQ(row.value(columns::sm_clock_mhz), Value(1001.0));
-  EXPECT_EQ(row.value(columns::cold_suspect), Value(false));
+  EXPECT_EQ(row.value(columns::sm_clock_mhz), spb::Value(1001.0));
+  EXPECT_EQ(row.value(columns::cold_suspect), spb::Value(false));
 }
 
 TEST(Rounds, SuspectsAreMeasuredAgain) {
@@ -113,7 +113,7 @@ TEST(Rounds, AFailureEndsTheRoundsOfItsCaseOnly) {
       [](size_t index, int round) { return index == 3 ? failed() : timed(100, round); });
   const auto outcomes = run_rounds(runner, kTwo, {3, 0, 0}, {always});
   EXPECT_EQ(outcomes.at(0).rows.front().text(columns::status), "error");
-  EXPECT_EQ(outcomes.at(1).rows.front().value(columns::rounds), Value(int64_t{3}));
+  EXPECT_EQ(outcomes.at(1).rows.front().value(columns::rounds), spb::Value(int64_t{3}));
 }
 
 TEST(Rounds, AStopKeepsTheRoundsThatWereMade) {

@@ -19,19 +19,19 @@ Algorithm adding(const KernelVariant& variant) {
 using AtomicReduction = ByName;
 
 TEST_P(AtomicReduction, GivesTheNaiveConvolution) {
-  constexpr KernelShape kShapes[] = {{"subm k3x3x3 s1x1x1 d1x1x1", 300, 64, 256},
-                                     {"subm k3x3x3 s1x1x1 d1x1x1", 700, 136, 72},
-                                     {"subm k5x5x5 s1x1x1 d1x1x1", 200, 32, 128},
-                                     {"strided k2x2x2 s2x2x2 d1x1x1", 300, 128, 264},
-                                     {"strided k3x3x3 s2x2x2 d1x1x1", 100, 64, 128},
-                                     {"subm k1x1x1 s1x1x1 d1x1x1", 130, 64, 128},
-                                     {"subm k3x3x3 s1x1x1 d1x1x1", 1, 64, 128},
-                                     {"subm k3x3x3 s1x1x1 d1x1x1", 0, 64, 128}};
+  constexpr KernelShape kAtomicShapes[] = {{"subm k3x3x3 s1x1x1 d1x1x1", 300, 64, 256},
+                                           {"subm k3x3x3 s1x1x1 d1x1x1", 700, 136, 72},
+                                           {"subm k5x5x5 s1x1x1 d1x1x1", 200, 32, 128},
+                                           {"strided k2x2x2 s2x2x2 d1x1x1", 300, 128, 264},
+                                           {"strided k3x3x3 s2x2x2 d1x1x1", 100, 64, 128},
+                                           {"subm k1x1x1 s1x1x1 d1x1x1", 130, 64, 128},
+                                           {"subm k3x3x3 s1x1x1 d1x1x1", 1, 64, 128},
+                                           {"subm k3x3x3 s1x1x1 d1x1x1", 0, 64, 128}};
   int runs = 0;
   const KernelVariant& variant = known_variant(GetParam(), "test");
   for (const char* dtype : {"f16", "bf16", "tf32"})
     for (const char* direction : {"fprop", "dgrad"})
-      for (const KernelShape& shape : kShapes) {
+      for (const KernelShape& shape : kAtomicShapes) {
         Problem problem =
             parse_problem(std::string(shape.geometry) + " c1:1 " + dtype + " " + direction, "test");
         problem.c_in = shape.c_in;

@@ -18,7 +18,7 @@ namespace {
 
 // Wide and narrow loads, tails in depth and columns, fewer steps than stages, several words of
 // masks, groups of channels with wide and narrow rows and tails.
-const KernelShape kShapes[] = {
+const KernelShape kRowShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 270, 64, 128},
     {"subm k3x3x3 s1x1x1 d1x1x1", 100, 128, 264},
     {"subm k3x3x3 s1x1x1 d1x1x1", 150, 17, 3},
@@ -52,7 +52,7 @@ TEST_P(RowKernels, EqualTheNaiveConvolution) {
   int of_groups = 0;
   for (const Math& dtype : float_dtypes()) {
     if (!takes(dtype.dtype)) continue;
-    for (const KernelShape& shape : kShapes)
+    for (const KernelShape& shape : kRowShapes)
       for (const char* direction : {"fprop", "dgrad"})
         for (const char* name :
              {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {

@@ -13,7 +13,7 @@ namespace {
 // words of masks, a last group with fewer offsets, channels that tiles of several offsets take,
 // many pieces without a step (consumers that took turns for them once hung there), groups of
 // channels.
-const KernelShape kShapes[] = {
+const KernelShape kWgradShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 400, 64, 64},
     {"subm k3x3x3 s1x1x1 d1x1x1", 700, 128, 128},
     {"subm k3x3x3 s1x1x1 d1x1x1", 130, 64, 200},
@@ -39,7 +39,7 @@ TEST_P(WgradKernels, EqualTheNaiveConvolution) {
   for (const Math& dtype : float_dtypes()) {
     if (!(variant.dtypes & dtype_bit(dtype.dtype))) continue;
     int planned = 0;
-    for (const KernelShape& shape : kShapes) {
+    for (const KernelShape& shape : kWgradShapes) {
       // The portable kernels may run on a CPU, thread by thread.
       const bool large = shape.voxels * shape.c_in * shape.c_out > 1000000;
       if (large && variant.min_arch == 0) continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/buffer.h"
+#include "kernels/tf32.h"
 
 namespace spb::plans {
 namespace {
@@ -20,11 +21,6 @@ std::vector<float> finely_grained(int64_t count) {
         std::bit_cast<float>((i % 2 ? 0xBF800000u : 0x3F800000u) + i % 3 + i * 0x1000u % 0x800000u);
   if (count > 0) values[0] = std::bit_cast<float>(0x3FFFFFFFu);
   return values;
-}
-
-/// To nearest, ties away from zero.
-float rounded(float value) {
-  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000u) & ~0x1FFFu);
 }
 
 struct Memory {
@@ -64,7 +60,7 @@ TEST(GatherRows, RoundsToTf32OrLeavesEveryBit) {
         const int32_t row = rows[i / size_t(channels)];
         const float value =
             row < 0 ? 0 : from[size_t(row) * size_t(channels) + i % size_t(channels)];
-        ASSERT_EQ(found[i], round ? rounded(value) : value) << i;
+        ASSERT_EQ(found[i], round ? nearest_tf32(value) : value) << i;
       }
       EXPECT_TRUE(memory.is_whole());
     }
@@ -98,7 +94,7 @@ TEST(RoundTf32, RoundsEachToNearest) {
     gpu::Buffer<float> to = memory.space<float>(count);
     round_tf32(source.data(), count, to.data(), memory.stream);
     const std::vector<float> found = to.download(memory.stream);
-    for (size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], rounded(from[i]));
+    for (size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], nearest_tf32(from[i]));
     EXPECT_TRUE(memory.is_whole());
   }
 }
@@ -120,7 +116,8 @@ TEST(PermuteWeights, RoundsToTf32OrLeavesEveryBit) {
             for (int ci = 0; ci < c_in; ++ci) {
               const int taken = mirrored ? kVolume - 1 - o : o;
               const float value = from[size_t((co * kVolume + taken) * c_in + ci)];
-              ASSERT_EQ(found[size_t((o * kOut + co) * c_in + ci)], round ? rounded(value) : value);
+              ASSERT_EQ(found[size_t((o * kOut + co) * c_in + ci)],
+                        round ? nearest_tf32(value) : value);
             }
         EXPECT_TRUE(memory.is_whole());
       }

@@ -8,14 +8,10 @@
 #include <vector>
 
 #include "gpu/buffer.h"
+#include "kernels/tf32.h"
 
 namespace spb::plans {
 namespace {
-
-/// To nearest, ties away from zero.
-float rounded(float value) {
-  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000u) & ~0x1FFFu);
-}
 
 /// Element (depth k, offset o, column n), with all kinds of bits below those of tf32, ties too.
 float weight(int64_t i) {
@@ -51,8 +47,8 @@ TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
         for (int o = 0; o < kernel_volume; ++o)
           for (int k = 0; k < depth; ++k)
             ASSERT_EQ(found[static_cast<size_t>((int64_t{n} * kernel_volume + o) * depth + k)],
-                      rounded(weight(o * params.weight_offset_pitch + k * params.weight_k_pitch +
-                                     n * params.weight_n_pitch)));
+                      nearest_tf32(weight(o * params.weight_offset_pitch +
+                                          k * params.weight_k_pitch + n * params.weight_n_pitch)));
       EXPECT_TRUE(allocator.damaged_guards(stream).empty());
     }
 }
