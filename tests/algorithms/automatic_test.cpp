@@ -19,14 +19,12 @@ std::string params(const Algorithm& row, const Problem& problem, int64_t voxels)
   return DeviceRun(row, problem, drawn).plan().description().params_json;
 }
 
-Problem problem_of(const std::string& text) { return parse_problem(text, "test"); }
-
 bool names(const std::string& params, const std::string& algorithm) {
   return params.find("{\"auto_algorithm\":\"" + algorithm + "\"") == 0;
 }
 
 TEST(Automatic, TakesWhatItIsTold) {
-  const Problem problem = problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
+  const Problem problem = parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
   for (const char* other : {"explicit_gemm", "gather_scatter", "implicit_gemm"})
     EXPECT_TRUE(names(params(told({{"auto_algorithm", other}}), problem, 100), other)) << other;
   const std::string split = params(told({{"split", "3"}}), problem, 100);
@@ -36,7 +34,7 @@ TEST(Automatic, TakesWhatItIsTold) {
 
 TEST(Automatic, SplitsWhatIsShortAndDeep) {
   const auto taken = [](const char* text, int64_t voxels) {
-    return params(told({}), problem_of(text), voxels);
+    return params(told({}), parsed_problem(text), voxels);
   };
   EXPECT_TRUE(names(taken("subm k3x3x3 s1x1x1 d1x1x1 c64:8 f32 fprop", 200),
                     "masked_implicit_gemm_splitk"));
@@ -51,7 +49,7 @@ TEST(Automatic, SplitsWhatIsShortAndDeep) {
 
 TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {
   const auto taken = [](const char* text, int64_t voxels) {
-    return params(told({}), problem_of(text), voxels);
+    return params(told({}), parsed_problem(text), voxels);
   };
   EXPECT_TRUE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:256 f32 fprop", 100), "grouped_gemm"));
   EXPECT_FALSE(names(taken("subm k1x1x3 s1x1x1 d1x1x1 c256:128 f32 fprop", 100), "grouped_gemm"));
@@ -61,7 +59,7 @@ TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {
 }
 
 TEST(Automatic, RefusesWhatTheOneRefusesThatItIsTold) {
-  const Problem problem = problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
+  const Problem problem = parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop");
   const Algorithm both = told({{"auto_algorithm", "explicit_gemm"}, {"split", "3"}});
   EXPECT_EQ(both.unsupported(problem), "split 3: no choice of this algorithm");
   EXPECT_NE(told({{"auto_algorithm", "auto"}}).unsupported(problem), std::nullopt);
@@ -70,7 +68,7 @@ TEST(Automatic, RefusesWhatTheOneRefusesThatItIsTold) {
 
 TEST(Automatic, ChoicesAreThoseOfAllOthersOnce) {
   const Algorithm& row = algorithm_named("auto");
-  const SizedProblem sized{problem_of("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop"), 1000, 1000,
+  const SizedProblem sized{parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop"), 1000, 1000,
                            9000};
   std::set<std::string> taken;
   std::set<std::map<std::string, std::string, std::less<>>> seen;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "algorithms/algorithm.h"
 #include "algorithms/naive.h"
@@ -40,5 +41,7 @@ class DeviceRun {
   Bytes in_, weights_, gout_, residual_, output_;
   gpu::Buffer<float> bias_, gbias_;
 };
+
+inline Problem parsed_problem(const std::string& text) { return parse_problem(text, "test"); }
 
 }  // namespace spb

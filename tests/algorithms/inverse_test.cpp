@@ -54,7 +54,7 @@ TEST_P(Inverse, IsTheAdjointOfItsPartner) {
   }
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> inverse_names() {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms())
     if (!algorithm.unsupported(
@@ -63,7 +63,7 @@ std::vector<std::string> names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Inverse, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(All, Inverse, testing::ValuesIn(inverse_names()),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

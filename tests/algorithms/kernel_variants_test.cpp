@@ -17,7 +17,7 @@
 namespace spb {
 namespace {
 
-std::set<std::string> names() {
+std::set<std::string> variant_names() {
   std::set<std::string> all;
   for (const auto variants : {row_variants(), wgrad_variants()})
     for (const KernelVariant& variant : variants) all.insert(variant.name);
@@ -92,7 +92,7 @@ TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
             "kernel fma_32x32x32 does wgrad only");
   EXPECT_NE(refusal("fma_64x32x32", "explicit_gemm", "fprop"), "");
   EXPECT_NE(refusal("fma_64x32x32", "gather_scatter", "wgrad"), "");
-  if (names().contains("mma_128x256x32_s5")) {
+  if (variant_names().contains("mma_128x256x32_s5")) {
     EXPECT_EQ(refusal("mma_128x256x32_s5", "implicit_gemm", "wgrad"),
               "kernel mma_128x256x32_s5 is not compiled for f32");
   } else {  // of another vendor

@@ -15,8 +15,6 @@
 namespace spb {
 namespace {
 
-Problem problem_of(const std::string& text) { return parse_problem(text, "test"); }
-
 const VoxelSet& cloud() {
   static const VoxelSet voxels = naive::random_voxels({1, {16, 16, 16}}, 900, 7);
   return voxels;
@@ -63,8 +61,8 @@ TEST(Registry, RefusesThreeTf32ProductsWithAReason) {
   for (const Algorithm& algorithm : algorithms())
     for (const char* direction : {"fprop", "dgrad", "wgrad"})
       for (const char* channels : {"c16:32 ", "c3:17 "}) {
-        const Problem problem = problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels +
-                                           "3xtf32 " + direction);
+        const Problem problem = parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") +
+                                               channels + "3xtf32 " + direction);
         const auto reason = algorithm.unsupported(problem);
         SCOPED_TRACE(std::string(algorithm.name) + " " + to_text(problem));
         if (!(algorithm.claim.dtypes & claim_of(Dtype::tf32x3)))
@@ -84,8 +82,8 @@ TEST(Plans, OfThreeTf32ProductsAreAsGoodAsOfFp32) {
                            "masked_implicit_gemm_splitk"})
     for (const char* direction : {"fprop", "dgrad", "wgrad"})
       for (const char* channels : {"c64:32 ", "c17:5 "}) {
-        const Problem problem = problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels +
-                                           "3xtf32 " + direction + " bias");
+        const Problem problem = parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") +
+                                               channels + "3xtf32 " + direction + " bias");
         const Algorithm& algorithm = algorithm_named(name);
         if (const auto reason = algorithm.unsupported(problem)) GTEST_SKIP() << *reason;
         DeviceRun device(algorithm, problem, cloud());
@@ -121,7 +119,7 @@ TEST(Plans, OfThreeTf32ProductsKeepInfinities) {
                       {0x1.234568p9f, 0x1p-20f, 0x1.234568p-11f}};
   for (const Row& row : rows) {
     const VoxelSet one{{{0, 1, 1, 1}}, {1, {3, 3, 3}}, {}};
-    const Problem problem = problem_of("subm k1x1x1 s1x1x1 d1x1x1 c1:1 3xtf32 fprop");
+    const Problem problem = parsed_problem("subm k1x1x1 s1x1x1 d1x1x1 c1:1 3xtf32 fprop");
     const Algorithm& algorithm = algorithm_named("masked_implicit_gemm");
     if (const auto reason = algorithm.unsupported(problem)) GTEST_SKIP() << *reason;
     DeviceRun device(algorithm, problem, one);
@@ -144,7 +142,7 @@ TEST_P(PlansOf, WaitForTheDeviceOnce) {
     for (const auto& [geometry, waits] :
          {std::pair("subm k3x3x3 s1x1x1 d1x1x1", 1), {"strided k3x3x3 s2x2x2 d1x1x1", 2}}) {
       const Problem problem = taken_by(
-          algorithm, problem_of(std::string(geometry) + " c16:16 f16 " + direction + " bias"));
+          algorithm, parsed_problem(std::string(geometry) + " c16:16 f16 " + direction + " bias"));
       const int64_t before = stream.waits();
       const auto plan = algorithm.plan(problem, coords, allocator, stream);
       EXPECT_EQ(stream.waits() - before, waits)
@@ -155,9 +153,9 @@ TEST_P(PlansOf, WaitForTheDeviceOnce) {
 TEST_P(PlansOf, RepeatRealNumbersBitForBit) {
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
-    const Problem problem = taken_by(
-        algorithm,
-        problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") + direction + " bias"));
+    const Problem problem =
+        taken_by(algorithm, parsed_problem(std::string("strided k3x3x3 s2x2x2 d1x1x1 c20:24 f32 ") +
+                                           direction + " bias"));
     DeviceRun device(algorithm, problem, cloud());
     const naive::Inputs inputs = random_inputs(problem, device);
     device.set_inputs(inputs);
@@ -174,7 +172,7 @@ TEST(Plans, SplitWhereverThereAreTwoSteps) {
   for (const char* name : {"implicit_gemm_splitk", "masked_implicit_gemm_splitk"})
     for (const char* direction : {"fprop", "dgrad"}) {
       const Problem problem =
-          problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction);
+          parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction);
       DeviceRun device(algorithm_named(name), problem, cloud());
       const int split = param(device.plan().description(), "split");
       EXPECT_GE(split, 2);
@@ -182,14 +180,14 @@ TEST(Plans, SplitWhereverThereAreTwoSteps) {
                 4 * split * device.n_in() * 16);
     }
   DeviceRun single(algorithm_named("implicit_gemm_splitk"),
-                   problem_of("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f32 fprop"), cloud());
+                   parsed_problem("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f32 fprop"), cloud());
   EXPECT_EQ(param(single.plan().description(), "split"), 1);
 }
 
 TEST(Plans, SplitLongPairListsOfWgrad) {
   for (const char* name : {"implicit_gemm_splitk", "masked_implicit_gemm_splitk"}) {
     DeviceRun device(algorithm_named(name),
-                     problem_of("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f16 wgrad"), cloud());
+                     parsed_problem("subm k1x1x1 s1x1x1 d1x1x1 c16:16 f16 wgrad"), cloud());
     const PlanDescription& description = device.plan().description();
     EXPECT_GE(split_of(description), 2);
     EXPECT_EQ(
@@ -201,9 +199,10 @@ TEST(Plans, SplitLongPairListsOfWgrad) {
 TEST(Plans, ImplicitNeedsNoWorkspace) {
   for (const char* name : {"implicit_gemm", "masked_implicit_gemm"})
     for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
-      DeviceRun device(algorithm_named(name),
-                       problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction),
-                       cloud());
+      DeviceRun device(
+          algorithm_named(name),
+          parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction),
+          cloud());
       EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)], 0);
     }
 }
@@ -211,18 +210,18 @@ TEST(Plans, ImplicitNeedsNoWorkspace) {
 TEST(Plans, CountTheWorkTheyDo) {
   const auto rows = [](const char* name, const char* direction) {
     DeviceRun device(algorithm_named(name),
-                     problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c4:5 f32 ") + direction),
+                     parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c4:5 f32 ") + direction),
                      cloud());
     return device.plan().description().executed_macs / 20;
   };
   const auto n = static_cast<double>(cloud().size());
   const auto pairs = static_cast<double>(
-      naive::build_map(cloud(), problem_of("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 fprop").geometry)
+      naive::build_map(cloud(), parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 fprop").geometry)
           .triples.size());
   // Whole tiles, whose height the plan tells.
   const auto tiled = [&](const char* name, const char* direction) {
     DeviceRun device(algorithm_named(name),
-                     problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c4:5 f32 ") + direction),
+                     parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c4:5 f32 ") + direction),
                      cloud());
     const double tile_m = param(device.plan().description(), "tile_m");
     return std::ceil(n / tile_m) * tile_m * 27;
@@ -242,7 +241,7 @@ TEST(Plans, CountTheWorkTheyDo) {
 TEST(ExplicitGemm, ChunksGiveTheSame) {
   for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
     const Problem problem =
-        problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c6:7 bf16 ") + direction + " bias");
+        parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c6:7 bf16 ") + direction + " bias");
     const Algorithm& algorithm = algorithm_named("explicit_gemm");
     DeviceRun whole(algorithm, problem, cloud());
     const naive::Inputs inputs = naive::integer_inputs(problem, whole.n_in(), whole.n_in(), 11);
@@ -263,7 +262,7 @@ TEST_P(PlansOf, SkipWhatNoTileListsAndNothingElse) {
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* direction : {"fprop", "dgrad"}) {
     const Problem problem = taken_by(
-        algorithm, problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction));
+        algorithm, parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c2:1 f32 ") + direction));
     DeviceRun device(algorithm, problem, isolated);
     naive::Inputs inputs = naive::integer_inputs(problem, 3, 3, 19);
     for (size_t i = 0; i < inputs.weights.size(); ++i)
@@ -287,7 +286,8 @@ TEST_P(PlansOf, NanStaysInItsNeighborhood) {
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* direction : {"fprop", "dgrad"}) {
     const Problem problem = taken_by(
-        algorithm, problem_of(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction));
+        algorithm,
+        parsed_problem(std::string("strided k3x3x3 s2x2x2 d1x1x1 c3:35 f32 ") + direction));
     DeviceRun device(algorithm, problem, cloud());
     naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 13);
     const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);

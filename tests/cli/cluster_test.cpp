@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRecipes = fs::path(SPB_SOURCE_DIR) / "configs/cluster";
+const fs::path kClusterRecipes = fs::path(SPB_SOURCE_DIR) / "configs/cluster";
 
 TEST(Cluster, RecipesAreShortAndGoOnWhereTheyWereStopped) {
   int recipes = 0;
-  for (const auto& entry : fs::directory_iterator(kRecipes)) {
+  for (const auto& entry : fs::directory_iterator(kClusterRecipes)) {
     const std::string text = read(entry.path());
     ++recipes;
     EXPECT_LE(count_lines(text), 40u) << entry.path();
@@ -36,7 +36,7 @@ class SlurmTask : public testing::Test {
                   "export PATH=" + folder_.path().string() +
                       ":$PATH SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_JOB_ID=7 "
                       "SWEEP=sweep SPCONV_BENCH=" SPB_PROGRAM "\nexec bash " +
-                      (kRecipes / "slurm_array.sbatch").string() + " \"$@\"\n");
+                      (kClusterRecipes / "slurm_array.sbatch").string() + " \"$@\"\n");
     const std::string scontrol = folder_.write("scontrol", "#!/bin/sh\necho \"$@\" >> requeued\n");
     fs::permissions(scontrol, fs::perms::owner_all);
   }

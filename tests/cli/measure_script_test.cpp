@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRecipes = fs::path(SPB_SOURCE_DIR) / "configs/ci";
+const fs::path kCiRecipes = fs::path(SPB_SOURCE_DIR) / "configs/ci";
 constexpr const char* kTiny =
     "cube:4 --channels 4 --algorithms gather_scatter --directions fprop --dtypes f32 "
     "--max-time 0.02";
@@ -21,7 +21,7 @@ class MeasureScript : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directory(folder_ / "ci");
-    fs::copy(kRecipes / "measure.sh", folder_ / "ci/measure.sh");
+    fs::copy(kCiRecipes / "measure.sh", folder_ / "ci/measure.sh");
   }
   Outcome shell(const std::string& script) const {
     folder_.write(
@@ -137,8 +137,8 @@ TEST_F(MeasureScript, SaysWhatIsNotSet) {
 }
 
 TEST_F(MeasureScript, TheRecipesCallIt) {
-  const auto steps = steps_of(kRecipes / "github-measure.yml");
-  const auto scripts = scripts_of(kRecipes / "gitlab-measure.yml");
+  const auto steps = steps_of(kCiRecipes / "github-measure.yml");
+  const auto scripts = scripts_of(kCiRecipes / "gitlab-measure.yml");
   const struct {
     const char* name;
     std::string make, compare;
@@ -164,7 +164,7 @@ TEST_F(MeasureScript, TheRecipesCallIt) {
 TEST(MeasureRecipes, SetWhatTheScriptReads) {
   for (const char* recipe : {"github-measure.yml", "gitlab-measure.yml"})
     for (const char* variable : {"  RUN: ", "  REPOSITORY: ", "  TAG: ", "  BASELINE: "})
-      EXPECT_TRUE(contains(read(kRecipes / recipe), variable)) << recipe << variable;
+      EXPECT_TRUE(contains(read(kCiRecipes / recipe), variable)) << recipe << variable;
 }
 
 }  // namespace

@@ -8,10 +8,8 @@ namespace {
 
 constexpr const char* kName = "split_masked_implicit_gemm";
 
-Problem problem_of(const std::string& text) { return parse_problem(text, "test"); }
-
 std::string segments_of(const Algorithm& row, const std::string& text, int64_t voxels) {
-  DeviceRun device(row, problem_of(text), naive::random_voxels({1, {9, 9, 9}}, voxels, 3));
+  DeviceRun device(row, parsed_problem(text), naive::random_voxels({1, {9, 9, 9}}, voxels, 3));
   const std::string& params = device.plan().description().params_json;
   const size_t at = params.find("\"segments\":");
   return at == std::string::npos ? "none" : params.substr(at + 11, params.find(',', at) - at - 11);
@@ -31,7 +29,7 @@ TEST_P(SplitMasks, GiveTheNaiveConvolution) {
                                          {"subm k3x3x3 s1x1x1 d1x1x1", 1, 16, 16},
                                          {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16}}) {
           Problem problem =
-              problem_of(std::string(shape.geometry) + " c1:1 " + dtype.name + " " + direction);
+              parsed_problem(std::string(shape.geometry) + " c1:1 " + dtype.name + " " + direction);
           problem.c_in = shape.c_in;
           problem.c_out = shape.c_out;
           problem.bias = ++seed % 2 != 0;
@@ -67,7 +65,7 @@ TEST(SplitMask, RefusesWhatIsNoSplit) {
   const auto reason = [](const char* segments, const char* problem) {
     Algorithm row = algorithm_named(kName);
     if (*segments) row.choice.values["segments"] = segments;
-    return row.unsupported(problem_of(problem)).value_or("runs");
+    return row.unsupported(parsed_problem(problem)).value_or("runs");
   };
   const char* kWide = "subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 fprop";
   const char* kOfEight = "strided k2x2x2 s2x2x2 d1x1x1 c8:8 f32 fprop";

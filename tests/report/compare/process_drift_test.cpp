@@ -45,7 +45,7 @@ TEST(ProcessDrift, IsMeasuredWhereASideHasSeveralProcesses) {
 }
 
 /// A run of a known build.
-std::vector<Record> run_of(const std::string& id, double factor, const std::string& commit) {
+std::vector<Record> process_of(const std::string& id, double factor, const std::string& commit) {
   std::vector<Record> rows;
   for (const char* algorithm : {"a", "b", "c"}) {
     Record row = kernel_row(algorithm, 100 * factor);
@@ -68,27 +68,28 @@ ProcessDrift drift_of(const Side& base, const Side& next) {
 }
 
 TEST(ProcessDrift, OfRunsSideBySideThoseOfTheLastOnesBuildCount) {
-  const Side one = runs_of({run_of("1", 1, "c0ffee")});
-  const Side two = runs_of({run_of("1", 1, "c0ffee"), run_of("2", 1.02, "c0ffee")});
+  const Side one = runs_of({process_of("1", 1, "c0ffee")});
+  const Side two = runs_of({process_of("1", 1, "c0ffee"), process_of("2", 1.02, "c0ffee")});
   const ProcessDrift drift = drift_of(one, two);
   EXPECT_EQ(drift.source, Source::measured);
   EXPECT_EQ(drift.next, 2u);
   EXPECT_NEAR(drift.deviation, std::log(1.02) / std::sqrt(2), 1e-12);
-  const Side other = runs_of({run_of("1", 1, "decaf"), run_of("2", 1.02, "c0ffee")});
+  const Side other = runs_of({process_of("1", 1, "decaf"), process_of("2", 1.02, "c0ffee")});
   EXPECT_EQ(drift_of(one, other).source, Source::unseen) << "another commit is a change";
-  const Side unknown = runs_of({run_of("1", 1, ""), run_of("2", 1.02, "")});
+  const Side unknown = runs_of({process_of("1", 1, ""), process_of("2", 1.02, "")});
   EXPECT_EQ(drift_of(one, unknown).source, Source::unseen);
-  auto changed = run_of("1", 1, "c0ffee");
+  auto changed = process_of("1", 1, "c0ffee");
   for (Record& row : changed) row[columns::git_dirty] = true;
-  EXPECT_EQ(drift_of(one, runs_of({changed, run_of("2", 1.02, "c0ffee")})).source, Source::unseen);
-  auto locked = run_of("1", 1, "c0ffee"), free = run_of("2", 1.02, "c0ffee");
+  EXPECT_EQ(drift_of(one, runs_of({changed, process_of("2", 1.02, "c0ffee")})).source,
+            Source::unseen);
+  auto locked = process_of("1", 1, "c0ffee"), free = process_of("2", 1.02, "c0ffee");
   for (Record& row : locked) row[columns::clock_policy] = "locked:1500";
   for (Record& row : free) row[columns::clock_policy] = "free";
   EXPECT_EQ(drift_of(one, runs_of({locked, free})).source, Source::unseen);
 }
 
 TEST(ProcessDrift, ShardsThatShareNoRowAreOneProcess) {
-  auto first = run_of("1", 1, "c0ffee"), second = run_of("2", 1.02, "c0ffee");
+  auto first = process_of("1", 1, "c0ffee"), second = process_of("2", 1.02, "c0ffee");
   first.resize(1);
   second.erase(second.begin());
   const Side shards = runs_of({first, second});
@@ -96,7 +97,8 @@ TEST(ProcessDrift, ShardsThatShareNoRowAreOneProcess) {
 }
 
 TEST(ProcessDrift, WidensRowsAndTheirMeanAlike) {
-  const Side base = runs_of({run_of("1", 1, "c0ffee")}), next = runs_of({run_of("2", 1, "decaf")});
+  const Side base = runs_of({process_of("1", 1, "c0ffee")}),
+             next = runs_of({process_of("2", 1, "decaf")});
   CompareOptions options;
   const Comparison narrow = compare(base, next, options);
   options.process_drift = 0.01;

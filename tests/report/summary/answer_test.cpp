@@ -12,8 +12,6 @@
 namespace spb::report {
 namespace {
 
-const Measured kShortPlan{"gather_scatter", 100, 90, 50, 155};
-const Measured kFastRun{"implicit_gemm", 40, 30, 300, 345};
 using Lines = std::vector<std::string>;
 
 TEST(Answer, OfOneCellSaysWhatByHowMuchHowSureAndHowToRepeat) {

@@ -20,6 +20,10 @@ struct Measured {
   std::string gpu = "GPU A";
 };
 
+/// Soon ready, and soon done.
+inline const Measured kShortPlan{"gather_scatter", 100, 90, 50, 155};
+inline const Measured kFastRun{"implicit_gemm", 40, 30, 300, 345};
+
 inline void add_rows(std::vector<Record>& rows, const Measured& measured) {
   const auto add = [&](Phase phase, std::optional<CacheState> cache, double time_us) {
     Record row = sample_row(measured.algorithm, time_us);

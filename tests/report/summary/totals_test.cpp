@@ -9,9 +9,6 @@
 namespace spb::report {
 namespace {
 
-const Measured kShortPlan{"gather_scatter", 100, 90, 50, 155};
-const Measured kFastRun{"implicit_gemm", 40, 30, 300, 345};
-
 TEST(Totals, AreTheFirstRunMeasuredAndTheOthersAsRanked) {
   const MeasuredSet measured({kShortPlan});
   const Case& one = measured.device().cases.at(0);
