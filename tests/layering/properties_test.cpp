@@ -179,6 +179,31 @@ TEST(Properties, DeviceSourcesOfAFolderShareNoName) {
   }
 }
 
+// The sources of a folder of tests are compiled in groups (spb_in_groups). A name that another one
+// has, too, fails there at some time; a constant that hides the library's changes what the tests
+// behind it mean, and no compiler says so.
+TEST(Properties, SourcesOfAFolderOfTestsShareNoName) {
+  const Names apart{"layering", "fuzz"};  // not in groups
+  Names of_library;
+  for (const std::string& file : sources("lib"))
+    if (!file.ends_with(".cpp") && !file.ends_with(".cu"))
+      of_library.merge(own_names(read(kRoot / file)));
+  // Of a type that hides another one, the compiler finds what it lacks.
+  std::erase_if(of_library, [](const std::string& name) { return name.front() != 'k'; });
+  EXPECT_TRUE(of_library.contains("kWindow"));
+  int folders = 0;
+  for (const auto& folder : fs::directory_iterator(kRoot / "tests")) {
+    const std::string part = folder.path().filename();
+    if (!folder.is_directory() || apart.contains(part)) continue;
+    ++folders;
+    Names names = of_library;
+    for (const std::string& file : sources("tests/" + part))
+      for (const std::string& name : own_names(read(kRoot / file)))
+        EXPECT_TRUE(names.insert(name).second) << file << ": another file has a " << name;
+  }
+  EXPECT_GT(folders, 15);
+}
+
 // Tests run beside each other, and beside those of another build: one name is then one folder for
 // two.
 enum class Waits { never, later, first };
