@@ -147,7 +147,7 @@ TEST(Properties, TestsThatSeeDeviceCodeAreDeviceCode) {
 
 /// The constants and types that a source defines at the beginning of a line.
 Names own_names(const std::string& source) {
-  const std::regex constant(R"((?:^|\n)(?:inline )?(?:constexpr|const) [\w:<>*]+ (k\w+))");
+  const std::regex constant(R"((?:^|\n)(?:inline )?(?:constexpr |const )+[\w:<>*, ]+ (k[A-Z]\w*))");
   const std::regex type(R"((?:^|\n)(?:struct|class) (?:alignas\(.*\) )?(\w+)[^;\n]*\{)");
   Names names;
   for (const std::regex* what : {&constant, &type})
@@ -158,9 +158,10 @@ Names own_names(const std::string& source) {
 }
 
 TEST(Properties, OwnNamesAreFound) {
-  EXPECT_EQ(own_names("constexpr int kRows = 4;\n\nstruct alignas(16) Rows {\n  int at[kRows];\n"
+  EXPECT_EQ(own_names("constexpr int kRows = 4;\nconstexpr const char* kWords = \"\";\n\nstruct "
+                      "alignas(16) Rows {\n  int at[kRows];\n"
                       "  static constexpr int kInside = 1;\n};\nstruct Declared;\n"),
-            (Names{"kRows", "Rows"}));
+            (Names{"Rows", "kRows", "kWords"}));
 }
 
 // A device's compiler reads several sources of a folder as one (spb_device_in_groups), host each by
