@@ -174,9 +174,6 @@ TEST_F(BuildMapsTest, RefuseBadCoordsWhateverIsNeeded) {
       build_layer_maps(in, out, geometry, everything(), context(), hash);
     });
   };
-  const auto contains = [](const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  };
   const VoxelSet good = brute::random_voxels({2, {8, 8, 8}}, 300, 9);
   VoxelSet repeated = good, outside = good;
   repeated.coords[250] = repeated.coords[3];
