@@ -66,6 +66,33 @@ class NaivePlan final : public Plan {
   PlanDescription description_;
 };
 
+using Multiply = float (*)(float, float);
+
+// Most mutants have no hook here, and all wait for these loops. Inlined beside calls of a hook,
+// which spare no register, the sum without one would be kept in memory, too.
+template <class Sum>
+[[gnu::noinline]] Sum dot(const float* a, const float* b, int n) {
+  Sum sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+template <class Sum>
+Sum dot(const float* a, const float* b, int n, Multiply multiply) {
+  if (!multiply) return dot<Sum>(a, b, n);
+  Sum sum = 0;
+  for (int i = 0; i < n; ++i) sum += multiply(a[i], b[i]);
+  return sum;
+}
+
+template <class Sum>
+void add_product(const float* a, float b, int n, Multiply multiply, Sum* sums) {
+  if (multiply)
+    for (int i = 0; i < n; ++i) sums[i] += multiply(a[i], b);
+  else
+    for (int i = 0; i < n; ++i) sums[i] += a[i] * b;
+}
+
 template <class Sum>
 std::vector<Sum> NaivePlan::compute() const {
   const Problem& p = state_.problem;
@@ -75,17 +102,15 @@ std::vector<Sum> NaivePlan::compute() const {
   if (p.direction == Direction::fprop && !info(p.dtype).is_integer() && !state_.bias.empty())
     for (size_t i = 0; i < result.size(); ++i) result[i] = state_.bias[i % state_.bias.size()];
 
-  const auto weight = [&](int co, int o, int ci) {
-    return state_.weights[static_cast<size_t>((int64_t{co} * kv + o) * ins + ci % ins)];
+  // Weights [c_out][kv][ins] of one output channel, of its input channels from 0 on.
+  const auto weights = [&](int co, int o) {
+    return state_.weights.data() + (int64_t{co} * kv + o) * ins;
   };
-  const auto times = [&](float a, float b) {
-    return hooks_.multiply ? hooks_.multiply(a, b) : a * b;
-  };
-  const auto add = [&](int64_t index, Sum partial) {
+  const auto hooked = [&](int64_t index) {
     Sum& sum = result[static_cast<size_t>(index)];
-    sum += partial;
     if (hooks_.accumulate) sum = hooks_.accumulate(static_cast<float>(sum));
   };
+  std::vector<Sum> partial(static_cast<size_t>(c_in));
   for (const Triple& t : state_.map.triples) {
     if (hooks_.keeps && !hooks_.keeps(state_, t)) continue;
     const float* in = state_.in.data() + int64_t{t.in} * c_in;
@@ -94,26 +119,29 @@ std::vector<Sum> NaivePlan::compute() const {
     switch (p.direction) {
       case Direction::fprop:
         for (int co = 0; co < c_out; ++co) {
-          Sum partial = 0;
-          const int first = co / outs * ins;
-          for (int ci = first; ci < first + ins; ++ci) partial += times(weight(co, o, ci), in[ci]);
-          add(int64_t{t.out} * c_out + co, partial);
+          const int64_t sum = int64_t{t.out} * c_out + co;
+          result[static_cast<size_t>(sum)] +=
+              dot<Sum>(weights(co, o), in + co / outs * ins, ins, hooks_.multiply);
+          hooked(sum);
         }
         break;
       case Direction::dgrad:
+        std::ranges::fill(partial, Sum{0});
+        for (int co = 0; co < c_out; ++co)
+          add_product(weights(co, o), gout[co], ins, hooks_.multiply,
+                      partial.data() + co / outs * ins);
         for (int ci = 0; ci < c_in; ++ci) {
-          Sum partial = 0;
-          const int first = ci / ins * outs;
-          for (int co = first; co < first + outs; ++co)
-            partial += times(weight(co, o, ci), gout[co]);
-          add(int64_t{t.in} * c_in + ci, partial);
+          const int64_t sum = int64_t{t.in} * c_in + ci;
+          result[static_cast<size_t>(sum)] += partial[static_cast<size_t>(ci)];
+          hooked(sum);
         }
         break;
       case Direction::wgrad:
-        for (int co = 0; co < c_out; ++co)
-          for (int ci = 0; ci < ins; ++ci)
-            add((int64_t{co} * kv + t.offset) * ins + ci,
-                times(gout[co], in[co / outs * ins + ci]));
+        for (int co = 0; co < c_out; ++co) {
+          const int64_t row = (int64_t{co} * kv + t.offset) * ins;
+          add_product(in + co / outs * ins, gout[co], ins, hooks_.multiply, result.data() + row);
+          for (int ci = 0; hooks_.accumulate && ci < ins; ++ci) hooked(row + ci);
+        }
         break;
     }
   }

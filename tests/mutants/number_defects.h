@@ -30,13 +30,13 @@ float rounded_to(float value) {
              : value;
 }
 
-/// `value` as a sum of parts that round_operand() leaves as they are, the largest first. What is
-/// not finite stays whole.
-template <Dtype kDtype, size_t kParts>
+/// `value` as a sum of parts of kBits significant bits (TF32: 11, bf16: 8), the largest first. What
+/// is not finite stays whole.
+template <int kBits, size_t kParts>
 std::array<float, kParts> parts_of(float value) {
   std::array<float, kParts> parts{};
   for (float& part : parts) {
-    part = round_operand(value, kDtype);
+    part = rounded_to<kBits>(value);
     value = std::isfinite(part) ? value - part : 0;
   }
   return parts;
@@ -44,9 +44,9 @@ std::array<float, kParts> parts_of(float value) {
 
 /// A product of parts: those whose numbers add up to less than kParts, as emulations leave the
 /// smallest out.
-template <Dtype kDtype, size_t kParts>
+template <int kBits, size_t kParts>
 float product_of_parts(float a, float b) {
-  const auto x = parts_of<kDtype, kParts>(a), y = parts_of<kDtype, kParts>(b);
+  const auto x = parts_of<kBits, kParts>(a), y = parts_of<kBits, kParts>(b);
   float sum = 0;
   for (size_t order = kParts; order-- > 0;)
     for (size_t i = 0; i <= order; ++i) sum += x[i] * y[order - i];
