@@ -105,7 +105,8 @@ TEST_F(Run, AScanOfTwoVoxelsIsVerified) {
   for (const char* seed : {"0", "1", "2"}) {
     const Outcome outcome = folder_.run(
         std::string(
-            "verify two.xyz --voxel-size 1 --kernel-size 3 --stride 2 --dtypes f32 --seed ") +
+            "verify two.xyz --voxel-size 1 --kernel-size 3 --stride 2 --directions wgrad --dtypes "
+            "f32 --seed ") +
         seed);
     EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   }

@@ -73,7 +73,7 @@ class Shard : public testing::Test {
 TEST_F(Shard, AnyNumberOfThemMergesToTheRunThatWasNotCut) {
   const std::vector<Record> whole = whole_run();
   ASSERT_EQ(whole.size(), 4u * 2 * 2 * 2 * 5);
-  for (int count = 1; count <= 7; ++count) {
+  for (const int count : {1, 2, 3, 7}) {
     SCOPED_TRACE(count);
     fs::remove_all(folder_.path() / "sweep");
     run_all(count);
