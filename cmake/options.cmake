@@ -32,10 +32,12 @@ if(SPB_NATIVE)
 endif()
 
 # spb_quick_to_build(TARGET): for what computes nothing that anybody waits for, a third less of the
-# compiler's time. GCC 12 sees variables at -O1 as perhaps unset that it knows to be set at -O3.
+# compiler's time; sanitized, half of it. GCC 12 sees variables at -O1 as perhaps unset that it knows
+# to be set at -O3.
 function(spb_quick_to_build target)
   target_compile_options(${target} PRIVATE
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O1;-Wno-maybe-uninitialized>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O1;-Wno-maybe-uninitialized>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SPB_SANITIZE}>>:-O0>)
 endfunction()
 
 # spb_in_groups(TARGET): several files to one run of the compiler, which spends most of its time on
