@@ -44,6 +44,10 @@ std::optional<Plot> phases_plot(const PlotScope& scope);
 /// Arithmetic intensity and throughput; the ceilings where they were measured.
 std::optional<Plot> roofline_plot(const PlotScope& scope, const std::string& dtype);
 
+/// What the dense convolution of the whole box takes, over the fastest verified kernel, by
+/// occupancy: a line per layer that was measured at several.
+std::optional<Plot> occupancy_plot(const PlotScope& scope);
+
 /// The fastest verified time of each row on every GPU.
 std::optional<Plot> devices_plot(const CaseSet& set, const std::string& direction);
 

@@ -47,6 +47,7 @@ std::vector<Plot> make_plots(const CaseSet& set) {
     for (const Metric& metric : metrics())
       per_direction([&](const PlotScope& one) { return dot_plot(one, metric); });
     per_direction(phases_plot);
+    per_direction(occupancy_plot);
     for (const std::string& dtype : set.dtypes) add(plots, roofline_plot(scope, dtype));
   }
   return plots;

@@ -21,7 +21,8 @@ struct Plot {
 };
 
 /// All plots that the rows have values for: with several GPUs their fastest times; per device time,
-/// speedup over the baseline, memory, redundancy and phases by direction, a roofline by dtype.
+/// speedup over the baseline, memory, redundancy, phases and dense convolutions by direction, a
+/// roofline by dtype.
 /// Plots of a device and kind stand together. `set` must outlive them.
 std::vector<Plot> make_plots(const CaseSet& set);
 

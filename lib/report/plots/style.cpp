@@ -72,6 +72,8 @@ PlotStyle style_of(const CaseSet& set, std::string_view algorithm) {
 
 PlotStyle device_style(size_t index) { return kDeviceStyles[index % std::size(kDeviceStyles)]; }
 
+PlotStyle line_style(size_t index) { return kStyles[index % std::size(kStyles)]; }
+
 std::string gnuplot_text(std::string_view text) {
   std::string result = "'";
   for (const char c : text)

@@ -24,6 +24,9 @@ PlotStyle style_of(const CaseSet& set, std::string_view algorithm);
 /// A neutral look for the i-th device: colors are for algorithms.
 PlotStyle device_style(size_t index);
 
+/// Of the i-th line in a plot that has none of algorithms.
+PlotStyle line_style(size_t index);
+
 /// Quoted for gnuplot; line ends become blanks.
 std::string gnuplot_text(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "report/summary/rows.h"
@@ -13,17 +14,10 @@
 namespace spb::report {
 namespace {
 
-/// Points of one layer on data that differ in their occupancy alone.
-struct Group {
-  std::string data, shape, dtype, direction;
-  int64_t cells = 0;
-  std::vector<DensePoint> points = {};
-
-  bool is_of(const Group& other) const {
-    return data == other.data && shape == other.shape && dtype == other.dtype &&
-           direction == other.direction && cells == other.cells;
-  }
-};
+bool same_layer(const DenseCurve& a, const DenseCurve& b) {
+  return std::tie(a.data, a.layer, a.dtype, a.direction, a.cells) ==
+         std::tie(b.data, b.layer, b.dtype, b.direction, b.cells);
+}
 
 /// Dense times are hot, too.
 double kernel_us(const Case& one) {
@@ -42,8 +36,6 @@ std::optional<DensePoint> point_of(const Cell& cell) {
   const bool is_whole = point.occupancy > 0 && point.sparse_us > 0 && point.dense_us > 0;
   return is_whole ? std::optional(point) : std::nullopt;
 }
-
-double ratio(const DensePoint& point) { return point.dense_us / point.sparse_us; }
 
 /// Without the blank that parts it from the data.
 std::string layer_text(const CaseSet& set, const Case& one) {
@@ -65,24 +57,6 @@ std::string range_text(const std::vector<DensePoint>& points, Value value) {
   return points.size() == 1 ? first : first + " … " + three_digits(value(points.back()));
 }
 
-std::vector<Group> groups_of(const CaseSet& set, const DeviceCases& device) {
-  std::vector<Group> groups;
-  for (const Cell& cell : cells_of(device)) {
-    const auto point = point_of(cell);
-    if (!point) continue;
-    const Case& first = *cell.front();
-    const double voxels = number_of(*first.main, columns::n_in);
-    const Group group{data_text(first), layer_text(set, first), first.dtype, first.direction,
-                      std::llround(voxels / point->occupancy)};
-    auto found =
-        std::ranges::find_if(groups, [&](const Group& other) { return other.is_of(group); });
-    if (found == groups.end()) found = groups.insert(found, group);
-    found->points.push_back(*point);
-  }
-  for (Group& group : groups) std::ranges::stable_sort(group.points, {}, &DensePoint::occupancy);
-  return groups;
-}
-
 }  // namespace
 
 std::string same_cost(const std::vector<DensePoint>& points) {
@@ -93,9 +67,28 @@ std::string same_cost(const std::vector<DensePoint>& points) {
   if (first == points.size()) return "none up to " + three_digits(points.back().occupancy);
   if (first == 0) return "below " + three_digits(points.front().occupancy);
   const DensePoint &below = points[first - 1], &above = points[first];
-  const double from = std::log(ratio(below)), to = std::log(ratio(above));
+  const double from = std::log(below.ratio()), to = std::log(above.ratio());
   const double step = std::log(above.occupancy / below.occupancy);
   return three_digits(below.occupancy * std::exp(step * from / (from - to)));
+}
+
+std::vector<DenseCurve> dense_curves(const CaseSet& set, const DeviceCases& device) {
+  std::vector<DenseCurve> curves;
+  for (const Cell& cell : cells_of(device)) {
+    const auto point = point_of(cell);
+    if (!point) continue;
+    const Case& first = *cell.front();
+    const double voxels = number_of(*first.main, columns::n_in);
+    const DenseCurve curve{data_text(first), layer_text(set, first), first.dtype, first.direction,
+                           std::llround(voxels / point->occupancy)};
+    auto found = std::ranges::find_if(
+        curves, [&](const DenseCurve& other) { return same_layer(other, curve); });
+    if (found == curves.end()) found = curves.insert(found, curve);
+    found->points.push_back(*point);
+  }
+  for (DenseCurve& curve : curves)
+    std::ranges::stable_sort(curve.points, {}, &DensePoint::occupancy);
+  return curves;
 }
 
 SummaryTable dense_table(const CaseSet& set, const DeviceCases& device) {
@@ -104,12 +97,13 @@ SummaryTable dense_table(const CaseSet& set, const DeviceCases& device) {
   for (const char* header : {"data", "layer", "dtype", "direction"}) table.add_column(header);
   for (const char* header : {"cells", "occupancy", "dense / sparse", "same cost at"})
     table.add_column(header, true);
-  for (const Group& group : groups_of(set, device)) {
+  for (const DenseCurve& curve : dense_curves(set, device)) {
     std::vector<SummaryCell>& line = table.cells.emplace_back();
     for (const std::string& text :
-         {group.data, group.shape, group.dtype, group.direction, fmt::format("{}", group.cells),
-          range_text(group.points, [](const DensePoint& point) { return point.occupancy; }),
-          range_text(group.points, ratio), same_cost(group.points)})
+         {curve.data, curve.layer, curve.dtype, curve.direction, fmt::format("{}", curve.cells),
+          range_text(curve.points, [](const DensePoint& point) { return point.occupancy; }),
+          range_text(curve.points, [](const DensePoint& point) { return point.ratio(); }),
+          same_cost(curve.points)})
       line.push_back({text});
   }
   return table;

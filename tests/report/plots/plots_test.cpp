@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plots/plots.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <set>
 
 #include "core/error.h"
@@ -79,6 +81,32 @@ TEST_F(PlotsTest, SeveralGpusAreCompared) {
   EXPECT_TRUE(found.contains("devices_fprop"));
   EXPECT_TRUE(found.contains("time_fprop_gpu-a-cuda"));
   EXPECT_TRUE(found.contains("time_fprop_gpu-b-cuda"));
+}
+
+TEST_F(PlotsTest, DenseConvolutionsByOccupancyWhereSeveralWereMeasured) {
+  const auto add_at = [&](double occupancy, int channels, double dense_us) {
+    add("masked_implicit_gemm", 100);
+    for (size_t i = rows_.size() - 2; i < rows_.size(); ++i) {
+      rows_[i][columns::dataset] = fmt::format("random:100,{}", occupancy);
+      rows_[i][columns::n_in] = static_cast<int64_t>(occupancy * 1e6);
+      rows_[i][columns::c_in] = channels;
+      rows_[i][columns::c_out] = channels;
+      rows_[i][columns::occupancy] = occupancy;
+      rows_[i][columns::dense_conv_us] = dense_us;
+    }
+  };
+  add_at(0.5, 16, 50);
+  EXPECT_FALSE(names(make()).contains("occupancy_fprop"));
+  add_at(0.25, 16, 200);
+  add_at(0.5, 64, 400);
+  add_at(0.25, 64, 800);
+  const std::vector<Plot> plots = make();
+  const auto plot = std::ranges::find(plots, "occupancy_fprop", &Plot::name);
+  ASSERT_NE(plot, plots.end());
+  EXPECT_TRUE(has(plot->script, "0.25 2\n0.5 0.5\n"));  // by rising occupancy
+  EXPECT_TRUE(has(plot->script, "0.25 8\n0.5 4\n"));
+  EXPECT_TRUE(has(plot->script, "'16→16'"));
+  EXPECT_TRUE(has(plot->description, "16→16: 0.354; 64→64: none up to 0.500")) << plot->description;
 }
 
 TEST_F(PlotsTest, RooflineDrawsMeasuredCeilingsOnly) {
