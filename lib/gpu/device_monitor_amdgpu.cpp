@@ -29,7 +29,7 @@ struct ReasonBits {
   uint64_t bits;
   ThrottleReason reason;
 };
-constexpr ReasonBits kReasons[] = {
+constexpr ReasonBits kReasonBits[] = {
     {0x0000'0000'0000'FFFF, ThrottleReason::power_cap},
     {0x0000'0000'FFFF'0000, ThrottleReason::current},
     {0x00FF'FFFF'0000'0000, ThrottleReason::thermal},
@@ -58,7 +58,7 @@ class Amdgpu final : public DeviceMonitor {
     if (!file.read(metrics.data(), kMetricsBytes) || metrics[2] != 1 || metrics[3] != 3) return;
     uint64_t bits = 0;
     std::memcpy(&bits, &metrics[kReasonsOffset], sizeof bits);
-    for (const ReasonBits& known : kReasons)
+    for (const ReasonBits& known : kReasonBits)
       if (bits & known.bits) state.reasons |= {known.reason};
   }
 

@@ -3,6 +3,7 @@
 // it waits once, for all of them together.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "maps/halo/halo_parts.h"
@@ -18,7 +19,7 @@ namespace {
 
 template <class Part>
 std::shared_ptr<const Part> share(Part&& part) {
-  return std::make_shared<const Part>(std::move(part));
+  return std::make_shared<const Part>(std::forward<Part>(part));
 }
 
 /// Lists on their way: counted, not yet filled.
@@ -148,8 +149,8 @@ class Chain {
                        {columns_.words.data(), counts_of(layout_.pairs), columns_.chunks}, scratch_,
                        context_, hash_);
     for (auto pending = first; pending != lists_.end(); ++pending)
-      if (!pending->reverse)
-        start(*pending, forward_.masks, pending == first ? std::move(keyed) : KeyedRows());
+      if (!pending->reverse)  // the keys are the first one's
+        start(*pending, forward_.masks, std::exchange(keyed, {}));
   }
 
   void start_reverse_lists() {

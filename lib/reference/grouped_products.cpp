@@ -9,7 +9,8 @@
 namespace spb::reference {
 namespace {
 
-constexpr int64_t kBlockRows = 64, kBlockCols = 256;  // of running sums that a cache holds
+constexpr int64_t kGroupBlockRows = 64,
+                  kGroupBlockCols = 256;  // of running sums that a cache holds
 
 /// The sums of one tile of one element.
 struct ElementTile {
@@ -72,8 +73,9 @@ Expected grouped_row_products(const Problem& problem, const MapSet& map, int64_t
   const bool has_bias = forward && problem.bias && !inputs.bias.empty();
   Expected expected = make_expected<kScales>(lists.size(), cols);
 
-  parallel_for(blocks(lists.size(), kBlockRows), [&](int64_t block) {
-    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, lists.size());
+  parallel_for(blocks(lists.size(), kGroupBlockRows), [&](int64_t block) {
+    const int64_t first = block * kGroupBlockRows,
+                  last = std::min(first + kGroupBlockRows, lists.size());
     RunningSums<kScales> sums(static_cast<size_t>(cols));
     for (int64_t row = first; row < last; ++row) {
       sums.resize(static_cast<size_t>(cols));
@@ -108,10 +110,10 @@ template <bool kScales>
 Expected grouped_weight_products(const Problem& problem, const MapSet& map, const Inputs& inputs) {
   const GroupSizes sizes(problem);
   Expected expected = make_expected<kScales>(problem.c_out * sizes.kernel_volume, sizes.in);
-  const int64_t channel_blocks = blocks(problem.c_out, kBlockCols);
+  const int64_t channel_blocks = blocks(problem.c_out, kGroupBlockCols);
   parallel_for(sizes.kernel_volume * channel_blocks, [&](int64_t item) {
-    const int64_t offset = item / channel_blocks, channel = item % channel_blocks * kBlockCols;
-    const int64_t channels = std::min(kBlockCols, problem.c_out - channel);
+    const int64_t offset = item / channel_blocks, channel = item % channel_blocks * kGroupBlockCols;
+    const int64_t channels = std::min(kGroupBlockCols, problem.c_out - channel);
     const auto found =
         std::ranges::equal_range(map.triples, static_cast<int32_t>(offset), {}, &Triple::offset);
     const std::span<const Triple> pairs(found);

@@ -55,7 +55,7 @@ std::string new_run_id() {
 }
 
 std::vector<gpu::DeviceInfo> choose_devices(const std::string& text) {
-  const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
+  std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
   if (text == "all") return devices;
   std::vector<gpu::DeviceInfo> chosen;
   for (const std::string& word : config::split_list(text, "--device")) {

@@ -24,7 +24,7 @@ fs::path home() {
 }
 
 fs::path folder_in_home(const fs::path& name) {
-  const fs::path folder = home() / name;
+  fs::path folder = home() / name;
   if (!fs::is_directory(folder))
     throw input_error(folder.string(), "not there: this program lacks its data folder",
                       "install it again, or set SPCONV_BENCH_HOME to the folder of configs/ and "

@@ -46,7 +46,7 @@ std::string Tuned::obstacle(const Entry& entry) const {
 }
 
 std::string Tuned::obstacle(const Entry& entry, std::span<const Algorithm> algorithms) const {
-  if (const std::string reason = obstacle(entry); !reason.empty()) return reason;
+  if (std::string reason = obstacle(entry); !reason.empty()) return reason;
   const ProblemClass& tuned = entry.problem_class;
   const auto known =
       std::ranges::find(algorithms, std::string_view(tuned.algorithm), &Algorithm::name);

@@ -22,7 +22,7 @@ constexpr double kLeastWeight = 0.5, kMostWeight = 1.5;
 constexpr int64_t kChunk = 1 << 12;  // rows of one piece of work
 
 /// What a range of rows adds to the verdict.
-struct Part {
+struct RowsPart {
   int64_t bad_rows = 0, first_bad_row = -1;
   double squares = 0, samples = 0;
 
@@ -34,15 +34,15 @@ struct Part {
 /// Judges all rows, `judge(row, part)` one; parts are joined in order.
 template <typename Judge>
 Checksum judge_rows(int64_t rows, const Judge& judge) {
-  std::vector<Part> parts(static_cast<size_t>((rows + kChunk - 1) / kChunk));
+  std::vector<RowsPart> parts(static_cast<size_t>((rows + kChunk - 1) / kChunk));
   parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t chunk) {
-    Part& part = parts[static_cast<size_t>(chunk)];
+    RowsPart& part = parts[static_cast<size_t>(chunk)];
     for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, rows); ++row)
       judge(row, part);
   });
   Checksum checksum;
   double squares = 0, samples = 0;
-  for (const Part& part : parts) {
+  for (const RowsPart& part : parts) {
     if (part.bad_rows > 0 && checksum.bad_rows == 0) checksum.first_bad_row = part.first_bad_row;
     checksum.bad_rows += part.bad_rows;
     squares += part.squares;
@@ -98,7 +98,7 @@ BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in
 
 Checksum check_sums(const ExactSums& sums, std::span<const float> got) {
   const auto cols = static_cast<int64_t>(sums.vector.size());
-  return judge_rows(static_cast<int64_t>(sums.want.size()), [&](int64_t row, Part& part) {
+  return judge_rows(static_cast<int64_t>(sums.want.size()), [&](int64_t row, RowsPart& part) {
     const float* out = got.data() + row * cols;
     const bool integers = std::all_of(out, out + cols, [](float v) {
       return std::abs(v) <= 0x1p24f && v == std::trunc(v);  // false for NaN
@@ -116,7 +116,7 @@ Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype d
   const double product_error = info(dtype).product_error;
   const double u = accumulator_unit(model);
   const double narrow = std::max(unit_of(model.partials), unit_of(model.atomics));
-  return judge_rows(static_cast<int64_t>(sums.terms.size()), [&](int64_t row, Part& part) {
+  return judge_rows(static_cast<int64_t>(sums.terms.size()), [&](int64_t row, RowsPart& part) {
     const float* out = got.data() + row * cols;
     const double* want = sums.want.data() + static_cast<size_t>(row) * kLanes;
     const double v = want[kVectors], terms = sums.terms[static_cast<size_t>(row)];

@@ -25,7 +25,7 @@ struct Judgement {
 };
 
 /// The comparison of a range of elements, and what mistrust needs.
-struct Part {
+struct RangePart {
   Comparison comparison;
   int64_t non_empty = 0, long_sums = 0, zeros = 0;  // zeros: of long sums
   std::vector<double> distinct;                     // at most kMinDistinct
@@ -52,9 +52,9 @@ void note_distinct(std::vector<double>& distinct, double value) {
 }
 
 template <typename Rule>
-Part compare_range(const Expected& expected, std::span<const float> got, const StorageInfo& type,
-                   const Rule& rule, size_t begin, size_t end) {
-  Part part;
+RangePart compare_range(const Expected& expected, std::span<const float> got,
+                        const StorageInfo& type, const Rule& rule, size_t begin, size_t end) {
+  RangePart part;
   Comparison& c = part.comparison;
   for (size_t i = begin; i < end; ++i) {
     const Judgement judged = rule(i);
@@ -87,7 +87,7 @@ Part compare_range(const Expected& expected, std::span<const float> got, const S
   return part;
 }
 
-void join(Part& into, const Part& part) {
+void join(RangePart& into, const RangePart& part) {
   Comparison& a = into.comparison;
   const Comparison& b = part.comparison;
   a.compared += b.compared;
@@ -107,7 +107,7 @@ void join(Part& into, const Part& part) {
   into.value_squares += part.value_squares;
 }
 
-std::string mistrust(const Part& part, int64_t total_elements) {
+std::string mistrust(const RangePart& part, int64_t total_elements) {
   const int64_t compared = part.comparison.compared;
   if (compared < kMinCompared && total_elements > compared)
     return "only " + std::to_string(compared) + " of " + std::to_string(total_elements) +
@@ -126,14 +126,14 @@ Comparison compare(const Expected& expected, std::span<const float> got, Dtype o
                    int64_t total_elements, const Rule& rule) {
   constexpr size_t kChunk = 1 << 16;
   const size_t elements = expected.value.size(), chunks = (elements + kChunk - 1) / kChunk;
-  std::vector<Part> parts(chunks);
+  std::vector<RangePart> parts(chunks);
   parallel_for(static_cast<int64_t>(chunks), [&](int64_t chunk) {
     const size_t begin = static_cast<size_t>(chunk) * kChunk;
     parts[static_cast<size_t>(chunk)] = compare_range(expected, got, info(output).output(), rule,
                                                       begin, std::min(begin + kChunk, elements));
   });
-  Part whole;
-  for (const Part& part : parts) join(whole, part);
+  RangePart whole;
+  for (const RangePart& part : parts) join(whole, part);
   Comparison& result = whole.comparison;
   result.rel_l2 = whole.value_squares > 0 ? std::sqrt(whole.error_squares / whole.value_squares)
                                           : std::sqrt(whole.error_squares);

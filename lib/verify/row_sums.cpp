@@ -12,9 +12,9 @@
 namespace spb::verify {
 namespace {
 
-constexpr int64_t kChunk = 1 << 14;  // rows or pairs of one piece of work
+constexpr int64_t kRowChunk = 1 << 14;  // rows or pairs of one piece of work
 
-int64_t chunks(int64_t count) { return (count + kChunk - 1) / kChunk; }
+int64_t chunks(int64_t count) { return (count + kRowChunk - 1) / kRowChunk; }
 
 template <typename T>
 T dot_of(const float* row, const T* vector, int64_t n, bool square) {
@@ -96,7 +96,7 @@ void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOper
   };
   UninitializedVector<T> projected(kept ? static_cast<size_t>(n_in) * lanes : 0);
   parallel_for(kept ? chunks(n_in) : 0, [&](int64_t chunk) {
-    for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n_in); ++row)
+    for (int64_t row = chunk * kRowChunk; row < std::min((chunk + 1) * kRowChunk, n_in); ++row)
       project_row(row, projected.data() + static_cast<size_t>(row) * lanes);
   });
   struct Work {
@@ -106,7 +106,7 @@ void add_outer(const Problem& p, const MapSet& map, int64_t n_in, const HostOper
   std::vector<Work> work;
   for (int o = 0; o < p.kernel_volume(); ++o)
     for (std::span<const Triple> rest = pairs_of(map, o); !rest.empty();) {
-      const size_t count = std::min<size_t>(kChunk, rest.size());
+      const size_t count = std::min<size_t>(kRowChunk, rest.size());
       work.push_back({o, rest.first(count)});
       rest = rest.subspan(count);
     }
@@ -164,8 +164,8 @@ std::vector<T> row_sums(const Problem& p, const MapSet& map, int64_t n_in,
   if (p.direction != Direction::fprop) return sums;
   if (p.epilogue.residual)
     parallel_for(chunks(output_rows(p, map, n_in)), [&](int64_t chunk) {
-      const auto end = std::min((chunk + 1) * kChunk, output_rows(p, map, n_in));
-      for (int64_t row = chunk * kChunk; row < end; ++row)
+      const auto end = std::min((chunk + 1) * kRowChunk, output_rows(p, map, n_in));
+      for (int64_t row = chunk * kRowChunk; row < end; ++row)
         for (size_t lane = 0; lane < lanes; ++lane)
           sums[static_cast<size_t>(row) * lanes + lane] +=
               dot_of(operands.residual.data() + row * p.c_out, vectors[lane].data(), p.c_out,

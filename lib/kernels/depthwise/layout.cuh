@@ -2,6 +2,7 @@
 // Which channels and tiles the threads of a depthwise kernel have.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "gpu/element.cuh"
@@ -27,7 +28,7 @@ inline int lanes_log2(int channels, int width) {
 template <int Width>
 class SlabLayout {
  public:
-  static constexpr int kGroup = Width < 4 ? Width : 4;
+  static constexpr int kGroup = std::min(Width, 4);
   constexpr explicit SlabLayout(int lanes_log2) : lanes_log2_(lanes_log2) {}
   /// Elements from an offset to the next one. Four more than a slab: what is loaded offset by
   /// offset is stored with fewer conflicts.

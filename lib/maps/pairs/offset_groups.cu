@@ -82,7 +82,7 @@ void count_members(const RowMasks& masks, int slots, uint64_t* members, BuildCon
 
 bool are_sparse(int64_t entries, int slots, int kernel_volume, int64_t rows) {
   const double share = 1 - std::pow(2. / 3, slots);
-  const auto lists = static_cast<double>((kernel_volume + slots - 1) / slots);
+  const int lists = (kernel_volume + slots - 1) / slots;
   return static_cast<double>(entries) < share * lists * static_cast<double>(rows);
 }
 
