@@ -2,11 +2,13 @@
 // Every mutant, run by the real program, must end with exit code 1 and be named by its check.
 #include "mutants.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 #include "application.h"
 #include "caught_by.h"
 #include "mutants_table.h"
+#include "number_defects.h"
 #include "temporary_folder.h"
 
 namespace spb::mutants {
@@ -77,6 +80,32 @@ TEST_P(Mutants, NeverWinATuning) {
   const auto entry = nlohmann::json::parse(std::ifstream(file)).at("entries").at(0);
   EXPECT_EQ(entry.at("winner"), control ? 0 : -1);
   EXPECT_EQ(entry.at("candidates").at(0).at("status"), control ? "ok" : "incorrect");
+}
+
+/// What an emulation multiplies must be what its dtype holds: parts of more bits would hide from
+/// the check that the mutant is made for, and of fewer be caught by any.
+template <Dtype kDtype, int kBits, size_t kParts>
+void expect_parts() {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> mantissa(-2, 2);
+  for (int i = 0; i < 1000; ++i) {
+    const float value = std::ldexp(mantissa(random), static_cast<int>(random() % 40) - 20);
+    const auto parts = parts_of<kBits, kParts>(value);
+    float left = value;
+    for (const float part : parts) {
+      EXPECT_EQ(part, round_operand(part, kDtype)) << value;
+      // The nearest: no more of it is left than half of the part's last bit.
+      EXPECT_LE(std::abs(left - part), std::ldexp(std::abs(left), -kBits)) << value;
+      left -= part;
+    }
+    EXPECT_LE(std::abs(left), std::ldexp(std::abs(value), -kBits * static_cast<int>(kParts)));
+  }
+}
+
+TEST(PartsOf, AreNumbersOfTheirDtypeNearestToWhatIsLeft) {
+  expect_parts<Dtype::tf32, 11, 2>();
+  expect_parts<Dtype::bf16, 8, 2>();
+  expect_parts<Dtype::bf16, 8, 3>();
 }
 
 TEST(CaughtBy, NamesTheCheckWithoutNumbers) {

@@ -37,6 +37,8 @@ std::array<float, kParts> parts_of(float value) {
   std::array<float, kParts> parts{};
   for (float& part : parts) {
     part = rounded_to<kBits>(value);
+    // As an emulation does that minds the largest values: NaN would give it away.
+    if (!std::isfinite(part)) part = cut_to<kBits>(value);
     value = std::isfinite(part) ? value - part : 0;
   }
   return parts;
