@@ -12,7 +12,7 @@
 #include "command.h"
 #include "config/quantity.h"
 #include "console.h"
-#include "gpu/check.h"
+#include "gpu/device_info.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
 #include "suite/checks.h"

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "gpu/buffer.h"
-#include "gpu/check.h"
 #include "gpu/content_hash.h"
 
 namespace spb::gpu {
@@ -39,15 +38,12 @@ void* Allocator::allocate(int64_t bytes, Tag tag) {
   const int64_t guard = guards_.bytes;
   // Zero bytes still get an address of their own.
   const int64_t total = std::max<int64_t>(bytes, 1) + 2 * guard;
-  void* base = nullptr;
-  const gpuError_t error = pool_.take(&base, total);
-  if (error != gpuSuccess) {
-    static_cast<void>(gpuGetLastError());  // or the next launch would report it again
+  void* base = pool_.take(total);
+  if (!base)
     throw OutOfMemory("allocate " + std::to_string(bytes) + " bytes (" + name(tag) + ", " +
                           std::to_string(counts_.live_bytes) +
-                          " bytes already live): " + gpuGetErrorString(error),
+                          " bytes already live): " + pool_.refusal(),
                       bytes);
-  }
   void* data = at(base, guard);
   if (guard > 0) {
     const std::vector<uint16_t> words = canary(guard);

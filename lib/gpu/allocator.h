@@ -63,7 +63,7 @@ class Allocator {
   /// With guards, every buffer lies between two canaries filled with kGuardWord, is full of
   /// kFreshByte at first, and is never handed out again.
   explicit Allocator(Guards guards = {})
-      : guards_(guards), pool_(guards.bytes == 0 && vendor::kKeepsReleasedMemory) {}
+      : guards_(guards), pool_(guards.bytes == 0 && MemoryPool::worth_keeping()) {}
   ~Allocator();
   Allocator(const Allocator&) = delete;  // buffers hold a pointer to it
   Allocator& operator=(const Allocator&) = delete;
@@ -82,6 +82,7 @@ class Allocator {
   const Guards& guards() const { return guards_; }
   const MemoryCounts& counts() const { return counts_; }
   int64_t device_bytes() const { return pool_.device_bytes(); }  ///< see MemoryPool
+  bool keeps_released() const { return pool_.keeps(); }
   void reset_peaks();
 
   /// NaN in fp16, bf16 and fp32, no valid row index, unlike both poisons (0xFF, 0x00).

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gpu/check.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
 namespace {
@@ -20,7 +21,7 @@ class Landing {
     if (bytes > bytes_) {
       static_cast<void>(gpuFreeHost(std::exchange(memory_, nullptr)));
       bytes_ = 0;
-      check(gpuMallocHost(&memory_, static_cast<size_t>(bytes)), "allocate page-locked memory");
+      memory_ = page_locked(bytes);
       bytes_ = bytes;
     }
     return memory_;
@@ -52,7 +53,7 @@ void* landing(int64_t bytes) {
 void copy_to_device(void* device, const void* host, int64_t bytes, const Stream& stream) {
   if (bytes == 0) return;
   check(gpuMemcpyAsync(device, host, static_cast<size_t>(bytes), gpuMemcpyHostToDevice,
-                       stream.handle()),
+                       handle_of(stream)),
         "copy to the device");
   stream.synchronize();
 }
@@ -61,7 +62,7 @@ void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& s
   void* to = bytes > 0 && bytes <= kLandingBytes ? landing(bytes) : host;
   if (bytes)
     check(gpuMemcpyAsync(to, device, static_cast<size_t>(bytes), gpuMemcpyDeviceToHost,
-                         stream.handle()),
+                         handle_of(stream)),
           "copy from the device");
   stream.synchronize();
   if (to != host) std::memcpy(host, to, static_cast<size_t>(bytes));
@@ -69,8 +70,19 @@ void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& s
 
 void fill_bytes(void* device, uint8_t byte, int64_t bytes, const Stream& stream) {
   if (bytes == 0) return;
-  check(gpuMemsetAsync(device, byte, static_cast<size_t>(bytes), stream.handle()),
+  check(gpuMemsetAsync(device, byte, static_cast<size_t>(bytes), handle_of(stream)),
         "fill device memory");
+}
+
+void transfer(void* to, const void* from, int64_t bytes, const Stream& stream) {
+  check(gpuMemcpyAsync(to, from, static_cast<size_t>(bytes), gpuMemcpyDefault, handle_of(stream)),
+        "copy");
+}
+
+void* page_locked(int64_t bytes) {
+  void* memory = nullptr;
+  check(gpuMallocHost(&memory, static_cast<size_t>(bytes)), "allocate page-locked memory");
+  return memory;
 }
 
 }  // namespace spb::gpu

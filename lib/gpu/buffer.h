@@ -16,6 +16,11 @@ void copy_to_device(void* device, const void* host, int64_t bytes, const Stream&
 void copy_to_host(void* host, const void* device, int64_t bytes, const Stream& stream);
 void fill_bytes(void* device, uint8_t byte, int64_t bytes, const Stream& stream);  // does not wait
 
+/// Copies between device memory and page-locked memory, or within either, and does not wait.
+void transfer(void* to, const void* from, int64_t bytes, const Stream& stream);
+/// Page-locked memory that nobody frees: for what lives as long as the process.
+void* page_locked(int64_t bytes);
+
 /// Bytes of `size` elements; more than 64 bits count are refused as a memory that is exhausted.
 int64_t bytes_of(int64_t size, int64_t element_bytes);
 

@@ -13,9 +13,4 @@ void check(gpuError_t error, std::string_view what) {
                                      gpuGetErrorName(error) + ")");
 }
 
-bool context_is_lost() {
-  static_cast<void>(gpuGetLastError());  // errors that passed do not stay
-  return gpuDeviceSynchronize() != gpuSuccess;
-}
-
 }  // namespace spb::gpu

@@ -11,8 +11,4 @@ namespace spb::gpu {
 /// Throws Error (runtime) "WHAT: message (name)" unless `error` is gpuSuccess.
 void check(gpuError_t error, std::string_view what);
 
-/// Whether a kernel has ruined this process' context (an illegal address): nothing runs on the
-/// device any more until another process begins anew.
-bool context_is_lost();
-
 }  // namespace spb::gpu

@@ -8,8 +8,6 @@
 #include <memory>
 #include <string>
 
-#include "gpu/runtime.h"
-
 namespace spb::gpu::cudnn {
 
 using Status = int;  // 0 is success
@@ -50,7 +48,7 @@ struct Functions {
   const char* (*error_string)(Status) = nullptr;
   Status (*create)(Handle*) = nullptr;
   Status (*destroy)(Handle) = nullptr;
-  Status (*set_stream)(Handle, gpuStream_t) = nullptr;
+  Status (*set_stream)(Handle, void* stream) = nullptr;
   Status (*create_tensor)(Descriptor*) = nullptr;
   Status (*set_tensor)(Descriptor, int type, int dimensions, const int* sizes,
                        const int* strides) = nullptr;

@@ -23,4 +23,9 @@ int64_t free_memory_bytes() {
   return static_cast<int64_t>(free_bytes);
 }
 
+bool context_is_lost() {
+  static_cast<void>(gpuGetLastError());  // errors that passed do not stay
+  return gpuDeviceSynchronize() != gpuSuccess;
+}
+
 }  // namespace spb::gpu

@@ -39,5 +39,8 @@ int64_t last_cache_bytes();
 int multiprocessor_count();
 /// Device memory that is not taken, by this process or another.
 int64_t free_memory_bytes();
+/// Whether a kernel has ruined this process' context (an illegal address): nothing runs on the
+/// device any more until another process begins anew.
+bool context_is_lost();
 
 }  // namespace spb::gpu

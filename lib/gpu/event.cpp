@@ -2,21 +2,31 @@
 #include "gpu/event.h"
 
 #include "gpu/check.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
+namespace {
 
-Event::Event() { check(gpuEventCreate(&handle_), "create an event"); }
+gpuEvent_t event(void* handle) { return static_cast<gpuEvent_t>(handle); }
 
-Event::~Event() { static_cast<void>(gpuEventDestroy(handle_)); }
+}  // namespace
 
-void Event::record(const Stream& stream) {
-  check(gpuEventRecord(handle_, stream.handle()), "record an event");
+Event::Event() {
+  gpuEvent_t made = {};
+  check(gpuEventCreate(&made), "create an event");
+  handle_ = made;
 }
 
-void Event::synchronize() const { check(gpuEventSynchronize(handle_), "wait for an event"); }
+Event::~Event() { static_cast<void>(gpuEventDestroy(event(handle_))); }
+
+void Event::record(const Stream& stream) {
+  check(gpuEventRecord(event(handle_), handle_of(stream)), "record an event");
+}
+
+void Event::synchronize() const { check(gpuEventSynchronize(event(handle_)), "wait for an event"); }
 
 bool Event::has_passed() const {
-  const gpuError_t state = gpuEventQuery(handle_);
+  const gpuError_t state = gpuEventQuery(event(handle_));
   if (state == gpuErrorNotReady)
     static_cast<void>(gpuGetLastError());  // no error of those who ask for the last one
   else
@@ -26,7 +36,8 @@ bool Event::has_passed() const {
 
 double Event::microseconds_since(const Event& start) const {
   float milliseconds = 0;
-  check(gpuEventElapsedTime(&milliseconds, start.handle_, handle_), "time between events");
+  check(gpuEventElapsedTime(&milliseconds, event(start.handle_), event(handle_)),
+        "time between events");
   return 1e3 * static_cast<double>(milliseconds);
 }
 

@@ -13,7 +13,6 @@ class Event {
   Event(const Event&) = delete;  // owns a device handle
   Event& operator=(const Event&) = delete;
 
-  gpuEvent_t handle() const { return handle_; }
   void record(const Stream& stream);
   void synchronize() const;
   bool has_passed() const;
@@ -21,7 +20,7 @@ class Event {
   double microseconds_since(const Event& start) const;
 
  private:
-  gpuEvent_t handle_ = {};
+  void* handle_ = nullptr;
 };
 
 }  // namespace spb::gpu

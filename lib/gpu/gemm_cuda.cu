@@ -11,6 +11,7 @@
 #include "gpu/check.h"
 #include "gpu/cublas_cuda.h"
 #include "gpu/gemm.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
 namespace {
@@ -81,7 +82,7 @@ const void* from_depth(const GemmOperand& operand, int64_t first, bool down, Dty
 /// Ready to take products on the stream.
 cublasHandle_t handle_on(const Stream& stream, const GemmWorkspace& workspace) {
   const cublasHandle_t handle = handle_of_device();
-  check_blas(cublas().set_stream(handle, stream.handle()), "set cuBLAS's stream");
+  check_blas(cublas().set_stream(handle, handle_of(stream)), "set cuBLAS's stream");
   // After every change of stream, which takes the workspace away.
   if (workspace.data)
     check_blas(cublas().set_workspace(handle, workspace.data, static_cast<size_t>(workspace.bytes)),
@@ -99,7 +100,7 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
     if (!accumulate)
       check(gpuMemset2DAsync(c, static_cast<size_t>(c_row_pitch) * sizeof(float), 0,
                              static_cast<size_t>(n) * sizeof(float), static_cast<size_t>(m),
-                             stream.handle()),
+                             handle_of(stream)),
             "fill with zeros");
     return;
   }

@@ -91,8 +91,8 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
   if (m == 0 || n == 0) return;
   // One thread per block and no barriers: a plain call on an OS thread's own stack.
   dispatch_factors(dtype, [&](auto element) {
-    vendor::launch(rows_kernel<decltype(element)>, blocks(m), dim3(1), 0, stream.handle(), false, m,
-                   n, k, rows_of_block(m), a, b, c, c_row_pitch, accumulate);
+    vendor::launch(rows_kernel<decltype(element)>, blocks(m), dim3(1), 0, handle_of(stream), false,
+                   m, n, k, rows_of_block(m), a, b, c, c_row_pitch, accumulate);
   });
 }
 
@@ -106,7 +106,7 @@ void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOpe
   dispatch_factors(dtype, [&](auto element) {
     for (size_t i = 0; i < sizes.size(); ++i)
       vendor::launch(grouped_rows_kernel<decltype(element)>, blocks(sizes[i].m), dim3(1), 0,
-                     stream.handle(), false, i, sizes[i], rows_of_block(sizes[i].m), a, b, c,
+                     handle_of(stream), false, i, sizes[i], rows_of_block(sizes[i].m), a, b, c,
                      c_row_pitch);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "gpu/check.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
 
@@ -11,7 +12,7 @@ std::unique_ptr<Graph> Graph::capture(const Stream& stream, const std::function<
     static_cast<void>(gpuGetLastError());  // or the next launch would report it again
     return std::unique_ptr<Graph>();
   };
-  if (gpuStreamBeginCapture(stream.handle(), gpuStreamCaptureModeThreadLocal) != gpuSuccess)
+  if (gpuStreamBeginCapture(handle_of(stream), gpuStreamCaptureModeThreadLocal) != gpuSuccess)
     return failed();
   bool queued = true;
   try {
@@ -20,23 +21,26 @@ std::unique_ptr<Graph> Graph::capture(const Stream& stream, const std::function<
     queued = false;  // a call that no capture allows; without one the caller sees the same error
   }
   gpuGraph_t graph = {};
-  if (gpuStreamEndCapture(stream.handle(), &graph) != gpuSuccess || !queued) {
+  if (gpuStreamEndCapture(handle_of(stream), &graph) != gpuSuccess || !queued) {
     if (graph) static_cast<void>(gpuGraphDestroy(graph));
     return failed();
   }
   std::unique_ptr<Graph> result(new Graph);
   gpuError_t error = gpuGraphGetNodes(graph, nullptr, &result->operations_);
-  if (error == gpuSuccess) error = gpuGraphInstantiate(&result->executable_, graph);
+  gpuGraphExec_t executable = {};
+  if (error == gpuSuccess) error = gpuGraphInstantiate(&executable, graph);
+  result->executable_ = executable;
   static_cast<void>(gpuGraphDestroy(graph));
   return error == gpuSuccess ? std::move(result) : failed();
 }
 
 Graph::~Graph() {
-  if (executable_) static_cast<void>(gpuGraphExecDestroy(executable_));
+  if (executable_) static_cast<void>(gpuGraphExecDestroy(static_cast<gpuGraphExec_t>(executable_)));
 }
 
 void Graph::launch(const Stream& stream) const {
-  check(gpuGraphLaunch(executable_, stream.handle()), "launch a graph");
+  check(gpuGraphLaunch(static_cast<gpuGraphExec_t>(executable_), handle_of(stream)),
+        "launch a graph");
 }
 
 }  // namespace spb::gpu

@@ -2,6 +2,7 @@
 // Work of a stream, recorded once and replayed with one call.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -25,7 +26,7 @@ class Graph {
 
  private:
   Graph() = default;
-  gpuGraphExec_t executable_ = {};
+  void* executable_ = nullptr;  // the vendor's
   size_t operations_ = 0;
 };
 

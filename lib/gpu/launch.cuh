@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "gpu/check.h"
-#include "gpu/stream.h"
+#include "gpu/stream_handle.h"
 #include "gpu/warp.cuh"
 
 namespace spb::gpu {
@@ -37,7 +37,7 @@ template <class... Params, class... Args>
 void launch_flat(void (*kernel)(Params...), int64_t items, const Stream& stream, Args... args) {
   static_assert(sizeof...(Params) == sizeof...(Args));
   if (items <= 0) return;
-  check(vendor::launch(kernel, dim3(flat_grid(items)), dim3(kFlatBlock), 0, stream.handle(),
+  check(vendor::launch(kernel, dim3(flat_grid(items)), dim3(kFlatBlock), 0, handle_of(stream),
                        /*barriers=*/false, args...),
         "launch a kernel");
 }
@@ -48,7 +48,7 @@ void launch_plain(void (*kernel)(Params...), dim3 grid, dim3 block, const Stream
                   Args... args) {
   static_assert(sizeof...(Params) == sizeof...(Args));
   if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
-  check(vendor::launch(kernel, grid, block, 0, stream.handle(), /*barriers=*/false, args...),
+  check(vendor::launch(kernel, grid, block, 0, handle_of(stream), /*barriers=*/false, args...),
         "launch a kernel");
 }
 
@@ -59,7 +59,7 @@ void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_byte
             const Stream& stream, Args... args) {
   static_assert(sizeof...(Params) == sizeof...(Args));
   if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
-  check(vendor::launch(kernel, grid, block, shared_bytes, stream.handle(), /*barriers=*/true,
+  check(vendor::launch(kernel, grid, block, shared_bytes, handle_of(stream), /*barriers=*/true,
                        args...),
         "launch a kernel");
 }
@@ -74,8 +74,8 @@ void launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t share
                   const Stream& stream, Args... args) {
   static_assert(sizeof...(Params) == sizeof...(Args));
   if (uint64_t{grid.x} * grid.y * grid.z == 0) return;
-  check(vendor::launch_early(kernel, grid, block, shared_bytes, stream.handle(), /*barriers=*/true,
-                             args...),
+  check(vendor::launch_early(kernel, grid, block, shared_bytes, handle_of(stream),
+                             /*barriers=*/true, args...),
         "launch a kernel");
 }
 
@@ -85,7 +85,7 @@ void launch_flat_early(void (*kernel)(Params...), int64_t items, const Stream& s
                        Args... args) {
   static_assert(sizeof...(Params) == sizeof...(Args));
   if (items <= 0) return;
-  check(vendor::launch_early(kernel, dim3(flat_grid(items)), dim3(kFlatBlock), 0, stream.handle(),
+  check(vendor::launch_early(kernel, dim3(flat_grid(items)), dim3(kFlatBlock), 0, handle_of(stream),
                              /*barriers=*/false, args...),
         "launch a kernel");
 }

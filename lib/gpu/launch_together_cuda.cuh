@@ -5,8 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/check.h"
-#include "gpu/runtime.h"
-#include "gpu/stream.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
 
@@ -20,8 +19,9 @@ void launch_together(void (*kernel)(Params...), dim3 grid, dim3 block, size_t sh
   cudaLaunchAttribute together{};
   together.id = cudaLaunchAttributeCooperative;
   together.val.cooperative = 1;
-  check(vendor::launch_with(&together, kernel, grid, block, shared_bytes, stream.handle(), args...),
-        "launch blocks that run together");
+  check(
+      vendor::launch_with(&together, kernel, grid, block, shared_bytes, handle_of(stream), args...),
+      "launch blocks that run together");
 }
 
 }  // namespace spb::gpu

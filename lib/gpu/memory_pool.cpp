@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/runtime.h"
+
 namespace spb::gpu {
 namespace {
 
@@ -27,27 +29,37 @@ MemoryPool::~MemoryPool() {
   return_kept();
 }
 
-gpuError_t MemoryPool::take(void** block, int64_t bytes) {
-  if (!keep_) return gpuMalloc(block, static_cast<size_t>(bytes));
+bool MemoryPool::worth_keeping() { return vendor::kKeepsReleasedMemory; }
+
+void* MemoryPool::from_device(int64_t bytes) {
+  void* block = nullptr;
+  const gpuError_t error = gpuMalloc(&block, static_cast<size_t>(bytes));
+  if (error == gpuSuccess) return block;
+  static_cast<void>(gpuGetLastError());  // or the next launch would report it again
+  refusal_ = gpuGetErrorString(error);
+  return nullptr;
+}
+
+void* MemoryPool::take(int64_t bytes) {
+  if (!keep_) return from_device(bytes);
   const int64_t size = rounded(bytes);
   if (const auto found = kept_.find(size); found != kept_.end()) {
-    *block = found->second;
+    void* block = found->second;
     kept_.erase(found);
     kept_bytes_ -= size;
-    taken_[*block] = size;
-    return gpuSuccess;
+    taken_[block] = size;
+    return block;
   }
-  gpuError_t error = gpuMalloc(block, static_cast<size_t>(size));
-  if (error != gpuSuccess && !kept_.empty()) {
-    static_cast<void>(gpuGetLastError());
+  void* block = from_device(size);
+  if (!block && !kept_.empty()) {
     static_cast<void>(gpuDeviceSynchronize());
     return_kept();
-    error = gpuMalloc(block, static_cast<size_t>(size));
+    block = from_device(size);
   }
-  if (error != gpuSuccess) return error;
-  taken_[*block] = size;
+  if (!block) return nullptr;
+  taken_[block] = size;
   device_bytes_ += pages(size);
-  return error;
+  return block;
 }
 
 void MemoryPool::give(void* block) noexcept {

@@ -6,9 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
-
-#include "gpu/runtime.h"
-
 namespace spb::gpu {
 
 class MemoryPool {
@@ -22,20 +19,28 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   /// A block of at least `bytes` > 0; kept blocks return to the device before memory is short.
-  gpuError_t take(void** block, int64_t bytes);
+  /// Null where the device refuses, for the reason refusal().
+  void* take(int64_t bytes);
   void give(void* block) noexcept;
+  const char* refusal() const { return refusal_; }
+  bool keeps() const { return keep_; }
+  /// Whether programs keep what they release: on host the heap is fast, and sanitizers see the use
+  /// of released memory.
+  static bool worth_keeping();
   int64_t kept_bytes() const { return kept_bytes_; }
   /// The most that the device may have given for all blocks, its pages of 2 MiB counted whole; 0
   /// without `keep`.
   int64_t device_bytes() const { return device_bytes_; }
 
  private:
+  void* from_device(int64_t bytes);
   void return_kept() noexcept;
 
   bool keep_;
   std::multimap<int64_t, void*> kept_;        // by bytes
   std::unordered_map<void*, int64_t> taken_;  // with their bytes
   int64_t kept_bytes_ = 0, device_bytes_ = 0;
+  const char* refusal_ = "";
 };
 
 }  // namespace spb::gpu

@@ -57,7 +57,7 @@ void Outbox::send(void* device, const void* host, int64_t bytes, const Stream& s
                             memory_ + used_, part, to);
     else
       check(gpuMemcpyAsync(to, memory_ + used_, static_cast<size_t>(part), gpuMemcpyHostToDevice,
-                           stream.handle()),
+                           handle_of(stream)),
             "copy to the device");
     sent_.record(stream);
     used_ += (part + kWordBytes - 1) / kWordBytes * kWordBytes;

@@ -8,6 +8,7 @@
 #include "gpu/buffer.h"
 #include "gpu/check.h"
 #include "gpu/primitives.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
 
@@ -25,7 +26,7 @@ template <class T>
 void copy_on_device(T* to, const T* from, int64_t n, const Stream& stream) {
   if (to == from) return;
   check(gpuMemcpyAsync(to, from, static_cast<size_t>(n) * sizeof(T), gpuMemcpyDeviceToDevice,
-                       stream.handle()),
+                       handle_of(stream)),
         "copy on the device");
 }
 
@@ -39,7 +40,7 @@ int sort_pairs_with(Key* const (&keys)[2], int32_t* const (&values)[2], int64_t 
   typename Library::template DoubleBuffer<int32_t> both_values(values[0], values[1]);
   with_scratch("sort pairs", allocator, [&](void* scratch, size_t& bytes) {
     return Library::sort_pairs(scratch, bytes, both_keys, both_values, n, key_bits,
-                               stream.handle());
+                               handle_of(stream));
   });
   return Library::current(both_keys) == keys[1];
 }
@@ -63,7 +64,7 @@ void sort_keys_with(uint64_t* keys, int64_t n, int key_bits, Allocator& allocato
   Buffer<uint64_t> other(allocator, n, Tag::workspace);
   typename Library::template DoubleBuffer<uint64_t> both(keys, other.data());
   with_scratch("sort keys", allocator, [&](void* scratch, size_t& bytes) {
-    return Library::sort_keys(scratch, bytes, both, n, key_bits, stream.handle());
+    return Library::sort_keys(scratch, bytes, both, n, key_bits, handle_of(stream));
   });
   copy_on_device(keys, Library::current(both), n, stream);
 }
@@ -73,7 +74,7 @@ void exclusive_scan_with(const int64_t* in, int64_t* out, int64_t n, Allocator& 
                          const Stream& stream) {
   if (n == 0) return;
   with_scratch("scan", allocator, [&](void* scratch, size_t& bytes) {
-    return Library::exclusive_scan(scratch, bytes, in, out, n, stream.handle());
+    return Library::exclusive_scan(scratch, bytes, in, out, n, handle_of(stream));
   });
 }
 

@@ -3,16 +3,19 @@
 
 #include "gpu/check.h"
 #include "gpu/outbox.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::gpu {
 
 Stream::Stream() {
-  check(gpuStreamCreateWithFlags(&handle_, gpuStreamNonBlocking), "create a stream");
+  gpuStream_t made = {};
+  check(gpuStreamCreateWithFlags(&made, gpuStreamNonBlocking), "create a stream");
+  handle_ = made;
 }
 
 Stream::~Stream() {
-  if (mark_) static_cast<void>(gpuEventDestroy(mark_));
-  static_cast<void>(gpuStreamDestroy(handle_));
+  if (mark_) static_cast<void>(gpuEventDestroy(static_cast<gpuEvent_t>(mark_)));
+  static_cast<void>(gpuStreamDestroy(handle_of(*this)));
   delete outbox_;
 }
 
@@ -26,16 +29,20 @@ void Stream::wait(Wait wait) const {
 }
 
 void Stream::synchronize() const {
-  wait([&] { return gpuStreamSynchronize(handle_); });
+  wait([&] { return gpuStreamSynchronize(handle_of(*this)); });
 }
 
 void Stream::mark() const {
-  if (!mark_) check(gpuEventCreateWithFlags(&mark_, gpuEventDisableTiming), "create an event");
-  check(gpuEventRecord(mark_, handle_), "record an event");
+  if (!mark_) {
+    gpuEvent_t made = {};
+    check(gpuEventCreateWithFlags(&made, gpuEventDisableTiming), "create an event");
+    mark_ = made;
+  }
+  check(gpuEventRecord(static_cast<gpuEvent_t>(mark_), handle_of(*this)), "record an event");
 }
 
 void Stream::wait_for_mark() const {
-  wait([&] { return mark_ ? gpuEventSynchronize(mark_) : gpuSuccess; });
+  wait([&] { return mark_ ? gpuEventSynchronize(static_cast<gpuEvent_t>(mark_)) : gpuSuccess; });
 }
 
 void Stream::send(void* device, const void* host, int64_t bytes) const {

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <cstdint>
-
-#include "gpu/runtime.h"
-
 namespace spb::gpu {
 
 class Outbox;
@@ -19,7 +16,7 @@ class Stream {
   Stream(const Stream&) = delete;  // owns a device handle
   Stream& operator=(const Stream&) = delete;
 
-  gpuStream_t handle() const { return handle_; }
+  void* handle() const { return handle_; }  ///< the vendor's: see gpu/stream_handle.h
   /// Waits for all work; throws Error (runtime) when a kernel failed.
   void synchronize() const;
   /// Marks what is queued so far, for wait_for_mark().
@@ -45,8 +42,8 @@ class Stream {
   template <class Wait>
   void wait(Wait wait) const;
 
-  gpuStream_t handle_ = {};
-  mutable gpuEvent_t mark_ = {};  // made by the first mark()
+  void* handle_ = nullptr;
+  mutable void* mark_ = nullptr;  // an event, made by the first mark()
   mutable int64_t waits_ = 0;
   mutable WaitHook* wait_hook_ = nullptr;
   mutable Outbox* outbox_ = nullptr;  // owned; made by the first send()

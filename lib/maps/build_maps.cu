@@ -9,6 +9,7 @@
 #include "maps/halo/halo_parts.h"
 #include "maps/lists/list_parts.h"
 #include "maps/maps.h"
+#include "maps/pairs/chunk.h"
 #include "maps/pairs/offset_groups.h"
 #include "maps/pairs/scan_counts.h"
 #include "maps/table/cells.h"

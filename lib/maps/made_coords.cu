@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/maps.h"
 #include "maps/table/build_error.h"

@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "core/child_process.h"
-#include "gpu/check.h"
 #include "gpu/device_info.h"
 #include "report/records/fields.h"
 #include "report/records/jsonl.h"

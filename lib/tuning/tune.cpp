@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/statistics.h"
 #include "engines/native/native.h"
-#include "gpu/check.h"
+#include "gpu/device_info.h"
 #include "tuning/timing.h"
 
 namespace spb::tuning {

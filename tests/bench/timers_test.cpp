@@ -14,6 +14,7 @@
 #include "gpu/buffer.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
+#include "gpu/stream_handle.h"
 
 namespace spb::bench {
 namespace {
@@ -96,7 +97,7 @@ TEST_F(Timers, AChainThatWaitsPastItsStreamIsNotTimed) {
   ChainTimer timer(stream_, 0.2);
   EXPECT_FALSE(timer.sample([this] {
     fill();
-    gpu::check(gpuStreamSynchronize(stream_.handle()), "wait");
+    gpu::check(gpuStreamSynchronize(gpu::handle_of(stream_)), "wait");
   }));
   EXPECT_TRUE(timer.sample([this] { fill(); }));
   EXPECT_THROW(timer.sample([] { throw Error(ExitCode::runtime, "refused"); }), Error);

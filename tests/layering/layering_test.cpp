@@ -218,6 +218,57 @@ TEST(Layering, VendorSwitchesStandInGpuAlone) {
   for (const fs::path& file : files) EXPECT_FALSE(has_vendor_switch(read(file))) << file;
 }
 
+/// Files of lib/ and app/ that a file of theirs includes.
+const std::vector<fs::path>& includes_of(const fs::path& file) {
+  static std::map<fs::path, std::vector<fs::path>> known;
+  const auto [at, is_new] = known.try_emplace(file);
+  if (!is_new) return at->second;
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)")re");
+  std::istringstream lines(read(file));
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_search(line, found, include))
+      for (const char* base : {"lib", "app"})
+        if (const fs::path next = kRoot / base / found[1].str(); fs::exists(next))
+          at->second.push_back(next);
+  return at->second;
+}
+
+/// The includes that lead from a file to `header`; none where it does not see it.
+std::vector<fs::path> way_to(const fs::path& header, const fs::path& from,
+                             std::set<fs::path>& seen) {
+  if (from == header) return {from};
+  for (const fs::path& next : includes_of(from)) {
+    if (!seen.insert(next).second) continue;
+    std::vector<fs::path> way = way_to(header, next, seen);
+    if (!way.empty()) return way.insert(way.begin(), from), way;
+  }
+  return {};
+}
+
+std::vector<fs::path> way_to_a_vendor(const fs::path& from) {
+  std::set<fs::path> seen;
+  return way_to(kRoot / "lib/gpu/runtime.h", from, seen);
+}
+
+// So that it is the same for every vendor, and compiled once for all of them.
+TEST(Layering, FilesForAnyCompilerReachNoVendor) {
+  EXPECT_EQ(way_to_a_vendor(kRoot / "lib/gpu/buffer.cpp").size(), 3u);  // by way of gpu/check.h
+  std::vector<fs::path> files = sources(kRoot / "app");
+  for (const auto& [part, allowed] : kTable)
+    if (part != "gpu")
+      for (const fs::path& file : sources(kRoot / "lib" / part)) files.push_back(file);
+  int seen = 0;
+  for (const fs::path& file : files) {
+    if (file.extension() != ".cpp" && file.extension() != ".h") continue;
+    ++seen;
+    std::string way;
+    for (const fs::path& step : way_to_a_vendor(file)) way += "\n  " + step.string();
+    EXPECT_EQ(way, "") << "C++ that only queues work needs no vendor's header";
+  }
+  EXPECT_GT(seen, 500);  // the folders were found
+}
+
 std::string first_include(const std::string& source) {
   const std::regex include(R"re((?:^|\n)\s*#\s*include\s*["<]([^">]+)[">])re");
   std::smatch found;

@@ -45,9 +45,7 @@ class LargeMapsTest : public ::testing::Test {
 };
 
 TEST_F(LargeMapsTest, IndicesBeyond31BitsAreRight) {
-  size_t free_bytes = 0, all_bytes = 0;
-  if (gpu::on_host() || gpuMemGetInfo(&free_bytes, &all_bytes) != gpuSuccess ||
-      static_cast<int64_t>(free_bytes) < kNeededBytes)
+  if (gpu::on_host() || gpu::free_memory_bytes() < kNeededBytes)
     GTEST_SKIP() << "needs a device with " << (kNeededBytes >> 30) << " GiB of free memory";
   VoxelSet voxels{{}, {1, {kEdge, kEdge, kEdge}}, {}};
   for (int32_t x = 0; x < kEdge; ++x)

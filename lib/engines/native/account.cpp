@@ -34,7 +34,7 @@ MemoryUse account(const Algorithm& algorithm, const Problem& problem, const Voxe
   plan->run(device.pointers(), stream);
   stream.synchronize();
   use.run_alloc_count = counts.allocations - allocations;
-  if (gpu::vendor::kKeepsReleasedMemory) {
+  if (allocator.keeps_released()) {
     const int64_t taken = free_before - gpu::free_memory_bytes();
     use.untracked_bytes = std::max<int64_t>(0, taken - allocator.device_bytes() + device_before);
   }

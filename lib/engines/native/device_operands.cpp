@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "engines/native/staging.h"
-#include "gpu/check.h"
 #include "gpu/content_hash.h"
 
 namespace spb::engines {
@@ -69,10 +68,7 @@ void DeviceOperands::copy_inputs(const DeviceOperands& from, const gpu::Stream& 
   for (const TensorSpec& spec : specs_) {
     gpu::Buffer<std::byte>& to = buffer(spec.tensor);
     if (spec.access != Access::read || to.size() == 0) continue;
-    gpu::check(
-        gpuMemcpyAsync(to.data(), from.buffer(spec.tensor).data(), static_cast<size_t>(to.bytes()),
-                       gpuMemcpyDeviceToDevice, stream.handle()),
-        "copy operands");
+    gpu::transfer(to.data(), from.buffer(spec.tensor).data(), to.bytes(), stream);
   }
 }
 

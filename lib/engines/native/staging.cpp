@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "core/parallel.h"
-#include "gpu/check.h"
+#include "gpu/buffer.h"
 #include "gpu/event.h"
 
 namespace spb::engines {
@@ -22,9 +22,7 @@ struct Blocks {
 
   Blocks() {
     for (std::byte*& block : memory) {
-      void* data = nullptr;
-      gpu::check(gpuMallocHost(&data, kBlockValues * sizeof(float)), "allocate host memory");
-      block = static_cast<std::byte*>(data);
+      block = static_cast<std::byte*>(gpu::page_locked(kBlockValues * int64_t{sizeof(float)}));
     }
   }
 };
@@ -64,10 +62,8 @@ void upload_encoded(std::span<const float> values, Storage storage, void* device
     in_pieces(count, [&](int64_t at, int64_t n) {
       encode(part(values, begin + at, n), storage, all.memory[slot] + at * element);
     });
-    gpu::check(gpuMemcpyAsync(static_cast<std::byte*>(device) + begin * element, all.memory[slot],
-                              static_cast<size_t>(count * element), gpuMemcpyHostToDevice,
-                              stream.handle()),
-               "copy to the device");
+    gpu::transfer(static_cast<std::byte*>(device) + begin * element, all.memory[slot],
+                  count * element, stream);
     all.passed[slot].record(stream);
   }
   stream.synchronize();
@@ -80,10 +76,8 @@ void download_decoded(const void* device, Storage storage, std::span<float> valu
   Blocks& all = blocks();
   const auto start = [&](int64_t begin, size_t slot) {
     const int64_t count = std::min(kBlockValues, total - begin);
-    gpu::check(gpuMemcpyAsync(
-                   all.memory[slot], static_cast<const std::byte*>(device) + begin * element,
-                   static_cast<size_t>(count * element), gpuMemcpyDeviceToHost, stream.handle()),
-               "copy from the device");
+    gpu::transfer(all.memory[slot], static_cast<const std::byte*>(device) + begin * element,
+                  count * element, stream);
     all.passed[slot].record(stream);
   };
   if (total > 0) start(0, 0);

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "gpu/runtime.h"
+#include "gpu/qualifiers.h"
 
 namespace spb::plans {
 
 /// First of the steps of slice s out of `split`: ceil(s * steps / split). Slices may be empty.
-__host__ __device__ constexpr int64_t slice_begin(int64_t s, int64_t split, int64_t steps) {
+GPU_HOST_DEVICE constexpr int64_t slice_begin(int64_t s, int64_t split, int64_t steps) {
   return (s * steps + split - 1) / split;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpu/qualifiers.h"
 #include "maps/parts.h"
 
 namespace spb::plans {
@@ -16,7 +17,7 @@ struct StaticScheduleView {
   const int32_t* group = nullptr;  ///< [segments * tiles], by position in tile_order
   const int32_t* rank = nullptr;   ///< the same: the position's number among those of its group
 
-  __host__ __device__ int64_t place(int64_t position, int64_t column, int column_tiles) const {
+  GPU_HOST_DEVICE int64_t place(int64_t position, int64_t column, int column_tiles) const {
     return begin[group[position] * column_tiles + column] + rank[position];
   }
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "gpu/qualifiers.h"
 #include "kernels/schedule/static_schedule.h"
 #include "maps/parts.h"
 
@@ -21,18 +22,18 @@ struct alignas(16) WorkTile {
   uint32_t tile = 0;
   uint32_t packed_column = 0;
 
-  __host__ __device__ int steps() const {
+  GPU_HOST_DEVICE int steps() const {
     return static_cast<int>(packed_steps & ((1u << kStepBits) - 1));
   }
-  __host__ __device__ int first_depth_step() const {
+  GPU_HOST_DEVICE int first_depth_step() const {
     return static_cast<int>(packed_steps >> kStepBits);
   }
-  __host__ __device__ int column_tile() const {
+  GPU_HOST_DEVICE int column_tile() const {
     return static_cast<int>(packed_column & ((1u << kColumnBits) - 1));
   }
   /// Of a pass in segments, which has one slice of each, the segment.
-  __host__ __device__ int slice() const { return static_cast<int>(packed_column >> kColumnBits); }
-  __host__ __device__ int segment() const { return slice(); }
+  GPU_HOST_DEVICE int slice() const { return static_cast<int>(packed_column >> kColumnBits); }
+  GPU_HOST_DEVICE int segment() const { return slice(); }
 };
 
 /// How the row tiles of one set of lists are cut.

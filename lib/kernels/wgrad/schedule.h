@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/runtime.h"
+#include "gpu/qualifiers.h"
 
 namespace spb::plans {
 
@@ -45,10 +45,10 @@ struct WgradSum {
 struct PairWalk {
   uint32_t at, end, run, pitch, run_end;
 
-  __host__ __device__ static constexpr PairWalk over(const WgradPiece& piece) {
+  GPU_HOST_DEVICE static constexpr PairWalk over(const WgradPiece& piece) {
     return {piece.begin, piece.end, piece.run, piece.pitch, piece.begin + piece.run};
   }
-  __host__ __device__ constexpr void next(uint32_t tile_k) {
+  GPU_HOST_DEVICE constexpr void next(uint32_t tile_k) {
     at += tile_k;
     const bool over = at >= run_end;
     at += over ? pitch - run : 0;

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "core/error.h"
+#include "gpu/launch.cuh"
 #include "maps/halo/halo_parts.h"
 #include "maps/halo/halo_tile.cuh"
+#include "maps/pairs/chunk.h"
 
 namespace spb::maps {
 namespace {

@@ -6,7 +6,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "maps/halo/halo_parts.h"
-#include "maps/pairs/chunk.h"
+#include "maps/pairs/unrolled.cuh"
 
 namespace spb::maps {
 

@@ -3,7 +3,6 @@
 // them is one exclusive scan over all counts and one reading back, which lists can share.
 #pragma once
 
-#include "maps/pairs/chunk.h"
 #include "maps/parts.h"
 
 namespace spb::maps {

@@ -3,7 +3,10 @@
 // sequence.
 #include <algorithm>
 
+#include "gpu/launch.cuh"
 #include "maps/lists/list_parts.h"
+#include "maps/pairs/chunk.h"
+#include "maps/pairs/unrolled.cuh"
 
 namespace spb::maps {
 namespace {

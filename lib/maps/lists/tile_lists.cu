@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of an order with the offsets that any of their rows has.
+#include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/lists/list_parts.h"
 #include "maps/orders/gray.h"
+#include "maps/pairs/chunk.h"
 
 namespace spb::maps {
 namespace {

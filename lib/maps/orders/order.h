@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "gpu/primitives.h"
+#include "gpu/qualifiers.h"
 #include "maps/orders/gray.h"
 #include "maps/orders/window.h"
 #include "maps/parts.h"
@@ -32,7 +33,7 @@ struct KeyRule {
         std::bit_width(static_cast<uint64_t>(groups.windows() * groups.segments - 1)));
   }
   /// Writes a row's keys [segments, rows].
-  __device__ void write(int64_t row, uint32_t mask, uint32_t* keys) const {
+  GPU_HOST_DEVICE void write(int64_t row, uint32_t mask, uint32_t* keys) const {
     for (int32_t segment = 0; segment < groups.segments; ++segment) {
       const uint32_t packed = bits[segment].pack(mask);
       keys[segment * groups.rows + row] = gray ? gray_position(packed) : packed;

@@ -2,8 +2,11 @@
 // Pair lists per offset: count, scan, stable scatter. No atomics, so the lists never vary.
 #include <bit>
 
+#include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/lists/list_parts.h"
+#include "maps/pairs/chunk.h"
+#include "maps/pairs/unrolled.cuh"
 #include "maps/table/pending_map.h"
 
 namespace spb::maps {

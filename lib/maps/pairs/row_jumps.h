@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "gpu/runtime.h"
+#include "gpu/qualifiers.h"
 
 namespace spb::maps {
 
@@ -23,7 +23,7 @@ struct RowJumps {
     while (std::gcd(jump, windows) > 1) ++jump;
   }
   /// The row at a position. Those behind the last whole window stay there.
-  __host__ __device__ constexpr int64_t row(int64_t position) const {
+  GPU_HOST_DEVICE constexpr int64_t row(int64_t position) const {
     const int64_t window = position / kWindow;
     return window >= windows ? position : window * jump % windows * kWindow + position % kWindow;
   }

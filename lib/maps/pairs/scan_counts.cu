@@ -13,6 +13,7 @@
 #include "gpu/launch.cuh"
 #include "maps/pairs/chunk.h"
 #include "maps/pairs/lane_sum.cuh"
+#include "maps/pairs/unrolled.cuh"
 
 namespace spb::maps {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dense table of neighbors by cells: insert the fine rows, look every coarse row up.
+#include "gpu/launch.cuh"
+#include "maps/pairs/chunk.h"
 #include "maps/table/insert_rows.cuh"
 #include "maps/table/key_width.h"
 #include "maps/table/look_up_cells.cuh"

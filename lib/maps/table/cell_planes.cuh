@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+#include "maps/pairs/chunk.h"
+#include "maps/pairs/unrolled.cuh"
 #include "maps/table/found_cells.cuh"
 
 namespace spb::maps {

@@ -5,6 +5,7 @@
 // table (K. Museth, "NanoVDB", 2021).
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "maps/pairs/chunk.h"
 #include "maps/table/cells.h"
 #include "maps/table/hash_table.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/buffer.h"
+#include "gpu/launch.cuh"
 #include "maps/table/insert_rows.cuh"
 
 namespace spb::maps {

@@ -5,7 +5,7 @@
 
 #include "maps/orders/order.h"
 #include "maps/pairs/block_columns.cuh"
-#include "maps/pairs/chunk.h"
+#include "maps/pairs/unrolled.cuh"
 #include "maps/table/cell_table.cuh"
 
 namespace spb::maps {

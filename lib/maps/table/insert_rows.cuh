@@ -2,6 +2,7 @@
 // What both kinds of table begin with: they are cleared, and fine rows are inserted.
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "maps/table/hash_table.cuh"
 #include "maps/table/insert_status.h"
 

@@ -7,9 +7,11 @@
 // which moves less.
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "maps/orders/order.h"
 #include "maps/pairs/block_columns.cuh"
 #include "maps/pairs/chunk.h"
+#include "maps/pairs/unrolled.cuh"
 #include "maps/table/hash_table.cuh"
 
 namespace spb::maps {

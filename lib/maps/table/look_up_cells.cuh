@@ -3,6 +3,8 @@
 // them and writes rows as one piece, with their masks.
 #pragma once
 
+#include "gpu/launch.cuh"
+#include "maps/pairs/unrolled.cuh"
 #include "maps/table/cell_pieces.cuh"
 #include "maps/table/cell_planes.cuh"
 

@@ -3,6 +3,7 @@
 // the mirrored one, kernel_volume - 1 - o.
 #pragma once
 
+#include "gpu/launch.cuh"
 #include "maps/table/look_up.cuh"
 
 namespace spb::maps {

@@ -2,6 +2,8 @@
 // The dense table of neighbors: insert the fine rows, look every (coarse row, offset) up.
 #include <algorithm>
 
+#include "gpu/launch.cuh"
+#include "maps/pairs/chunk.h"
 #include "maps/table/build_error.h"
 #include "maps/table/cells.h"
 #include "maps/table/insert_rows.cuh"

@@ -4,7 +4,6 @@
 
 #include "maps/lists/list_parts.h"
 #include "maps/orders/order.h"
-#include "maps/pairs/chunk.h"
 #include "maps/table/hash_options.h"
 #include "maps/table/insert_status.h"
 
