@@ -35,7 +35,7 @@ void check_length(size_t length, std::string_view where) {
 }
 
 /// One element: an integer or a range.
-std::vector<int> parse_range(std::string_view text, std::string_view where) {
+std::vector<int> integers_of(std::string_view text, std::string_view where) {
   const size_t dash = text.find('-', 1);
   if (dash == std::string_view::npos) return {positive(text, where)};
   const size_t sign = text.find_first_of("+*", dash);
@@ -75,7 +75,7 @@ std::vector<std::string> split_list(std::string_view text, std::string_view wher
 std::vector<int> parse_integers(std::string_view text, std::string_view where) {
   std::vector<int> values;
   for (const std::string& element : split_list(text, where)) {
-    for (const int value : parse_range(element, where)) values.push_back(value);
+    for (const int value : integers_of(element, where)) values.push_back(value);
     check_length(values.size(), where);
   }
   return values;
@@ -94,7 +94,7 @@ std::vector<Channels> parse_channels(std::string_view text, std::string_view whe
       values.push_back(
           {positive(view.substr(0, colon), where), positive(view.substr(colon + 1), where)});
     else
-      for (const int value : parse_range(view, where)) values.push_back({value, value});
+      for (const int value : integers_of(view, where)) values.push_back({value, value});
     check_length(values.size(), where);
   }
   for (const Channels& pair : values) {
@@ -110,7 +110,7 @@ std::vector<Int3> parse_sizes(std::string_view text, std::string_view where) {
     if (element.find('x') != std::string::npos)
       values.push_back(parse_int3(element, where));
     else
-      for (const int value : parse_range(element, where)) values.push_back({value, value, value});
+      for (const int value : integers_of(element, where)) values.push_back({value, value, value});
     check_length(values.size(), where);
   }
   return values;

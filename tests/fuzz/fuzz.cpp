@@ -25,7 +25,7 @@ class InputFile {
   ~InputFile() { std::filesystem::remove_all(folder_); }
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
-  std::filesystem::path path() const { return folder_ / SPB_FUZZ_FILE; }
+  std::filesystem::path path() const { return folder_ / spb::fuzz::file_name; }
 
  private:
   std::filesystem::path folder_;
