@@ -45,14 +45,21 @@ GPU_KERNEL void inputs_kernel(const int32_t* map, const int32_t* out_index, cons
 constexpr int kMembersBlock = 256;
 
 /// Few blocks go through all rows, and each adds once, because all atomics meet in one word.
+/// `firsts`: of masks of one word, the bits of the groups' first offsets; else 0.
 GPU_KERNEL void __launch_bounds__(kMembersBlock)
     count_members_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
-                         int32_t kernel_volume, int32_t slots, uint64_t* members) {
+                         int32_t kernel_volume, int32_t slots, uint32_t firsts, uint64_t* members) {
   gpu::wait_for_earlier_kernels();
   const int64_t threads = int64_t{gridDim.x} * blockDim.x;
   uint64_t count = 0;
   for (int64_t row = gpu::global_index(); row < n; row += threads) {
     const uint32_t* mask = masks + row * words_per_row;
+    if (firsts != 0) {
+      uint32_t any = mask[0];
+      for (int32_t slot = 1; slot < slots; ++slot) any |= mask[0] >> slot;
+      count += static_cast<uint64_t>(gpu::popcount(any & firsts));
+      continue;
+    }
     for (int32_t first = 0; first < kernel_volume; first += slots) {
       uint32_t any = 0;
       for (int32_t o = first; o < first + slots && o < kernel_volume; ++o)
@@ -75,9 +82,12 @@ void count_members(const RowMasks& masks, int slots, uint64_t* members, BuildCon
   constexpr int kMostBlocks = gpu::kFewBlocks;  // so that they begin early
   const auto grid = static_cast<unsigned>(
       std::clamp<int64_t>((masks.n_rows + kMembersBlock - 1) / kMembersBlock, 1, kMostBlocks));
+  uint32_t firsts = 0;
+  if (masks.words_per_row == 1)
+    for (int o = 0; o < masks.kernel_volume; o += slots) firsts |= uint32_t{1} << o;
   gpu::launch_few_early(count_members_kernel, dim3(grid), dim3(kMembersBlock), 0, context.stream,
                         masks.words.data(), masks.n_rows, masks.words_per_row, masks.kernel_volume,
-                        slots, members);
+                        slots, firsts, members);
 }
 
 bool are_sparse(int64_t entries, int slots, int kernel_volume, int64_t rows) {
