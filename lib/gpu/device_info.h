@@ -30,8 +30,9 @@ bool on_host();
 /// All devices that can run kernels; one CPU on host. Throws Error (runtime) when there is none,
 /// saying whether driver or device is missing.
 std::vector<DeviceInfo> list_devices();
+/// Of the calling thread; nothing else chooses one.
 void use_device(int index);
-/// Of the device in use, among list_devices().
+/// Of the device in use, among list_devices(). Costs nothing: plans ask hundreds of times.
 int device_index();
 DeviceInfo device_in_use();
 /// Of the device in use.

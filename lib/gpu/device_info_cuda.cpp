@@ -91,6 +91,4 @@ int multiprocessor_count() {
   return static_cast<int>(attribute(cudaDevAttrMultiProcessorCount, device));
 }
 
-void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
-
 }  // namespace spb::gpu

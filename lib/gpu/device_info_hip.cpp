@@ -75,6 +75,4 @@ int multiprocessor_count() {
   return count;
 }
 
-void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
-
 }  // namespace spb::gpu

@@ -51,6 +51,4 @@ int multiprocessor_count() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-void use_device(int index) { check(gpuSetDevice(index), "use device " + std::to_string(index)); }
-
 }  // namespace spb::gpu

@@ -28,6 +28,18 @@ const Device& device() {
   return devices.at(static_cast<size_t>(gpu::device_index()));
 }
 
+/// What a device or its rows lack for a variant.
+enum class Lack { nothing, dtype, one_architecture, architecture, channels };
+
+Lack lack_of(const KernelVariant& variant, Dtype dtype, int architecture, int c_in, int c_out) {
+  if (!(variant.dtypes & dtype_bit(dtype))) return Lack::dtype;
+  if (variant.one_arch && variant.min_arch != architecture) return Lack::one_architecture;
+  if (variant.min_arch > architecture) return Lack::architecture;
+  if (c_in % variant.channel_multiple != 0 || c_out % variant.channel_multiple != 0)
+    return Lack::channels;
+  return Lack::nothing;
+}
+
 }  // namespace
 
 int multiprocessors() {
@@ -40,16 +52,24 @@ int architecture() {
   return std::min(device().architecture, architecture_limit());
 }
 
+bool supports(const KernelVariant& variant, Dtype dtype, int architecture, int c_in, int c_out) {
+  return lack_of(variant, dtype, architecture, c_in, c_out) == Lack::nothing;
+}
+
 std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,
                                        int c_in, int c_out) {
-  if (!(variant.dtypes & dtype_bit(dtype)))
-    return "is not compiled for " + std::string(info(dtype).name);
-  if (variant.one_arch && variant.min_arch != architecture)
-    return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch);
-  if (variant.min_arch > architecture)
-    return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch) + " or newer";
-  if (c_in % variant.channel_multiple != 0 || c_out % variant.channel_multiple != 0)
-    return "needs channels in multiples of " + std::to_string(variant.channel_multiple);
+  switch (lack_of(variant, dtype, architecture, c_in, c_out)) {
+    case Lack::nothing:
+      break;
+    case Lack::dtype:
+      return "is not compiled for " + std::string(info(dtype).name);
+    case Lack::one_architecture:
+      return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch);
+    case Lack::architecture:
+      return "needs an NVIDIA GPU of sm_" + std::to_string(variant.min_arch) + " or newer";
+    case Lack::channels:
+      return "needs channels in multiples of " + std::to_string(variant.channel_multiple);
+  }
   return {};
 }
 

@@ -28,6 +28,10 @@ int multiprocessors();
 /// KernelVariant::min_arch is compared with.
 int architecture();
 
+/// Whether a device of this architecture() can run a variant on rows of so many channels. Of all
+/// variants for every plan, so that it makes no text.
+bool supports(const KernelVariant& variant, Dtype dtype, int architecture, int c_in, int c_out);
+
 /// Nothing, or why a device of this architecture() cannot run a variant on rows of so many
 /// channels: "needs channels in multiples of 8".
 std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,

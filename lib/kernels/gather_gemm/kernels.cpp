@@ -106,7 +106,7 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
 
 /// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.
 int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
-  if (unsupported(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
+  if (!supports(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
     return 0;
   if (work.groups > 1 && !family.takes_groups) return 0;
   return family.resident_blocks(static_cast<int>(index), work);

@@ -56,7 +56,9 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
 std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
   std::vector<std::pair<double, int>> timed;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
-    if (!unsupported_tile(kWgradTiles[i], task))
+    // Most are of other dtypes: told without text.
+    if (supports(kWgradTiles[i].variant, task.dtype, task.architecture, task.c_in, task.c_out) &&
+        !unsupported_tile(kWgradTiles[i], task))
       timed.push_back({time_of(kWgradTiles[i], task), i});
   std::ranges::sort(timed);  // equal times as listed
   std::vector<int> tiles;
