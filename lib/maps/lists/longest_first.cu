@@ -13,7 +13,7 @@ namespace spb::maps {
 namespace {
 
 /// Up to so many are put in their places by counting for each how many come before it, in one
-/// kernel. That grows with the square: 2048 are four million comparisons, some microsecond.
+/// kernel. That grows with the square: 2048 are four million comparisons, a microsecond or two.
 constexpr int32_t kMostRanked = 2048;
 constexpr int32_t kRankBlock = 1024;
 constexpr int kIndexBits = 11;
