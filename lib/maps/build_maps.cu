@@ -2,11 +2,13 @@
 // All maps of a convolution in one chain of kernels. Where the host must know lengths to allocate,
 // it waits once, for all of them together.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/error.h"
 #include "maps/halo/halo_parts.h"
+#include "maps/lists/index_fill.h"
 #include "maps/lists/list_parts.h"
 #include "maps/maps.h"
 #include "maps/pairs/chunk.h"
@@ -166,6 +168,7 @@ class Chain {
 
   Maps finish(const CountReport& report) {
     Maps maps;
+    std::optional<IndexFill> index;  // of the last lists, to be written with the pairs
     for (size_t i = 0; i < lists_.size(); ++i) {
       PendingLists& pending = lists_[i];
       // Halos first: rows of a group may change places once more.
@@ -173,18 +176,22 @@ class Chain {
         finish_halos(halo_source(pending), counts_of(pending.halo_counts), report.halos[i],
                      pending.lists, context_);
       pending.lists.listed = report.lists[i];
-      fill_lists(map_of(pending), pending.tile_masks, counts_of(pending.counts),
-                 pending.needs.tile_index, pending.lists, context_);
+      if (index) launch_fill(*index, context_.stream);
+      index = fill_lists(map_of(pending), pending.tile_masks, counts_of(pending.counts),
+                         pending.needs.tile_index, pending.lists, context_);
       maps.lists.push_back({pending.needs, share(std::move(pending.lists))});
     }
     const bool grouped =
         needs_.groups > 1 && (needs_.sparse_groups || !are_sparse(report.members, needs_.groups,
                                                                   volume(), forward_.map.n_rows));
-    if (needs_.pairs || (needs_.groups > 1 && !grouped)) {
+    std::optional<PairFill> pairs;
+    const bool listed = needs_.pairs || (needs_.groups > 1 && !grouped);
+    if (listed) {
       pairs_.offset_begin_host = report.offset_begin;
-      fill_pairs(forward_.map, columns_, counts_of(layout_.pairs), pairs_, context_);
-      maps.pairs = share(std::move(pairs_));
+      pairs = pairs_to_fill(forward_.map, columns_, counts_of(layout_.pairs), pairs_, context_);
     }
+    launch_fill(index, pairs, context_.stream);
+    if (listed) maps.pairs = share(std::move(pairs_));
     if (grouped) maps.groups = share(build_offset_groups(forward_.map, needs_.groups, context_));
     if (needs_.table) maps.forward = share(std::move(forward_.map));
     if (needs_.reverse_table && !is_subm()) maps.reverse = share(std::move(reverse_));

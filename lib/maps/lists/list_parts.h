@@ -27,10 +27,6 @@ struct ColumnCounts {
 /// counts[o * chunks + chunk] = pairs, and a last 0.
 void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContext context);
 
-/// Fills the lists of `pairs`, whose offset_begin_host is known. `begin` = scanned counts.
-void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
-                KernelMap& pairs, BuildContext context);
-
 /// Lists without lengths: the order, the number of tiles.
 TileLists empty_lists(const RowMasks& masks, gpu::Buffer<int32_t> order, int tile_rows,
                       int segments);
@@ -43,10 +39,5 @@ gpu::Buffer<uint32_t> count_listed(const RowMasks& masks, const TileLists& lists
 /// TileLists::longest_first. `begin` = scanned counts. Does not wait.
 gpu::Buffer<int32_t> sort_by_length(const TileLists& lists, const int64_t* begin, int kernel_volume,
                                     BuildContext context);
-
-/// Fills valid_kernel_seg and valid_kernel, and tile_index if asked to, of lists whose `listed` is
-/// known. `begin` = scanned counts.
-void fill_lists(const NeighborMap& map, const gpu::Buffer<uint32_t>& tile_masks,
-                const int64_t* begin, bool with_index, TileLists& lists, BuildContext context);
 
 }  // namespace spb::maps

@@ -6,6 +6,7 @@
 #include "gpu/primitives.h"
 #include "maps/lists/list_parts.h"
 #include "maps/pairs/chunk.h"
+#include "maps/pairs/pair_fill.cuh"
 #include "maps/pairs/unrolled.cuh"
 #include "maps/table/pending_map.h"
 
@@ -63,54 +64,9 @@ GPU_KERNEL void offset_begin_kernel(const int64_t* begin, int64_t chunks, int32_
   if (o <= kernel_volume) offset_begin[o] = begin[o * chunks];
 }
 
-/// A column's rows in one chunk, and where their pairs begin.
-struct ColumnPart {
-  uint64_t rows;
-  int64_t begin;
-};
-
-/// Chunks that a block of `rows` threads, a power of two, has rows of.
-__host__ __device__ constexpr int32_t columns_of(int32_t rows) {
-  return rows > kColumnRows ? rows / static_cast<int32_t>(kColumnRows) : 1;
-}
-
-/// A block stages its rows of the map and their parts of the columns, then each thread places the
-/// pairs of one row; at one offset the places of neighboring rows follow one another.
-GPU_KERNEL void __launch_bounds__(kFillBlock)
-    fill_pairs_kernel(const int32_t* map, int64_t n, int32_t kernel_volume, int64_t chunks,
-                      const uint64_t* columns, const int64_t* begin, int32_t* fine_index,
-                      int32_t* coarse_index) {
+GPU_KERNEL void __launch_bounds__(kFillBlock) fill_pairs_kernel(PairFill fill) {
   gpu::wait_for_earlier_kernels();
-  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
-  const int32_t block_chunks = columns_of(threads);
-  auto* parts = gpu::dynamic_shared<ColumnPart>();  // [kernel_volume, block_chunks]
-  auto* staged = reinterpret_cast<int32_t*>(parts + kernel_volume * block_chunks);
-  const int64_t first = int64_t{blockIdx.x} * threads, first_chunk = first / kColumnRows;
-  const int64_t base = begin[0];
-  for (int32_t i = thread; i < kernel_volume * block_chunks; i += threads) {
-    const int32_t o = i / block_chunks;
-    const int64_t chunk = first_chunk + i % block_chunks;
-    if (chunk >= chunks) continue;
-    parts[i] = {columns[o * chunks + chunk], begin[o * chunks + chunk] - base};
-  }
-  const auto rows = static_cast<int32_t>(n - first < threads ? n - first : threads);
-  const int32_t* from = map + first * kernel_volume;
-  copy_together(
-      thread, rows * kernel_volume, threads, [&](int32_t i) { return from[i]; },
-      [&](int32_t i, int32_t value) { staged[i] = value; });
-  gpu::sync_threads();
-  const int64_t row = first + thread;
-  if (row >= n) return;
-  const uint64_t before = (uint64_t{1} << row % kColumnRows) - 1;
-  const int32_t* neighbors = staged + thread * kernel_volume;
-  const ColumnPart* part = parts + (row / kColumnRows - first_chunk);
-  for (int32_t o = 0; o < kernel_volume; ++o, part += block_chunks) {
-    const int32_t neighbor = neighbors[o];
-    if (neighbor < 0) continue;
-    const int64_t pair = part->begin + gpu::popcount(part->rows & before);
-    fine_index[pair] = neighbor;
-    coarse_index[pair] = static_cast<int32_t>(row);
-  }
+  write_pairs(fill, blockIdx.x);
 }
 
 }  // namespace
@@ -131,23 +87,34 @@ void count_pairs(const RowMasks& masks, const ColumnCounts& columns, BuildContex
                         columns);
 }
 
-void fill_pairs(const NeighborMap& forward, const PairColumns& columns, const int64_t* begin,
-                KernelMap& pairs, BuildContext context) {
-  auto& [allocator, stream] = context;
+size_t PairFill::shared_bytes(unsigned block_rows) const {
+  const auto parts = static_cast<size_t>(columns_of(static_cast<int32_t>(block_rows)));
+  return static_cast<size_t>(kernel_volume) *
+         (parts * sizeof(ColumnPart) + block_rows * sizeof(int32_t));
+}
+
+std::optional<PairFill> pairs_to_fill(const NeighborMap& forward, const PairColumns& columns,
+                                      const int64_t* begin, KernelMap& pairs,
+                                      BuildContext context) {
   const int64_t n_pairs = pairs.offset_begin_host.back();
-  pairs.fine_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
-  pairs.coarse_index = gpu::Buffer<int32_t>(allocator, n_pairs, gpu::Tag::plan);
-  if (n_pairs == 0) return;
-  const auto volume = static_cast<size_t>(forward.kernel_volume);
+  pairs.fine_index = gpu::Buffer<int32_t>(context.allocator, n_pairs, gpu::Tag::plan);
+  pairs.coarse_index = gpu::Buffer<int32_t>(context.allocator, n_pairs, gpu::Tag::plan);
+  if (n_pairs == 0) return {};
+  return PairFill{.map = forward.rows.data(),
+                  .n = forward.n_rows,
+                  .kernel_volume = forward.kernel_volume,
+                  .chunks = columns.chunks,
+                  .columns = columns.words.data(),
+                  .begin = begin,
+                  .fine_index = pairs.fine_index.data(),
+                  .coarse_index = pairs.coarse_index.data()};
+}
+
+void launch_fill(const PairFill& pairs, const gpu::Stream& stream) {
   const auto block =
-      std::bit_floor(static_cast<unsigned>(staged_rows(forward.kernel_volume, kFillBlock)));
-  const auto parts = static_cast<size_t>(columns_of(static_cast<int32_t>(block)));
-  const size_t shared = volume * (parts * sizeof(ColumnPart) + block * sizeof(int32_t));
-  const unsigned grid = gpu::grid_of((forward.n_rows + block - 1) / block);
-  gpu::launch_few_early(fill_pairs_kernel, dim3(grid), dim3(block), shared, stream,
-                        forward.rows.data(), forward.n_rows, forward.kernel_volume, columns.chunks,
-                        columns.words.data(), begin, pairs.fine_index.data(),
-                        pairs.coarse_index.data());
+      std::bit_floor(static_cast<unsigned>(staged_rows(pairs.kernel_volume, kFillBlock)));
+  gpu::launch_few_early(fill_pairs_kernel, dim3(gpu::grid_of(pairs.blocks(block))), dim3(block),
+                        pairs.shared_bytes(block), stream, pairs);
 }
 
 KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
@@ -163,7 +130,7 @@ KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
   gpu::launch_flat_few_early(offset_begin_kernel, forward.kernel_volume + 1, stream, begin.data(),
                              columns.chunks, forward.kernel_volume, pairs.offset_begin.data());
   pairs.offset_begin_host = pairs.offset_begin.download(stream);
-  fill_pairs(forward, columns, begin.data(), pairs, context);
+  launch_fill({}, pairs_to_fill(forward, columns, begin.data(), pairs, context), stream);
   return pairs;
 }
 
