@@ -3,8 +3,10 @@
 // device the words mean nothing.
 #pragma once
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(__CUDACC__)
 #define GPU_HOST_DEVICE __host__ __device__
+#elif defined(__HIPCC__)  // whose words come with its header
+#define GPU_HOST_DEVICE __attribute__((host)) __attribute__((device))
 #else
 #define GPU_HOST_DEVICE
 #endif

@@ -18,7 +18,7 @@ template <class To, class From>
 SPB_BITS_FUNCTION To bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  std::memcpy(&to, &from, sizeof to);
+  memcpy(&to, &from, sizeof to);  // of std, HIP's is missing where <cstring> came before HIP
   return to;
 }
 
