@@ -18,7 +18,7 @@ void fill_bytes(void* device, uint8_t byte, int64_t bytes, const Stream& stream)
 
 /// Copies between device memory and page-locked memory, or within either, and does not wait.
 void transfer(void* to, const void* from, int64_t bytes, const Stream& stream);
-/// Page-locked memory that nobody frees: for what lives as long as the process.
+/// Page-locked memory, which gpuFreeHost() frees; what lives as long as the process leaves it.
 void* page_locked(int64_t bytes);
 
 /// Bytes of `size` elements; more than 64 bits count are refused as a memory that is exhausted.

@@ -79,16 +79,10 @@ std::vector<DeviceInfo> list_devices() {
   return devices;
 }
 
-int64_t last_cache_bytes() {
-  int device = 0;
-  check(gpuGetDevice(&device), "device in use");
-  return attribute(cudaDevAttrL2CacheSize, device);
-}
+int64_t last_cache_bytes() { return attribute(cudaDevAttrL2CacheSize, device_index()); }
 
 int multiprocessor_count() {
-  int device = 0;
-  check(gpuGetDevice(&device), "device in use");
-  return static_cast<int>(attribute(cudaDevAttrMultiProcessorCount, device));
+  return static_cast<int>(attribute(cudaDevAttrMultiProcessorCount, device_index()));
 }
 
 }  // namespace spb::gpu

@@ -61,16 +61,15 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 int64_t last_cache_bytes() {
-  int device = 0, bytes = 0;
-  check(gpuGetDevice(&device), "device in use");
-  check(hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device), "size of the L2");
+  int bytes = 0;
+  check(hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device_index()),
+        "size of the L2");
   return bytes;
 }
 
 int multiprocessor_count() {
-  int device = 0, count = 0;
-  check(gpuGetDevice(&device), "device in use");
-  check(hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, device),
+  int count = 0;
+  check(hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, device_index()),
         "number of multiprocessors");
   return count;
 }

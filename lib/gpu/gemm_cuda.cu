@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "gpu/check.h"
 #include "gpu/cublas_cuda.h"
+#include "gpu/device_info.h"
 #include "gpu/gemm.h"
 #include "gpu/stream_handle.h"
 
@@ -25,10 +26,8 @@ void check_blas(cublasStatus_t status, const char* what) {
 cublasHandle_t handle_of_device() {
   static std::mutex mutex;
   static std::map<int, cublasHandle_t> handles;
-  int device = 0;
-  check(gpuGetDevice(&device), "current device");
   const std::lock_guard lock(mutex);
-  cublasHandle_t& handle = handles[device];
+  cublasHandle_t& handle = handles[device_index()];
   if (!handle) {
     check_blas(cublas().create(&handle), "start cuBLAS");
     check_blas(cublas().set_math_mode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/buffer.h"
 #include "gpu/check.h"
 #include "gpu/launch.cuh"
 
@@ -32,11 +33,7 @@ GPU_KERNEL void take_kernel(const char* from, int64_t bytes, char* to) {
 
 }  // namespace
 
-Outbox::Outbox() {
-  void* memory = nullptr;
-  check(gpuMallocHost(&memory, kBytes), "allocate page-locked memory");
-  memory_ = static_cast<char*>(memory);
-}
+Outbox::Outbox() : memory_(static_cast<char*>(page_locked(kBytes))) {}
 
 Outbox::~Outbox() { static_cast<void>(gpuFreeHost(memory_)); }
 

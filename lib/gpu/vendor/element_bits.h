@@ -6,30 +6,26 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__HIPCC__) || defined(__CUDACC__)
-#define SPB_BITS_FUNCTION __host__ __device__ inline
-#else
-#define SPB_BITS_FUNCTION inline
-#endif
+#include "gpu/qualifiers.h"
 
 namespace spb::gpu::vendor {
 
 template <class To, class From>
-SPB_BITS_FUNCTION To bit_cast(From from) {
+GPU_HOST_DEVICE inline To bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   memcpy(&to, &from, sizeof to);  // of std, HIP's is missing where <cstring> came before HIP
   return to;
 }
 
-SPB_BITS_FUNCTION float decode_f16(uint16_t bits) {
+GPU_HOST_DEVICE inline float decode_f16(uint16_t bits) {
   // Scaling by 2^112 moves the exponent bias from 15 to 127 and normalizes subnormals.
   const float scaled = bit_cast<float>((bits & 0x7FFFu) << 13) * 0x1p112f;
   const uint32_t infinite = (bits & 0x7C00u) == 0x7C00u ? 0x7F800000u : 0u;
   return bit_cast<float>(bit_cast<uint32_t>(scaled) | infinite | (bits & 0x8000u) << 16);
 }
 
-SPB_BITS_FUNCTION uint16_t encode_f16(float value) {
+GPU_HOST_DEVICE inline uint16_t encode_f16(float value) {
   const uint32_t word = bit_cast<uint32_t>(value);
   const uint32_t magnitude = word & 0x7FFFFFFFu;
   // An fp32 near 0.5 has the ulp of an f16 subnormal: the addition rounds to it.
@@ -41,9 +37,11 @@ SPB_BITS_FUNCTION uint16_t encode_f16(float value) {
   return static_cast<uint16_t>(result | (word >> 16 & 0x8000u));
 }
 
-SPB_BITS_FUNCTION float decode_bf16(uint16_t bits) { return bit_cast<float>(uint32_t{bits} << 16); }
+GPU_HOST_DEVICE inline float decode_bf16(uint16_t bits) {
+  return bit_cast<float>(uint32_t{bits} << 16);
+}
 
-SPB_BITS_FUNCTION uint16_t encode_bf16(float value) {
+GPU_HOST_DEVICE inline uint16_t encode_bf16(float value) {
   const uint32_t word = bit_cast<uint32_t>(value);
   const uint32_t rounded = (word + 0x7FFFu + (word >> 16 & 1u)) >> 16;
   const bool is_nan = (word & 0x7FFFFFFFu) > 0x7F800000u;
@@ -51,19 +49,17 @@ SPB_BITS_FUNCTION uint16_t encode_bf16(float value) {
 }
 
 /// Nearest even, saturated; NaN is 0.
-SPB_BITS_FUNCTION int8_t encode_i8(float value) {
+GPU_HOST_DEVICE inline int8_t encode_i8(float value) {
   const float inside = value >= -128 ? (value <= 127 ? value : 127) : value < -128 ? -128 : 0;
   constexpr float kMagic = 0x1.8p23f;  // leaves no room for smaller bits
   return static_cast<int8_t>((inside + kMagic) - kMagic);
 }
 
 /// Nearest with ties away from zero, as cvt.rna.tf32 rounds.
-SPB_BITS_FUNCTION float round_tf32(float value) {
+GPU_HOST_DEVICE inline float round_tf32(float value) {
   const uint32_t word = bit_cast<uint32_t>(value);
   const bool is_nan = (word & 0x7FFFFFFFu) > 0x7F800000u;
   return bit_cast<float>(is_nan ? word : (word + 0x1000u) & ~0x1FFFu);
 }
 
 }  // namespace spb::gpu::vendor
-
-#undef SPB_BITS_FUNCTION
