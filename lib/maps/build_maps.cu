@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "maps/halo/halo_parts.h"
-#include "maps/lists/index_fill.h"
+#include "maps/lists/fill_parts.h"
 #include "maps/lists/list_parts.h"
 #include "maps/maps.h"
 #include "maps/pairs/chunk.h"

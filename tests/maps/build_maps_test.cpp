@@ -2,6 +2,8 @@
 // All maps in one chain: its parts, its waits, its memory, its refusals. The contents stand in
 // maps_test and tiles_test.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "device_fixture.h"
 #include "maps/download.h"
@@ -29,6 +31,34 @@ TEST_F(BuildMapsTest, PartsBuiltTogetherEqualThoseBuiltAlone) {
     EXPECT_EQ(all.pairs.offset_begin_host, pairs.offset_begin_host);
     EXPECT_EQ(download(all.pairs.fine_index), download(pairs.fine_index));
     EXPECT_EQ(download(all.pairs.coarse_index), download(pairs.coarse_index));
+  }
+}
+
+// Pairs share a launch with the tile index where its blocks have as many threads, which 48 rows and
+// wide kernels have not; 256 rows are cut in parts.
+TEST_F(BuildMapsTest, ListsOfAnyHeightAreWrittenBesidePairs) {
+  for (const auto& shape : brute::shapes()) {
+    if (shape.voxels.coords.size() > 300) continue;
+    const DeviceCoords in = upload(shape.voxels);
+    const LayerMaps alone_pairs = build(in, shape.geometry, {.pairs = true});
+    for (const auto& [tile_rows, segments] : {std::pair(16, 1), {48, 3}, {64, 2}, {256, 1}}) {
+      SCOPED_TRACE(brute::text(shape) + ", tiles of " + std::to_string(tile_rows) + ", " +
+                   std::to_string(segments) + " segments");
+      LayerNeeds needs;
+      needs.fprop_lists = needs.dgrad_lists = true;
+      needs.tile_rows = tile_rows;
+      needs.segments = segments;
+      const LayerMaps alone = build(in, shape.geometry, needs);
+      needs.pairs = true;
+      const LayerMaps all = build(in, shape.geometry, needs);
+      for (const auto& [a, b] : {std::pair(&all.fprop, &alone.fprop), {&all.dgrad, &alone.dgrad}}) {
+        EXPECT_EQ(download(a->tile_index), download(b->tile_index));
+        EXPECT_EQ(download(a->valid_kernel), download(b->valid_kernel));
+        EXPECT_EQ(download(a->valid_kernel_seg), download(b->valid_kernel_seg));
+      }
+      EXPECT_EQ(download(all.pairs.fine_index), download(alone_pairs.pairs.fine_index));
+      EXPECT_EQ(download(all.pairs.coarse_index), download(alone_pairs.pairs.coarse_index));
+    }
   }
 }
 

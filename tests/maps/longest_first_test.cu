@@ -45,5 +45,25 @@ TEST_F(LongestFirst, TilesGoByFallingLengthThenByNumber) {
     }
 }
 
+TEST_F(LongestFirst, EachSegmentHasAnOrderOfItsOwn) {
+  std::mt19937 random(7);
+  for (const int segments : {2, 3, 16})
+    for (const size_t tiles : {size_t{1}, size_t{128}, size_t{129}, size_t{700}}) {
+      std::vector<int64_t> lengths(tiles * static_cast<size_t>(segments));
+      for (int64_t& length : lengths) length = random() % 28;
+      std::vector<int32_t> expected(lengths.size());
+      for (size_t first = 0; first < lengths.size(); first += tiles) {
+        const auto begin = expected.begin() + static_cast<std::ptrdiff_t>(first),
+                   end = begin + static_cast<std::ptrdiff_t>(tiles);
+        std::iota(begin, end, 0);
+        std::stable_sort(begin, end, [&](int32_t a, int32_t b) {
+          return lengths[first + static_cast<size_t>(a)] > lengths[first + static_cast<size_t>(b)];
+        });
+      }
+      EXPECT_EQ(sorted(lengths, 27, segments), expected)
+          << segments << " segments of " << tiles << " tiles";
+    }
+}
+
 }  // namespace
 }  // namespace spb::maps

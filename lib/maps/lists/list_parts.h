@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two halves of building lists: count, and, once the lengths are known, fill. What lies between
-// them is one exclusive scan over all counts and one reading back, which lists can share.
+// The first half of building lists: count. Once the lengths are known, fill_parts.h fills them.
+// What lies between is one exclusive scan over all counts and one reading back, which lists can
+// share.
 #pragma once
 
 #include "maps/parts.h"

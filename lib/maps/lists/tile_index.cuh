@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gpu/launch.cuh"
-#include "maps/lists/index_fill.h"
+#include "maps/lists/fill_parts.h"
 #include "maps/pairs/unrolled.cuh"
 
 namespace spb::maps {

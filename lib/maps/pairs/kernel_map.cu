@@ -130,7 +130,8 @@ KernelMap build_kernel_map(const NeighborMap& forward, BuildContext context) {
   gpu::launch_flat_few_early(offset_begin_kernel, forward.kernel_volume + 1, stream, begin.data(),
                              columns.chunks, forward.kernel_volume, pairs.offset_begin.data());
   pairs.offset_begin_host = pairs.offset_begin.download(stream);
-  launch_fill({}, pairs_to_fill(forward, columns, begin.data(), pairs, context), stream);
+  if (const auto fill = pairs_to_fill(forward, columns, begin.data(), pairs, context))
+    launch_fill(*fill, stream);
   return pairs;
 }
 
