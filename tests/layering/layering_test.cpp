@@ -210,12 +210,18 @@ TEST(Layering, VendorSwitchIsFound) {
   EXPECT_FALSE(has_vendor_switch("#if defined(NDEBUG)\n"));
 }
 
-TEST(Layering, VendorSwitchesStandInGpuAlone) {
+/// Of app/ and lib/ but lib/gpu.
+std::vector<fs::path> sources_without_gpu() {
   std::vector<fs::path> files = sources(kRoot / "app");
   for (const auto& [part, allowed] : kTable)
     if (part != "gpu")
       for (const fs::path& file : sources(kRoot / "lib" / part)) files.push_back(file);
-  for (const fs::path& file : files) EXPECT_FALSE(has_vendor_switch(read(file))) << file;
+  return files;
+}
+
+TEST(Layering, VendorSwitchesStandInGpuAlone) {
+  for (const fs::path& file : sources_without_gpu())
+    EXPECT_FALSE(has_vendor_switch(read(file))) << file;
 }
 
 /// Files of lib/ and app/ that a file of theirs includes.
@@ -254,12 +260,8 @@ std::vector<fs::path> way_to_a_vendor(const fs::path& from) {
 // So that it is the same for every vendor, and compiled once for all of them.
 TEST(Layering, FilesForAnyCompilerReachNoVendor) {
   EXPECT_EQ(way_to_a_vendor(kRoot / "lib/gpu/buffer.cpp").size(), 3u);  // by way of gpu/check.h
-  std::vector<fs::path> files = sources(kRoot / "app");
-  for (const auto& [part, allowed] : kTable)
-    if (part != "gpu")
-      for (const fs::path& file : sources(kRoot / "lib" / part)) files.push_back(file);
   int seen = 0;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : sources_without_gpu()) {
     if (file.extension() != ".cpp" && file.extension() != ".h") continue;
     ++seen;
     std::string way;
