@@ -26,5 +26,13 @@ template <>
 struct AtomOf<TF32x3> {
   using Type = AtomTF32x3;
 };
+template <>
+struct AtomOf<I8> {
+  using Type = AtomS8;
+};
+template <>
+struct AtomOf<I8ToF32> {
+  using Type = AtomS8;
+};
 
 }  // namespace spb::gpu::sm80

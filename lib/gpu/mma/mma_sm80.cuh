@@ -20,9 +20,10 @@ namespace spb::gpu::sm80 {
 /// By tensor cores. Fragments are the operands of one instruction's depth, kSlices of which make
 /// the depth of a stage.
 template <class Atom, int WarpsM, int WarpsN, int WarpM, int WarpN, int RowBytes, LayoutB Layout>
-struct MmaSm80
-    : MmaReads<WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout>> {
-  using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout>;
+struct MmaSm80 : MmaReads<WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes,
+                                    Layout, typename Atom::Sum>> {
+  using Tiles = WarpTiles<WarpsM, WarpsN, WarpM, WarpN, 32 / Atom::kDepth, RowBytes, Layout,
+                          typename Atom::Sum>;
   using Accumulators = typename Tiles::Accumulators;
   using Place = typename MmaReads<Tiles>::Place;
   static constexpr int kSlices = RowBytes / 32;

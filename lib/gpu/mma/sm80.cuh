@@ -102,29 +102,30 @@ __device__ inline void load_transposed_matrices(uint32_t (&words)[4], uint32_t a
 // pair = lane % 4, word r of A holds the 4 bytes at 4 pair + 16 (r / 2) of row group + 8 (r % 2);
 // word r of B those at 4 pair + 16 r of column group; sum r belongs to row group + 8 (r / 2) and
 // column 2 pair + r % 2.
-#define SPB_MMA(SHAPE, TYPES)                                                           \
-  static __device__ void multiply(float(&accumulators)[4], const uint32_t(&a)[4],       \
-                                  const uint32_t(&b)[2]) {                              \
-    asm volatile("mma.sync.aligned." SHAPE ".row.col" TYPES                             \
-                 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"               \
-                 : "+f"(accumulators[0]), "+f"(accumulators[1]), "+f"(accumulators[2]), \
-                   "+f"(accumulators[3])                                                \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));   \
+#define SPB_MMA(SHAPE, TYPES, SUM, REGISTER)                                          \
+  using Sum = SUM;                                                                    \
+  static __device__ void multiply(Sum(&accumulators)[4], const uint32_t(&a)[4],       \
+                                  const uint32_t(&b)[2]) {                            \
+    asm volatile("mma.sync.aligned." SHAPE ".row.col" TYPES                           \
+                 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"             \
+                 : REGISTER(accumulators[0]), REGISTER(accumulators[1]),              \
+                   REGISTER(accumulators[2]), REGISTER(accumulators[3])               \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); \
   }
 
-/// Each has: kDepth, products per sum and instruction; convert(), which makes of loaded words what
-/// the instruction takes; multiply().
+/// Each has: kDepth, products per sum and instruction; Sum; convert(), which makes of loaded words
+/// what the instruction takes; multiply().
 struct AtomF16 {
   static constexpr int kDepth = 16;
   template <int Words>
   static __device__ void convert(uint32_t (&)[Words]) {}
-  SPB_MMA("m16n8k16", ".f32.f16.f16.f32")
+  SPB_MMA("m16n8k16", ".f32.f16.f16.f32", float, "+f")
 };
 struct AtomBF16 {
   static constexpr int kDepth = 16;
   template <int Words>
   static __device__ void convert(uint32_t (&)[Words]) {}
-  SPB_MMA("m16n8k16", ".f32.bf16.bf16.f32")
+  SPB_MMA("m16n8k16", ".f32.bf16.bf16.f32", float, "+f")
 };
 struct AtomTF32 {
   static constexpr int kDepth = 8;
@@ -139,7 +140,14 @@ struct AtomTF32 {
       if (value == value) word += 0x1000;
     }
   }
-  SPB_MMA("m16n8k8", ".f32.tf32.tf32.f32")
+  SPB_MMA("m16n8k8", ".f32.tf32.tf32.f32", float, "+f")
+};
+/// Exact but for sums beyond 32 bits, which wrap.
+struct AtomS8 {
+  static constexpr int kDepth = 32;
+  template <int Words>
+  static __device__ void convert(uint32_t (&)[Words]) {}
+  SPB_MMA("m16n8k32", ".s32.s8.s8.s32", int32_t, "+r")
 };
 #undef SPB_MMA
 

@@ -10,6 +10,7 @@ namespace spb::gpu::sm80 {
 /// Stands where atoms of one instruction per product stand; multiply_split() multiplies.
 struct AtomTF32x3 {
   static constexpr int kDepth = AtomTF32::kDepth;
+  using Sum = AtomTF32::Sum;
 };
 
 /// words = high parts, fp32 values with 11 significant bits; low = the exact rests, of which the

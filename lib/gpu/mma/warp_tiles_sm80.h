@@ -12,8 +12,9 @@ namespace spb::gpu::sm80 {
 enum class LayoutB { depth_contiguous, transposed };
 
 template <int WarpsM, int WarpsN, int WarpM, int WarpN, int ElementBytes, int RowBytes,
-          LayoutB Layout>
+          LayoutB Layout, class SumType = float>
 struct WarpTiles {
+  using Sum = SumType;
   static constexpr int kTileM = WarpsM * WarpM, kTileN = WarpsN * WarpN;
   static constexpr int kWarpM = WarpM, kWarpN = WarpN;
   static constexpr int kElementBytes = ElementBytes, kRowBytes = RowBytes;
@@ -27,12 +28,13 @@ struct WarpTiles {
   /// Of the beginning of stages.
   static constexpr int kAlignment = 1024;
   static_assert(kBytesA % kAlignment == 0 && kBytesB % kAlignment == 0 && kRowBytesB <= kAlignment);
-  static_assert(Layout == LayoutB::depth_contiguous || kRowBytesB >= 32 * ElementBytes);
+  static_assert(Layout == LayoutB::depth_contiguous ||
+                (kRowBytesB >= 32 * ElementBytes && ElementBytes > 1));
   static_assert(WarpM % 16 == 0 && WarpN % 16 == 0 && (WarpN & (WarpN - 1)) == 0);
   static_assert(RowBytes == 64 || RowBytes == 128);
 
   struct Accumulators {
-    float sum[kTilesM][kTilesN][4];
+    Sum sum[kTilesM][kTilesN][4];
   };
 
   static constexpr int warp_row(int thread) { return thread / 32 / WarpsN * WarpM; }

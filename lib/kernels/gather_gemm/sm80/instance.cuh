@@ -34,20 +34,15 @@ using PartsOf =
 /// f(PartsOf<...>{}) for the kernel of the index, or nothing where it is not compiled so.
 template <class E, LayoutB Layout, size_t Index, class F>
 void with_sm80_row_parts(Sm80RowForm form, F&& f) {
-  constexpr const Sm80RowTile& tile = kSm80RowTiles[Index];
-  if constexpr ((tile.dtypes & dtype_bit(E::dtype)) != 0) {
-    const auto call_if = [&]<Sm80RowForm Form>() {
+  const auto call_if = [&]<Sm80RowForm Form>() {
+    if constexpr (has_form(kSm80RowTiles[Index], E::dtype, Form))
       if (form == Form) f(PartsOf<E, Index, Layout, Form>{});
-    };
-    call_if.template operator()<Sm80RowForm{.wide = true}>();
-    call_if.template operator()<Sm80RowForm{.wide = false}>();
-    if constexpr (tile.adds) {
-      call_if.template operator()<Sm80RowForm{.wide = true, .adds = true}>();
-      call_if.template operator()<Sm80RowForm{.wide = false, .adds = true}>();
-    }
-    if constexpr (tile.groups)
-      call_if.template operator()<Sm80RowForm{.wide = true, .grouped = true}>();
-  }
+  };
+  call_if.template operator()<Sm80RowForm{.wide = true}>();
+  call_if.template operator()<Sm80RowForm{.wide = false}>();
+  call_if.template operator()<Sm80RowForm{.wide = true, .adds = true}>();
+  call_if.template operator()<Sm80RowForm{.wide = false, .adds = true}>();
+  call_if.template operator()<Sm80RowForm{.wide = true, .grouped = true}>();
 }
 
 template <class E, LayoutB Layout, class F>
@@ -61,13 +56,14 @@ void with_sm80_row_parts(int index, Sm80RowForm form, F&& f) {
 template <bool Transposed>
 inline constexpr LayoutB kLayoutOf = Transposed ? LayoutB::transposed : LayoutB::depth_contiguous;
 
-/// Rows of both operands begin at multiples of 16 bytes.
+/// Rows of both operands begin at multiples of 16 bytes; of integers also those of outputs.
 template <class E>
 bool has_wide_rows(const GatherGemmParams& params) {
   constexpr int kPerChunk = 16 / static_cast<int>(sizeof(typename E::Storage));
   const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
   return params.k % kPerChunk == 0 && params.weight_offset_pitch % kPerChunk == 0 &&
-         aligned(params.source) && aligned(params.weights);
+         aligned(params.source) && aligned(params.weights) &&
+         (!gpu::is_integer<E> || (aligned(params.out) && aligned(params.epilogue.residual)));
 }
 
 template <class E, bool Transposed>

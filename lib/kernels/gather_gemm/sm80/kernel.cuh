@@ -32,6 +32,7 @@
 #include "gpu/launch.cuh"
 #include "kernels/gather_gemm/sm80/loader.cuh"
 #include "kernels/gather_gemm/sm80/output.cuh"
+#include "kernels/gather_gemm/sm80/requantize.cuh"
 
 namespace spb::plans {
 
@@ -46,9 +47,10 @@ struct Sm80RowParts {
   using Group = BlockGroup<Grouped>;
   using Loader = RowLoader<E, Mma, kStages, WideRows, Grouped>;
   using Writer = RowWriter<E, Mma>;
-  using Finisher = RowFinisher<E, Mma>;
+  using Finisher =
+      std::conditional_t<gpu::is_integer<E>, RowRequantizer<E, Mma>, RowFinisher<E, Mma>>;
   static constexpr bool kAdds = Adds;
-  using SliceWriter = RowWriter<gpu::F32, Mma, Adds>;
+  using SliceWriter = RowWriter<SumsOf<Mma>, Mma, Adds>;
   static constexpr int kSharedBytes =
       std::max(kStages * Loader::kStageBytes + Loader::kRingBytes, SliceWriter::kSharedBytes);
   static_assert(Finisher::kSharedBytes <= kSharedBytes);
@@ -133,9 +135,9 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
   const typename Parts::Group group{params};
   // Epilogues are fprop's.
   constexpr bool kBackward = Mma::kLayoutB == gpu::sm80::LayoutB::transposed;
-  const OutputEpilogue epilogue = group.template epilogue<typename E::Storage>();
-  begin_accumulators<Mma>(accumulators, params, params.partials ? nullptr : epilogue.bias, column0,
-                          thread);
+  const OutputEpilogue epilogue = group.template epilogue<typename E::Out>();
+  begin_accumulators<E, Mma>(accumulators, params, params.partials ? nullptr : epilogue.bias,
+                             column0, thread);
   const RowSteps steps = row_steps(params, lists, tile, slice, Mma::kTileK);
   if (steps.first < steps.end) {
     Loader loader(params, lists, steps, tile, column0, thread, ring);
@@ -144,16 +146,16 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
     gpu::sync_threads();  // the stages become the writers' scratch
   }
   if (Parts::kAdds || params.partials)
-    Parts::SliceWriter::write(accumulators, params, lists.order, group.partials(slice),
-                              group.out_pitch(), tile, column0, thread, shared);
-  else if (!kBackward && epilogue.has_more())
+    Parts::SliceWriter::write(accumulators, params, lists.order,
+                              group.template partials<typename Mma::Sum>(slice), group.out_pitch(),
+                              tile, column0, thread, shared);
+  else if (gpu::is_integer<E> || (!kBackward && epilogue.has_more()))
     Parts::Finisher::write(accumulators, params, epilogue, lists.order,
-                           group.template out<typename E::Storage>(), group.out_pitch(), tile,
-                           column0, thread, shared);
-  else
-    Parts::Writer::write(accumulators, params, lists.order,
-                         group.template out<typename E::Storage>(), group.out_pitch(), tile,
-                         column0, thread, shared);
+                           group.template out<typename E::Out>(), group.out_pitch(), tile, column0,
+                           thread, shared);
+  else if constexpr (!gpu::is_integer<E>)
+    Parts::Writer::write(accumulators, params, lists.order, group.template out<typename E::Out>(),
+                         group.out_pitch(), tile, column0, thread, shared);
 }
 
 /// Grid: x = row tiles times column tiles, column tiles adjacent so that they share gathered rows

@@ -13,8 +13,8 @@
 
 namespace spb::plans {
 
-/// Accumulators begin with the bias where nothing adds it later.
-template <class Mma>
+/// Accumulators begin with the bias where nothing adds it later: integers' scale comes before it.
+template <class E, class Mma>
 __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
                                    const GatherGemmParams& params, const float* bias, int column0,
                                    int thread) {
@@ -24,12 +24,21 @@ __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       const int column = first + 8 * j + r;
-      const float begin = bias && column < params.n ? bias[column] : 0.f;
+      typename Mma::Sum begin{};
+      if constexpr (!gpu::is_integer<E>)
+        if (bias && column < params.n) begin = bias[column];
 #pragma unroll
       for (int i = 0; i < Mma::kTilesM; ++i)
         accumulators.sum[i][j][r] = accumulators.sum[i][j][r + 2] = begin;
     }
 }
+
+/// Sums as they are, where an element of outputs stands.
+template <class Mma>
+struct SumsOf {
+  using Storage = typename Mma::Sum;
+  __device__ static Storage store(Storage sum) { return sum; }
+};
 
 /// Writes a warp's sums by way of shared memory, 16 rows at a time, so that a row goes out in whole
 /// chunks of 16 bytes. E::store rounds. Adds: to what is there, of fp32 rows that no other tile
@@ -132,7 +141,7 @@ class RowWriter {
 template <class E, class Mma>
 class RowFinisher {
   using Out = typename E::Storage;
-  using Sums = RowWriter<gpu::F32, Mma>;
+  using Sums = RowWriter<SumsOf<Mma>, Mma>;
   using Slab = RowSlab<Mma::kWarpN, sizeof(float)>;
   static constexpr int kChunks = Slab::kChunks, kFour = 4;
   struct alignas(kFour * sizeof(Out)) Four {

@@ -20,6 +20,9 @@ struct Sm80RowTile {
   // Instances beside the usual one: each costs a compiler's minute.
   bool adds = false;    ///< of one that adds to memory
   bool groups = false;  ///< of groups of channels, whose rows begin at multiples of 16 bytes
+  /// c_in and c_out are multiples of it. Where that makes rows begin at multiples of 16 bytes,
+  /// there is no instance of others.
+  int channel_multiple = 1;
 };
 
 inline constexpr Sm80RowTile kSm80RowTiles[] = {
@@ -41,6 +44,10 @@ inline constexpr Sm80RowTile kSm80RowTiles[] = {
     {"mma_3xtf32_128x128x16", kTf32x3, 2, 4, 64, 32, 64, 4, 1},
     {"mma_3xtf32_128x64x32", kTf32x3, 2, 2, 64, 32, 128, 4, 2, true},
     {"mma_3xtf32_64x64x32", kTf32x3, 2, 2, 32, 32, 128, 4, 2, false, true},
+    {"mma_i8_128x128x128", kIntegerDtypes, 2, 2, 64, 64, 128, 3, 2, false, false, 16},
+    {"mma_i8_64x64x128", kIntegerDtypes, 2, 2, 32, 32, 128, 4, 3, false, false, 16},
+    {"mma_i8_128x64x64", kIntegerDtypes, 2, 2, 64, 32, 64, 4, 3, false, false, 16},
+    {"mma_i8_128x32x64", kIntegerDtypes, 4, 1, 32, 32, 64, 4, 4, false, false, 16},
     {"simt_128x128x16", kF32, 2, 4, 64, 32, 64, 4, 1, true},
     {"simt_128x64x16", kF32, 2, 2, 64, 32, 64, 4, 2, true},
     {"simt_64x64x32", kF32, 2, 2, 32, 32, 128, 3, 2},
@@ -59,6 +66,7 @@ struct Sm80RowForm {
 constexpr bool has_form(const Sm80RowTile& tile, Dtype dtype, Sm80RowForm form) {
   if (!(tile.dtypes & dtype_bit(dtype))) return false;
   if (form.grouped) return tile.groups && form.wide && !form.adds;
+  if (!form.wide && tile.channel_multiple * operand_bytes(tile.dtypes) % 16 == 0) return false;
   return tile.adds || !form.adds;
 }
 
@@ -70,7 +78,8 @@ constexpr KernelVariant variant_of(const Sm80RowTile& tile) {
           tile.stages,
           32 * tile.warps_m * tile.warps_n,
           80,
-          tile.dtypes};
+          tile.dtypes,
+          tile.channel_multiple};
 }
 
 inline constexpr auto kSm80RowVariants = [] {
