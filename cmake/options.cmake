@@ -46,15 +46,20 @@ endfunction()
 option(SPB_GROUPS "compile files of the same folder in groups" ON)
 function(spb_in_groups target)
   if(SPB_GROUPS)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()
 
-# spb_device_in_groups(TARGET): the same of the target's .cu files, where a device's compiler reads
-# them: CMake groups those of C++ alone. For host each stays by itself. The property SPB_GROUPED
-# of the target lists them.
+# spb_by_itself(TARGET FILES...): keeps large files of a target out of its groups.
+function(spb_by_itself target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# spb_device_in_groups(TARGET): the same of the target's .cu files, fewer in a group, as they hold
+# more: CMake groups those of C++ alone. The property SPB_GROUPED of the target lists them.
 function(spb_device_in_groups target)
-  if(NOT SPB_GROUPS OR SPB_GPU STREQUAL "host")
+  if(NOT SPB_GROUPS)
     return()
   endif()
   get_target_property(files ${target} SOURCES)
@@ -71,6 +76,7 @@ function(spb_device_in_groups target)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/groups/${target}_${number}.cu)
     file(CONFIGURE OUTPUT ${file} CONTENT "${group}")
     spb_sources(${target} ${file})
+    spb_by_itself(${target} ${file})
   endwhile()
 endfunction()
 

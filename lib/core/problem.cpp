@@ -44,7 +44,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::optional<int32_t> whole_number(std::string_view text) {
+std::optional<int32_t> natural_number(std::string_view text) {
   int32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
@@ -239,9 +239,9 @@ std::string to_text(const Int3& value) {
 
 Int3 parse_int3(std::string_view text, std::string_view where) {
   const std::vector<std::string_view> parts = split(text, 'x');
-  const auto first = whole_number(parts[0]);
-  const auto second = parts.size() == 3 ? whole_number(parts[1]) : first;
-  const auto third = parts.size() == 3 ? whole_number(parts[2]) : first;
+  const auto first = natural_number(parts[0]);
+  const auto second = parts.size() == 3 ? natural_number(parts[1]) : first;
+  const auto third = parts.size() == 3 ? natural_number(parts[2]) : first;
   if ((parts.size() != 1 && parts.size() != 3) || !first || !second || !third)
     throw usage_error(where, "\"" + std::string(text) + "\" is not a size",
                       "write one whole number or three, as 3 or 3x3x1");
@@ -282,7 +282,7 @@ Problem parse_problem(std::string_view text, std::string_view where) {
   geometry.stride = parse_int3(words[2].substr(1), where);
   geometry.dilation = parse_int3(words[3].substr(1), where);
   const std::vector<std::string_view> channels = split(words[4].substr(1), ':');
-  const auto c_in = whole_number(channels.front()), c_out = whole_number(channels.back());
+  const auto c_in = natural_number(channels.front()), c_out = natural_number(channels.back());
   if (channels.size() != 2 || !c_in || !c_out) throw malformed();
   problem.c_in = *c_in;
   problem.c_out = *c_out;
@@ -300,7 +300,7 @@ Problem parse_problem(std::string_view text, std::string_view where) {
     else if (word.starts_with('p'))
       geometry.padding = parse_int3(word.substr(1), where);
     else if (word.starts_with('g'))
-      problem.groups = whole_number(word.substr(1)).value_or(0);
+      problem.groups = natural_number(word.substr(1)).value_or(0);
     else if (!word.empty() && kEpilogues.find(word.front()) != std::string_view::npos)
       problem.epilogue = parse_epilogue(word, where);
     else

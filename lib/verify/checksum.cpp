@@ -19,7 +19,7 @@ constexpr size_t kVectors = 4, kLanes = kVectors + 1;  // the last lane sums squ
 /// Of a column in all vectors: no two columns have the same. Signs alone would take two columns in
 /// sixteen for each other.
 constexpr double kLeastWeight = 0.5, kMostWeight = 1.5;
-constexpr int64_t kChunk = 1 << 12;  // rows of one piece of work
+constexpr int64_t kRowsOfPart = 1 << 12;  // rows of one piece of work
 
 /// What a range of rows adds to the verdict.
 struct RowsPart {
@@ -34,10 +34,10 @@ struct RowsPart {
 /// Judges all rows, `judge(row, part)` one; parts are joined in order.
 template <typename Judge>
 Checksum judge_rows(int64_t rows, const Judge& judge) {
-  std::vector<RowsPart> parts(static_cast<size_t>((rows + kChunk - 1) / kChunk));
+  std::vector<RowsPart> parts(static_cast<size_t>((rows + kRowsOfPart - 1) / kRowsOfPart));
   parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t chunk) {
     RowsPart& part = parts[static_cast<size_t>(chunk)];
-    for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, rows); ++row)
+    for (int64_t row = chunk * kRowsOfPart; row < std::min((chunk + 1) * kRowsOfPart, rows); ++row)
       judge(row, part);
   });
   Checksum checksum;

@@ -9,9 +9,9 @@
 namespace spb::verify {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// What few channels have room for comes first.
-constexpr float kSpecials[] = {kInf, std::numeric_limits<float>::quiet_NaN(), -kInf};
+constexpr float kSpecials[] = {kInfinity, std::numeric_limits<float>::quiet_NaN(), -kInfinity};
 
 /// A kind reaches about one output row in so many: samples have some of each, and most have none.
 constexpr int64_t kReachedRows = 16;

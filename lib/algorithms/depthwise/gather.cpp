@@ -38,7 +38,7 @@ bool takes_halos(const Problem& problem, int64_t rows) {
 /// By reports/nvidia-h200/depthwise and depthwise-rows: halos win in submanifold layers, those of
 /// fprop and dgrad from 15,000 rows on (1.1 to 2.2 times as fast; 0.86 to 1.09 up to 3,300).
 /// Strided layers share fewer rows, and lose up to 1.7 times.
-bool suits_halos(const Problem& problem, int64_t rows) {
+bool pays_by_halos(const Problem& problem, int64_t rows) {
   constexpr int64_t kLeastRows = 8192;
   return problem.geometry.kind == ConvKind::subm &&
          (problem.direction == Direction::wgrad || rows >= kLeastRows);
@@ -46,8 +46,8 @@ bool suits_halos(const Problem& problem, int64_t rows) {
 
 /// What a plan takes that is left the choice.
 DepthwiseGather usual_gather(const Problem& problem, int64_t rows) {
-  return takes_halos(problem, rows) && suits_halos(problem, rows) ? DepthwiseGather::halo
-                                                                  : DepthwiseGather::rows;
+  return takes_halos(problem, rows) && pays_by_halos(problem, rows) ? DepthwiseGather::halo
+                                                                    : DepthwiseGather::rows;
 }
 
 }  // namespace
