@@ -69,9 +69,10 @@ std::optional<Scalar> scalar_of(const std::string& type, const std::string& size
   return std::nullopt;
 }
 
-class HeaderParser {
+class PcdHeaderParser {
  public:
-  HeaderParser(const ByteReader& file, const Entries& entries) : file_(file), entries_(entries) {}
+  PcdHeaderParser(const ByteReader& file, const Entries& entries)
+      : file_(file), entries_(entries) {}
 
   PcdHeader parse() {
     const std::string version = one("VERSION");
@@ -254,7 +255,7 @@ PointCloud read_pcd(const std::filesystem::path& path, const ReadOptions&) {
   ByteReader file(path);
   int64_t lines = 0;
   const Entries entries = read_entries(file, lines);
-  PcdHeader header = HeaderParser(file, entries).parse();
+  PcdHeader header = PcdHeaderParser(file, entries).parse();
   header.lines = lines;
 
   PointCloud cloud;

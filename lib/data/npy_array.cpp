@@ -19,9 +19,9 @@ struct NpyHeader {
 };
 
 /// The header is a Python dictionary with the keys descr, fortran_order and shape.
-class HeaderParser {
+class NpyHeaderParser {
  public:
-  HeaderParser(const ByteReader& file, std::string_view text) : file_(file), rest_(text) {}
+  NpyHeaderParser(const ByteReader& file, std::string_view text) : file_(file), rest_(text) {}
 
   NpyHeader parse() {
     expect('{');
@@ -149,7 +149,7 @@ NpyHeader read_npy_header(ByteReader& file) {
   if (length > kMaxHeaderBytes)
     throw file.error("header of " + std::to_string(length) + " bytes, expected at most 65536");
   const auto text = file.take(length, "the header");
-  return HeaderParser(file, {reinterpret_cast<const char*>(text.data()), text.size()}).parse();
+  return NpyHeaderParser(file, {reinterpret_cast<const char*>(text.data()), text.size()}).parse();
 }
 
 /// Calls store(row, column, bytes) for the first `wanted` columns of every row, in file order.
