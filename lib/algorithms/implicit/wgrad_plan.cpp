@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "algorithms/common/plan_base.h"
@@ -39,12 +40,11 @@ class WgradPlan final : public PlanBase {
     const WgradWork work{.pairs = entry_counts(),
                          .tiles = wgrad_tiles_of(tile, task.c_out, task.c_in) * task.groups,
                          .tile_k = tile.variant.tile_k,
-                         .groups = task.groups};
-    WgradSchedule schedule =
+                         .groups = task.groups,
+                         .list_begins = options.masked ? std::span<const int64_t>(list_begins())
+                                                       : std::span<const int64_t>()};
+    const WgradSchedule schedule =
         options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
-    if (options_.masked)
-      for (WgradPiece& piece : schedule.pieces)
-        piece.list_begin = list_begins()[static_cast<size_t>(piece.offset)];
     upload(schedule, context);
     describe(schedule.split());
   }
@@ -112,6 +112,9 @@ class WgradPlan final : public PlanBase {
     // One allocation and one copy: a copy takes longer to start than these bytes to travel. What
     // needs the largest alignment comes first.
     std::vector<std::byte> bytes;
+    bytes.reserve(schedule.pieces.size() * sizeof(WgradPiece) +
+                  schedule.sums.size() * sizeof(WgradSum) +
+                  schedule.block_pieces.size() * sizeof(int32_t));
     const auto append = [&]<class T>(const std::vector<T>& part) {
       const auto* begin = static_cast<const std::byte*>(static_cast<const void*>(part.data()));
       bytes.insert(bytes.end(), begin, begin + part.size() * sizeof(T));

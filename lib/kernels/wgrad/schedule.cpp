@@ -31,10 +31,11 @@ std::vector<size_t> longest_first(const WgradWork& work) {
   return offsets;
 }
 
-/// One block's share of a unit.
-struct Share {
-  size_t block;
-  int64_t steps;
+/// Equal shares of a unit, one for each of the blocks from `last` down: most blocks' are equal, so
+/// that a unit has few of these however many blocks it is cut for.
+struct Shares {
+  int64_t last, count;  // of blocks
+  int64_t steps;        // of each
 };
 
 /// Steps of a span that begins with a run and has one in every pitch.
@@ -63,29 +64,15 @@ class Turns {
   uint64_t reciprocal_;
 };
 
-/// Equal shares in a row. Most blocks' are, so that numbers of turns are tried in little time.
-struct EqualShares {
-  int64_t steps, count;
-};
-
-void count_equal(std::span<const Share> shares, std::vector<EqualShares>& counted) {
-  counted.clear();
-  for (const Share& share : shares)
-    if (counted.empty() || counted.back().steps != share.steps)
-      counted.push_back({share.steps, 1});
-    else
-      ++counted.back().count;
-}
-
 /// As many turns as bring the pieces of a span nearest to their shares: a piece has as many whole
 /// steps in each turn. Of equal shares in a row the first gets most, so that it alone is looked at.
-int64_t choose_turns(std::span<const EqualShares> shares, int64_t span) {
+int64_t choose_turns(std::span<const Shares> shares, int64_t span) {
   int64_t best = kFewestTurns, least = std::numeric_limits<int64_t>::max();
   for (int64_t turns = kFewestTurns; turns <= kMostTurns && least > 0; ++turns) {
     const Turns in(turns);
     int64_t pitch = 0, left = span, excess = 0;
-    for (const EqualShares& equal : shares) pitch += in.run_of(equal.steps) * equal.count;
-    for (const EqualShares& equal : shares) {
+    for (const Shares& equal : shares) pitch += in.run_of(equal.steps) * equal.count;
+    for (const Shares& equal : shares) {
       const int64_t run = in.run_of(equal.steps);
       excess = std::max(excess, steps_in_turns(left, run, pitch) - equal.steps);
       if (excess >= least) break;
@@ -98,65 +85,61 @@ int64_t choose_turns(std::span<const EqualShares> shares, int64_t span) {
   return best;
 }
 
-/// Makes a piece the first `run` of every `pitch` steps of [begin, end), all in steps. In its
-/// place: a copy of what has just been written in words stalls for longer than all else here.
-void set_walk(WgradPiece& piece, const WgradWork& work, size_t offset, int64_t begin, int64_t end,
-              int64_t run, int64_t pitch) {
-  const auto pairs = [&](int64_t steps) {
-    return static_cast<uint32_t>(std::min(steps * work.tile_k, work.pairs[offset]));
-  };
-  piece.begin = pairs(begin);
-  piece.end = pairs(end);
-  // The pitch may reach past the list; begin + pitch stays below 2^32.
-  piece.run = static_cast<uint32_t>(run * work.tile_k);
-  piece.pitch = static_cast<uint32_t>(pitch * work.tile_k);
-  piece.steps = static_cast<int32_t>(steps_in_turns(end - begin, run, pitch));
-  piece.offset = static_cast<int32_t>(offset);
-}
+/// Pieces of one unit, one for each block of `shares`, in steps: [begin, begin + run), and as much
+/// of every pitch behind it up to `end`, or, of ranges, no more. The next block's begins a run
+/// later.
+struct PieceRun {
+  Shares shares;
+  int64_t begin, end, run, pitch;
+  bool ranges;
+  WgradPiece unit;  // what they have in common; the first one's slice, if any
+};
 
 class Splitter {
  public:
-  Splitter(const WgradWork& work, int64_t blocks) : work_(work), blocks_(blocks) {
-    pieces_.reserve(static_cast<size_t>(blocks) + work.pairs.size());
-  }
+  Splitter(const WgradWork& work, int64_t blocks) : work_(work), blocks_(blocks) {}
 
-  void add_unit(size_t offset, int tile, std::span<const Share> shares) {
+  void add_unit(size_t offset, int tile, std::span<const Shares> shares) {
     const int of_group = work_.tiles / work_.groups;
+    const bool cut = shares.size() > 1 || shares.front().count > 1;
     WgradSum sum{.offset = static_cast<int32_t>(offset),
                  .tile = tile % of_group,
                  .first_slice = static_cast<int32_t>(schedule_.slices),
                  .group = tile / of_group};
-    const auto add = [&](size_t block, int64_t first, int64_t end, int64_t run, int64_t pitch) {
-      BlockPiece& added = pieces_.emplace_back();
-      added.block = block;
-      set_walk(added.piece, work_, offset, first, end, run, pitch);
-      added.piece.tile = sum.tile;
-      added.piece.group = sum.group;
-      if (shares.size() > 1) added.piece.slice = sum.first_slice + sum.slices++;
+    WgradPiece unit;
+    unit.offset = sum.offset;
+    unit.tile = sum.tile;
+    unit.group = sum.group;
+    if (!work_.list_begins.empty()) unit.list_begin = work_.list_begins[offset];
+    const auto add = [&](const Shares& to, int64_t begin, int64_t end, int64_t run, int64_t pitch,
+                         bool ranges) {
+      if (cut) unit.slice = sum.first_slice + sum.slices;
+      sum.slices += static_cast<int32_t>(to.count);
+      runs_.push_back({to, begin, end, run, pitch, ranges, unit});
     };
     // Fewer than two steps a turn cannot be rounded well: such shares take a range each, at the
     // beginning of the list. The others take turns in the rest.
-    const auto is_short = [](const Share& share) { return share.steps < 2 * kFewestTurns; };
+    const auto is_short = [](const Shares& equal) { return equal.steps < 2 * kFewestTurns; };
     int64_t begin = 0;
-    for (const Share& share : shares) {
-      if (!is_short(share)) continue;
-      const int64_t run = std::max<int64_t>(share.steps, 1);
-      add(share.block, begin, begin + share.steps, run, run);
-      begin += share.steps;
+    for (const Shares& equal : shares) {
+      if (!is_short(equal)) continue;
+      const int64_t run = std::max<int64_t>(equal.steps, 1);
+      add(equal, begin, begin + equal.steps, run, run, true);
+      begin += equal.steps * equal.count;
     }
     rest_.clear();
     std::ranges::remove_copy_if(shares, std::back_inserter(rest_), is_short);
     const int64_t steps = steps_of(work_, offset);
-    count_equal(rest_, equal_);
-    const Turns turns(choose_turns(equal_, steps - begin));
+    const Turns turns(choose_turns(rest_, steps - begin));
     int64_t pitch = 0;
-    for (const EqualShares& equal : equal_) pitch += turns.run_of(equal.steps) * equal.count;
-    for (const Share& share : rest_) {
-      const int64_t run = turns.run_of(share.steps);
-      add(share.block, begin, steps, run, pitch);
-      begin += run;
+    for (const Shares& equal : rest_) pitch += turns.run_of(equal.steps) * equal.count;
+    for (const Shares& equal : rest_) {
+      const int64_t run = turns.run_of(equal.steps);
+      add(equal, begin, steps, run, pitch, false);
+      begin += run * equal.count;
     }
-    if (sum.slices > 0) schedule_.sums.push_back(sum);
+    if (!cut) return;
+    schedule_.sums.push_back(sum);
     schedule_.slices += sum.slices;
   }
 
@@ -164,64 +147,86 @@ class Splitter {
   /// are left out; the others are renumbered.
   WgradSchedule finish() {
     std::vector<int32_t> next(static_cast<size_t>(blocks_) + 1);
-    for (const auto& [block, piece] : pieces_) ++next[block + 1];
+    for (const PieceRun& of : runs_)
+      for (int64_t i = 0; i < of.shares.count; ++i)
+        ++next[static_cast<size_t>(of.shares.last - i) + 1];
+    schedule_.block_pieces.reserve(next.size());
     schedule_.block_pieces.push_back(0);
     for (size_t block = 0; block + 1 < next.size(); ++block) {
       if (next[block + 1] > 0)
         schedule_.block_pieces.push_back(schedule_.block_pieces.back() + next[block + 1]);
       next[block + 1] += next[block];
     }
-    schedule_.pieces.resize(pieces_.size());
-    for (const auto& [block, piece] : pieces_)
-      schedule_.pieces[static_cast<size_t>(next[block]++)] = piece;
+    schedule_.pieces.resize(static_cast<size_t>(next.back()));
+    for (const PieceRun& of : runs_) write(of, next);
     return std::move(schedule_);
   }
 
  private:
-  struct BlockPiece {
-    size_t block;
-    WgradPiece piece;
-  };
+  /// `next`: where in the list each block's next piece stands.
+  void write(const PieceRun& of, std::vector<int32_t>& next) {
+    const int64_t count = work_.pairs[static_cast<size_t>(of.unit.offset)];
+    const auto pairs = [&](int64_t steps) {
+      return static_cast<uint32_t>(std::min(steps * work_.tile_k, count));
+    };
+    int64_t begin = of.begin;
+    // Whole pitches of the piece's span and what is left over: a division for each piece would take
+    // longer than all else here.
+    int64_t whole = (of.end - begin) / of.pitch, left = (of.end - begin) % of.pitch;
+    for (int64_t i = 0; i < of.shares.count; ++i, begin += of.run) {
+      const auto block = static_cast<size_t>(of.shares.last - i);
+      WgradPiece& piece = schedule_.pieces[static_cast<size_t>(next[block]++)];
+      piece = of.unit;
+      if (of.unit.slice >= 0) piece.slice = of.unit.slice + static_cast<int32_t>(i);
+      piece.begin = pairs(begin);
+      piece.end = pairs(of.ranges ? begin + of.shares.steps : of.end);
+      // The pitch may reach past the list; begin + pitch stays below 2^32.
+      piece.run = static_cast<uint32_t>(of.run * work_.tile_k);
+      piece.pitch = static_cast<uint32_t>(of.pitch * work_.tile_k);
+      piece.steps = static_cast<int32_t>(
+          of.ranges ? of.shares.steps
+                    : std::max<int64_t>(whole * of.run + std::min(left, of.run), 0));
+      left -= of.run;
+      if (left < 0) {
+        left += of.pitch;
+        --whole;
+      }
+    }
+  }
+
   const WgradWork& work_;
   int64_t blocks_;
-  std::vector<BlockPiece> pieces_;
-  // Of a unit; members so that their memory is taken once.
-  std::vector<Share> rest_;
-  std::vector<EqualShares> equal_;
+  std::vector<PieceRun> runs_;
+  std::vector<Shares> rest_;  // of a unit; a member so that its memory is taken once
   WgradSchedule schedule_;
 };
 
-/// Steps that are left of blocks' shares; the most first, among equals the last block: longest
-/// first to the least loaded (LPT). Few blocks of many are ever asked for twice, so that the others
-/// need no heap.
+/// Blocks next to each other, from `last` down, with as many steps left of their shares.
+struct Room {
+  int64_t steps, last, count;
+  friend auto operator<=>(const Room&, const Room&) = default;
+};
+
+/// What is left of all blocks' shares; the most first, among equals the last block: longest first
+/// to the least loaded (LPT).
 class Rooms {
  public:
-  Rooms(int64_t blocks, int64_t share) : untouched_(blocks), share_(share) {}
+  Rooms(int64_t blocks, int64_t share) : heap_{{share, blocks - 1, blocks}} {}
 
-  /// The block with most room.
-  Share take() {
-    if (untouched_ > 0 && (touched_.empty() || Room(share_, untouched_ - 1) > touched_.front()))
-      return {static_cast<size_t>(--untouched_), share_};
-    std::ranges::pop_heap(touched_);
-    const auto [steps, block] = touched_.back();
-    touched_.pop_back();
-    return {static_cast<size_t>(block), steps};
-  }
-  int64_t most() const {
-    const int64_t left =
-        touched_.empty() ? std::numeric_limits<int64_t>::min() : touched_.front().first;
-    return untouched_ > 0 ? std::max(share_, left) : left;
-  }
-  void put_back(size_t block, int64_t steps) {
-    touched_.emplace_back(steps, static_cast<int64_t>(block));
-    std::ranges::push_heap(touched_);
+  const Room& most() const { return heap_.front(); }
+  /// The last `count` blocks of those with most room have `steps` less each.
+  void take(int64_t count, int64_t steps) {
+    std::ranges::pop_heap(heap_);
+    const Room most = heap_.back();
+    heap_.back() = {most.steps - steps, most.last, count};
+    std::ranges::push_heap(heap_);
+    if (count == most.count) return;
+    heap_.push_back({most.steps, most.last - count, most.count - count});
+    std::ranges::push_heap(heap_);
   }
 
  private:
-  using Room = std::pair<int64_t, int64_t>;  // steps, block
-  int64_t untouched_;                        // the first so many blocks
-  int64_t share_;                            // of each of them
-  std::vector<Room> touched_;                // a heap
+  std::vector<Room> heap_;
 };
 
 }  // namespace
@@ -234,10 +239,10 @@ int WgradSchedule::split() const {
 
 WgradSchedule whole_units(const WgradWork& work) {
   Splitter splitter(work, static_cast<int64_t>(work.pairs.size()) * work.tiles);
-  size_t block = 0;
+  int64_t block = 0;
   for (const size_t offset : longest_first(work))
     for (int tile = 0; tile < work.tiles; ++tile)
-      splitter.add_unit(offset, tile, std::array{Share{block++, steps_of(work, offset)}});
+      splitter.add_unit(offset, tile, std::array{Shares{block++, 1, steps_of(work, offset)}});
   return splitter.finish();
 }
 
@@ -255,28 +260,30 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
   std::vector<std::pair<size_t, int>> rest;
   for (const size_t o : longest_first(work))
     for (int tile = 0; tile < work.tiles; ++tile) {
+      const auto [room, last, count] = rooms.most();
       // A unit that leaves next to nothing, or takes next to nothing too much, fits.
-      if (rooms.most() + kSliceSteps <= length(o) && work.pairs[o] > 0) {
+      if (room + kSliceSteps <= length(o) && work.pairs[o] > 0) {
         rest.push_back({o, tile});
         continue;
       }
-      const Share room = rooms.take();
-      rooms.put_back(room.block, room.steps - length(o));
-      splitter.add_unit(o, tile, std::array{Share{room.block, steps_of(work, o)}});
+      rooms.take(1, length(o));
+      splitter.add_unit(o, tile, std::array{Shares{last, 1, steps_of(work, o)}});
     }
 
   // The rest is cut so that it fills the rooms, the largest first.
-  std::vector<Share> parts;
+  std::vector<Shares> parts;
   for (const auto& [o, tile] : rest) {
     parts.clear();
     int64_t left = steps_of(work, o);
     while (left > 0) {
-      const Share room = rooms.take();
-      int64_t taken = std::min(left, std::max(room.steps, kSliceSteps));
-      if (left - taken < kSliceSteps) taken = left;
-      parts.push_back({room.block, taken});
-      rooms.put_back(room.block, room.steps - taken);
-      left -= taken;
+      const auto [room, last, count] = rooms.most();
+      const int64_t share = std::max(room, kSliceSteps);
+      // As many blocks at a time as leave a slice's worth; the last one takes what there is.
+      const int64_t full = std::min(count, (left - kSliceSteps) / share);
+      const Shares part = full > 0 ? Shares{last, full, share} : Shares{last, 1, left};
+      rooms.take(part.count, part.steps);
+      left -= part.count * part.steps;
+      parts.push_back(part);
     }
     splitter.add_unit(o, tile, parts);
   }

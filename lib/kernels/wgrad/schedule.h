@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gpu/qualifiers.h"
@@ -29,8 +30,8 @@ struct alignas(16) WgradPiece {  // so that few loads bring it
   int32_t offset = 0;  ///< or group of `slots` neighboring offsets, from offset * slots on
   int32_t tile = 0;    ///< of the group's gradient: c_out tile * c_in tiles + c_in tile
   int32_t slice = -1;  ///< the slice its sums go to; -1: it is the whole unit and writes `gw`
-  /// Where its pairs begin among all: WgradParams::offset_begin[offset], copied here by the plan,
-  /// so that the kernel saves a read that depends on another.
+  /// Where its pairs begin among all: WgradParams::offset_begin[offset], copied here, so that the
+  /// kernel saves a read that depends on another.
   int64_t list_begin = 0;
   int32_t group = 0;  ///< of channels
 };
@@ -70,7 +71,8 @@ struct WgradWork {
   std::vector<int64_t> pairs;  ///< of each offset or group; below 2^31
   int tiles = 1;               ///< of an offset's gradient, of all groups of channels
   int tile_k = 1;
-  int groups = 1;  ///< of channels, of as many tiles each
+  int groups = 1;                             ///< of channels, of as many tiles each
+  std::span<const int64_t> list_begins = {};  ///< of WgradPiece::list_begin, by offset; empty: 0
 };
 
 /// A block per unit, the longest first: blocks begin in the order of their numbers.

@@ -83,12 +83,20 @@ const WgradWork kWorks[] = {
 
 TEST(WgradSchedule, SplitUnitsAreComplete) {
   for (const WgradWork& work : kWorks)
-    for (const int blocks : {1, 2, 7, 132, 1000}) {
+    for (const int blocks : {1, 2, 7, 132, 1000, 1320}) {
       SCOPED_TRACE(std::to_string(work.pairs[0]) + ", " + std::to_string(blocks) + " blocks");
       const WgradSchedule schedule = split_units(work, blocks);
       EXPECT_LE(schedule.blocks(), blocks);
       expect_complete(work, schedule);
     }
+}
+
+TEST(WgradSchedule, PiecesKnowWhereTheirListsBegin) {
+  const std::vector<int64_t> begins{0, 20000, 80001};
+  const WgradWork work{{20000, 60001, 20000}, 2, 32, 1, begins};
+  for (const WgradSchedule& schedule : {split_units(work, 132), whole_units(work)})
+    for (const WgradPiece& piece : schedule.pieces)
+      EXPECT_EQ(piece.list_begin, begins[size_t(piece.offset)]);
 }
 
 TEST(WgradSchedule, WholeUnitsAreCompleteAndTheLongestComeFirst) {
