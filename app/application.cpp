@@ -141,7 +141,7 @@ constexpr const char* kExitCodes =
 
 /// What an option takes, where CLI11 says no more than that it "could not convert" what it got.
 std::string conversion_message(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   for (const CLI::Option* option : app.get_options()) {
     if (option->results().empty() || text.find(option->get_name()) == std::string::npos) continue;
     const bool whole = option->get_type_name().find("INT") != std::string::npos;

@@ -37,7 +37,9 @@ template <typename Same>
 struct PlainColumn {
   using Held = Same;
   using Stored = Same;
-  static const Stored& store(const Held& value) { return value; }
+  static const Stored& store(const Held& value) {
+    return value;  // NOLINT(bugprone-return-const-ref-from-parameter): of a record
+  }
   static std::optional<Held> held(const Stored& value) { return value; }
 };
 template <>

@@ -83,6 +83,7 @@ PlanChoice read(const Choice& choice) {
   read.split = choice.number(kSplit.name);
   read.segments = choice.number(kSegments.name);
   if (const std::string* order = choice.find(kTileOrder.name))
+    // NOLINTNEXTLINE(bugprone-optional-value-conversion): throws for a name that none has
     read.order = maps::find_row_order(*order).value();
   const std::string* reduction = choice.find(kReduction.name);
   read.atomic = reduction && *reduction == "atomic";

@@ -116,8 +116,8 @@ class WgradPlan final : public PlanBase {
                   schedule.sums.size() * sizeof(WgradSum) +
                   schedule.block_pieces.size() * sizeof(int32_t));
     const auto append = [&]<class T>(const std::vector<T>& part) {
-      const auto* begin = static_cast<const std::byte*>(static_cast<const void*>(part.data()));
-      bytes.insert(bytes.end(), begin, begin + part.size() * sizeof(T));
+      const auto of_part = std::as_bytes(std::span(part));
+      bytes.insert(bytes.end(), of_part.begin(), of_part.end());
     };
     append(schedule.pieces);
     const size_t sums_at = bytes.size();

@@ -83,7 +83,7 @@ uint64_t DeviceOperands::output_hash(const gpu::Stream& stream) const {
 
 Operands DeviceOperands::pointers() {
   const auto floats = [&](Tensor tensor) {
-    return static_cast<float*>(static_cast<void*>(buffer(tensor).data()));
+    return reinterpret_cast<float*>(buffer(tensor).data());
   };
   return {.in = buffer(Tensor::in).data(),
           .weights = buffer(Tensor::weights).data(),

@@ -21,11 +21,13 @@
 #include "gpu/vendor/host.h"
 
 #define GPU_KERNEL
+// NOLINTBEGIN(bugprone-reserved-identifier): the names of CUDA and HIP
 #define __host__
 #define __device__
 #define __shared__ static thread_local  // an OS thread runs one block at a time
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
+// NOLINTEND(bugprone-reserved-identifier)
 
 struct dim3 {
   unsigned x, y, z;

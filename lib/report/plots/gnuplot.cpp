@@ -48,9 +48,14 @@ File temporary_file() {
   return file;
 }
 
+void to_begin(std::FILE* file) {
+  if (std::fseek(file, 0, SEEK_SET) != 0)
+    throw input_error("plots", "a temporary file cannot be read");
+}
+
 std::string content(std::FILE* file) {
   std::string text;
-  std::rewind(file);
+  to_begin(file);
   std::array<char, 4096> piece{};
   while (const size_t count = std::fread(piece.data(), 1, piece.size(), file))
     text.append(piece.data(), count);
@@ -64,7 +69,7 @@ void run_gnuplot(const std::string& program, const std::string& script, const fs
   if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() ||
       std::fflush(input.get()) != 0)
     throw input_error("plots", "the commands for gnuplot cannot be written", "is the disk full?");
-  std::rewind(input.get());
+  to_begin(input.get());
   std::fflush(nullptr);  // else the child would have unwritten text of ours
   const pid_t child = fork();
   if (child < 0) throw input_error("plots", "gnuplot cannot be started");
