@@ -45,9 +45,17 @@ void Stream::wait_for_mark() const {
   wait([&] { return mark_ ? gpuEventSynchronize(static_cast<gpuEvent_t>(mark_)) : gpuSuccess; });
 }
 
-void Stream::send(void* device, const void* host, int64_t bytes) const {
+Outbox& Stream::outbox() const {
   if (!outbox_) outbox_ = new Outbox;
-  outbox_->send(device, host, bytes, *this);
+  return *outbox_;
+}
+
+void Stream::send(void* device, const void* host, int64_t bytes) const {
+  outbox().send(device, host, bytes, *this);
+}
+
+const void* Stream::post(const void* host, int64_t bytes) const {
+  return outbox().post(host, bytes, *this);
 }
 
 }  // namespace spb::gpu

@@ -37,16 +37,20 @@ class Stream {
   void set_wait_hook(WaitHook* hook) const { wait_hook_ = hook; }
   /// Copies to the device without waiting; `host` may change or go away at once.
   void send(void* device, const void* host, int64_t bytes) const;
+  /// A copy that kernels may read which are launched on this stream before the next send() or
+  /// post(): up to Outbox::kBytes.
+  const void* post(const void* host, int64_t bytes) const;
 
  private:
   template <class Wait>
   void wait(Wait wait) const;
+  Outbox& outbox() const;
 
   void* handle_ = nullptr;
   mutable void* mark_ = nullptr;  // an event, made by the first mark()
   mutable int64_t waits_ = 0;
   mutable WaitHook* wait_hook_ = nullptr;
-  mutable Outbox* outbox_ = nullptr;  // owned; made by the first send()
+  mutable Outbox* outbox_ = nullptr;  // owned; made by the first send() or post()
 };
 
 }  // namespace spb::gpu

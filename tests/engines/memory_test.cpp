@@ -167,8 +167,8 @@ class Formulas {
     const auto bytes = [](const auto& list) {
       return static_cast<int64_t>(list.size() * sizeof(list[0]));
     };
-    return {(is_masked() ? kernel_map() : neighbor_map()) + bytes(schedule.pieces) +
-                bytes(schedule.block_pieces) + bytes(schedule.sums),
+    return {(is_masked() ? kernel_map() : neighbor_map()) + 48 * schedule.pieces +
+                4 * (schedule.blocks + 1) + bytes(schedule.sums),
             4 * schedule.slices * tile.tile_m * tile.tile_n};
   }
 

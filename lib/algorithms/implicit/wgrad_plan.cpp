@@ -9,6 +9,7 @@
 #include "algorithms/implicit/plan_choice.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/params.h"
+#include "kernels/wgrad/pieces.h"
 #include "kernels/wgrad/tiles.h"
 #include "maps/download.h"
 
@@ -109,32 +110,47 @@ class WgradPlan final : public PlanBase {
   }
 
   void upload(const WgradSchedule& schedule, maps::BuildContext context) {
-    // One allocation and one copy: a copy takes longer to start than these bytes to travel. What
-    // needs the largest alignment comes first.
-    std::vector<std::byte> bytes;
-    bytes.reserve(schedule.pieces.size() * sizeof(WgradPiece) +
-                  schedule.sums.size() * sizeof(WgradSum) +
-                  schedule.block_pieces.size() * sizeof(int32_t));
-    const auto append = [&]<class T>(const std::vector<T>& part) {
-      const auto of_part = std::as_bytes(std::span(part));
-      bytes.insert(bytes.end(), of_part.begin(), of_part.end());
-    };
-    append(schedule.pieces);
-    const size_t sums_at = bytes.size();
-    append(schedule.sums);
-    const size_t blocks_at = bytes.size();
-    append(schedule.block_pieces);
-    schedule_ = gpu::Buffer<std::byte>(context.allocator, static_cast<int64_t>(bytes.size()),
-                                       gpu::Tag::plan);
-    schedule_.send(bytes, context.stream);
-    const void* data = schedule_.data();
-    pieces_ = static_cast<const WgradPiece*>(data);
-    data = schedule_.data() + sums_at;
-    sums_ = static_cast<const WgradSum*>(data);
-    data = schedule_.data() + blocks_at;
-    block_pieces_ = static_cast<const int32_t*>(data);
-    blocks_ = schedule.blocks();
-    sum_count_ = static_cast<int>(schedule.sums.size());
+    // One allocation; what needs the largest alignment comes first.
+    const size_t pieces_bytes = static_cast<size_t>(schedule.pieces) * sizeof(WgradPiece);
+    const size_t sums_bytes = schedule.sums.size() * sizeof(WgradSum);
+    const size_t blocks_bytes = static_cast<size_t>(schedule.blocks + 1) * sizeof(int32_t);
+    schedule_ = gpu::Buffer<std::byte>(
+        context.allocator, static_cast<int64_t>(pieces_bytes + sums_bytes + blocks_bytes),
+        gpu::Tag::plan);
+    const auto at = [&](size_t offset) -> void* { return schedule_.data() + offset; };
+
+    const auto runs = std::as_bytes(std::span(schedule.runs));
+    const auto sums = std::as_bytes(std::span(schedule.sums));
+    std::vector<std::byte> bytes(runs.begin(), runs.end());
+    bytes.insert(bytes.end(), sums.begin(), sums.end());
+    gpu::Buffer<std::byte> large;
+    const auto size = static_cast<int64_t>(bytes.size());
+    const void* from = nullptr;
+    if (schedule.runs.size() <= kRunsTogether) {
+      from = context.stream.post(bytes.data(), size);
+    } else {
+      large = gpu::Buffer<std::byte>(context.allocator, size, gpu::Tag::workspace);
+      large.send(bytes, context.stream);
+      from = large.data();
+    }
+    const WgradPieceLists lists{
+        .runs = static_cast<const WgradPieceRun*>(from),
+        .sums =
+            reinterpret_cast<const WgradSum*>(static_cast<const std::byte*>(from) + runs.size()),
+        .run_count = static_cast<int32_t>(schedule.runs.size()),
+        .piece_count = schedule.pieces,
+        .blocks = schedule.blocks,
+        .sum_count = static_cast<int32_t>(schedule.sums.size()),
+        .tile_k = kWgradTiles[tile_].variant.tile_k,
+        .pieces = static_cast<WgradPiece*>(at(0)),
+        .block_pieces = static_cast<int32_t*>(at(pieces_bytes + sums_bytes)),
+        .sums_copy = static_cast<WgradSum*>(at(pieces_bytes))};
+    write_pieces(lists, context.stream);
+    pieces_ = lists.pieces;
+    block_pieces_ = lists.block_pieces;
+    blocks_ = lists.blocks;
+    sums_ = lists.sums_copy;
+    sum_count_ = lists.sum_count;
     const KernelVariant& variant = kWgradTiles[tile_].variant;
     if (schedule.slices > 0)
       slices_ =

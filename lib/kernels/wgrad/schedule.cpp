@@ -38,14 +38,6 @@ struct Shares {
   int64_t steps;        // of each
 };
 
-/// Steps of a span that begins with a run and has one in every pitch.
-int64_t steps_in_turns(int64_t span, int64_t run, int64_t pitch) {
-  if (span <= 0) return 0;
-  // Below 2^31, as pairs are: a short division takes half as long.
-  const uint32_t whole = static_cast<uint32_t>(span) / static_cast<uint32_t>(pitch);
-  return whole * run + std::min(span - whole * pitch, run);
-}
-
 /// Steps of a share in each turn. A quotient by few divisors, as products: divisions are slow, and
 /// there is one for each kind of share and each number of turns.
 class Turns {
@@ -53,8 +45,9 @@ class Turns {
   explicit Turns(int64_t turns)
       : half_(turns / 2), reciprocal_((uint64_t{1} << kShift) / static_cast<uint64_t>(turns) + 1) {}
   /// Rounded to nearest; exact for steps below 2^31, as kMostTurns is below 2^(kShift - 31).
-  int64_t run_of(int64_t share_steps) const {
-    return static_cast<int64_t>(static_cast<uint64_t>(share_steps + half_) * reciprocal_ >> kShift);
+  uint32_t run_of(int64_t share_steps) const {
+    return static_cast<uint32_t>(static_cast<uint64_t>(share_steps + half_) * reciprocal_ >>
+                                 kShift);
   }
 
  private:
@@ -64,16 +57,25 @@ class Turns {
   uint64_t reciprocal_;
 };
 
+uint32_t pitch_of(std::span<const Shares> shares, const Turns& turns) {
+  int64_t pitch = 0;
+  for (const Shares& equal : shares) pitch += turns.run_of(equal.steps) * equal.count;
+  return static_cast<uint32_t>(pitch);
+}
+
 /// As many turns as bring the pieces of a span nearest to their shares: a piece has as many whole
 /// steps in each turn. Of equal shares in a row the first gets most, so that it alone is looked at.
 int64_t choose_turns(std::span<const Shares> shares, int64_t span) {
   int64_t best = kFewestTurns, least = std::numeric_limits<int64_t>::max();
+  uint32_t pitch_before = 0;
   for (int64_t turns = kFewestTurns; turns <= kMostTurns && least > 0; ++turns) {
     const Turns in(turns);
-    int64_t pitch = 0, left = span, excess = 0;
-    for (const Shares& equal : shares) pitch += in.run_of(equal.steps) * equal.count;
+    int64_t left = span, excess = 0;
+    const uint32_t pitch = pitch_of(shares, in);
+    // No run grows with the number of turns: at the same pitch all are the same.
+    if (std::exchange(pitch_before, pitch) == pitch) continue;
     for (const Shares& equal : shares) {
-      const int64_t run = in.run_of(equal.steps);
+      const uint32_t run = in.run_of(equal.steps);
       excess = std::max(excess, steps_in_turns(left, run, pitch) - equal.steps);
       if (excess >= least) break;
       left -= run * equal.count;
@@ -85,19 +87,9 @@ int64_t choose_turns(std::span<const Shares> shares, int64_t span) {
   return best;
 }
 
-/// Pieces of one unit, one for each block of `shares`, in steps: [begin, begin + run), and as much
-/// of every pitch behind it up to `end`, or, of ranges, no more. The next block's begins a run
-/// later.
-struct PieceRun {
-  Shares shares;
-  int64_t begin, end, run, pitch;
-  bool ranges;
-  WgradPiece unit;  // what they have in common; the first one's slice, if any
-};
-
 class Splitter {
  public:
-  Splitter(const WgradWork& work, int64_t blocks) : work_(work), blocks_(blocks) {}
+  explicit Splitter(const WgradWork& work) : work_(work) {}
 
   void add_unit(size_t offset, int tile, std::span<const Shares> shares) {
     const int of_group = work_.tiles / work_.groups;
@@ -106,98 +98,61 @@ class Splitter {
                  .tile = tile % of_group,
                  .first_slice = static_cast<int32_t>(schedule_.slices),
                  .group = tile / of_group};
-    WgradPiece unit;
+    WgradPieceRun unit;
+    unit.pairs = static_cast<uint32_t>(work_.pairs[offset]);
     unit.offset = sum.offset;
     unit.tile = sum.tile;
     unit.group = sum.group;
     if (!work_.list_begins.empty()) unit.list_begin = work_.list_begins[offset];
-    const auto add = [&](const Shares& to, int64_t begin, int64_t end, int64_t run, int64_t pitch,
-                         bool ranges) {
-      if (cut) unit.slice = sum.first_slice + sum.slices;
+    const auto add = [&](const Shares& to, WgradPieceRun of) {
+      if (cut) of.first_slice = sum.first_slice + sum.slices;
       sum.slices += static_cast<int32_t>(to.count);
-      runs_.push_back({to, begin, end, run, pitch, ranges, unit});
+      of.blocks = {static_cast<int32_t>(to.last), static_cast<int32_t>(to.count), schedule_.pieces};
+      schedule_.pieces += of.blocks.count;
+      first_block_ = std::min(first_block_, of.blocks.last - of.blocks.count + 1);
+      last_block_ = std::max(last_block_, of.blocks.last);
+      schedule_.runs.push_back(of);
     };
     // Fewer than two steps a turn cannot be rounded well: such shares take a range each, at the
     // beginning of the list. The others take turns in the rest.
     const auto is_short = [](const Shares& equal) { return equal.steps < 2 * kFewestTurns; };
-    int64_t begin = 0;
     for (const Shares& equal : shares) {
       if (!is_short(equal)) continue;
-      const int64_t run = std::max<int64_t>(equal.steps, 1);
-      add(equal, begin, begin + equal.steps, run, run, true);
-      begin += equal.steps * equal.count;
+      unit.ranges = true;
+      unit.range = static_cast<uint32_t>(equal.steps);
+      unit.run = unit.pitch = std::max(unit.range, 1u);
+      add(equal, unit);
+      unit.begin += unit.range * static_cast<uint32_t>(equal.count);
     }
     rest_.clear();
     std::ranges::remove_copy_if(shares, std::back_inserter(rest_), is_short);
-    const int64_t steps = steps_of(work_, offset);
-    const Turns turns(choose_turns(rest_, steps - begin));
-    int64_t pitch = 0;
-    for (const Shares& equal : rest_) pitch += turns.run_of(equal.steps) * equal.count;
-    for (const Shares& equal : rest_) {
-      const int64_t run = turns.run_of(equal.steps);
-      add(equal, begin, steps, run, pitch, false);
-      begin += run * equal.count;
+    if (!rest_.empty()) {
+      unit.ranges = false;
+      unit.end = static_cast<uint32_t>(steps_of(work_, offset));
+      const Turns turns(choose_turns(rest_, int64_t{unit.end} - unit.begin));
+      unit.pitch = pitch_of(rest_, turns);
+      for (const Shares& equal : rest_) {
+        unit.run = turns.run_of(equal.steps);
+        add(equal, unit);
+        unit.begin += unit.run * static_cast<uint32_t>(equal.count);
+      }
     }
     if (!cut) return;
     schedule_.sums.push_back(sum);
     schedule_.slices += sum.slices;
   }
 
-  /// Pieces block by block, those of a block in the order in which they came. Blocks without pieces
-  /// are left out; the others are renumbered.
+  /// Blocks without pieces are those that nothing was taken from: the first ones (class Rooms).
   WgradSchedule finish() {
-    std::vector<int32_t> next(static_cast<size_t>(blocks_) + 1);
-    for (const PieceRun& of : runs_)
-      for (int64_t i = 0; i < of.shares.count; ++i)
-        ++next[static_cast<size_t>(of.shares.last - i) + 1];
-    schedule_.block_pieces.reserve(next.size());
-    schedule_.block_pieces.push_back(0);
-    for (size_t block = 0; block + 1 < next.size(); ++block) {
-      if (next[block + 1] > 0)
-        schedule_.block_pieces.push_back(schedule_.block_pieces.back() + next[block + 1]);
-      next[block + 1] += next[block];
-    }
-    schedule_.pieces.resize(static_cast<size_t>(next.back()));
-    for (const PieceRun& of : runs_) write(of, next);
+    for (WgradPieceRun& run : schedule_.runs) run.blocks.last -= first_block_;
+    schedule_.blocks = last_block_ - first_block_ + 1;
     return std::move(schedule_);
   }
 
  private:
-  /// `next`: where in the list each block's next piece stands.
-  void write(const PieceRun& of, std::vector<int32_t>& next) {
-    const int64_t count = work_.pairs[static_cast<size_t>(of.unit.offset)];
-    const auto pairs = [&](int64_t steps) {
-      return static_cast<uint32_t>(std::min(steps * work_.tile_k, count));
-    };
-    int64_t begin = of.begin;
-    // Whole pitches of the piece's span and what is left over: a division for each piece would take
-    // longer than all else here.
-    int64_t whole = (of.end - begin) / of.pitch, left = (of.end - begin) % of.pitch;
-    for (int64_t i = 0; i < of.shares.count; ++i, begin += of.run) {
-      const auto block = static_cast<size_t>(of.shares.last - i);
-      WgradPiece& piece = schedule_.pieces[static_cast<size_t>(next[block]++)];
-      piece = of.unit;
-      if (of.unit.slice >= 0) piece.slice = of.unit.slice + static_cast<int32_t>(i);
-      piece.begin = pairs(begin);
-      piece.end = pairs(of.ranges ? begin + of.shares.steps : of.end);
-      // The pitch may reach past the list; begin + pitch stays below 2^32.
-      piece.run = static_cast<uint32_t>(of.run * work_.tile_k);
-      piece.pitch = static_cast<uint32_t>(of.pitch * work_.tile_k);
-      piece.steps = static_cast<int32_t>(
-          of.ranges ? of.shares.steps
-                    : std::max<int64_t>(whole * of.run + std::min(left, of.run), 0));
-      left -= of.run;
-      if (left < 0) {
-        left += of.pitch;
-        --whole;
-      }
-    }
-  }
-
   const WgradWork& work_;
-  int64_t blocks_;
-  std::vector<PieceRun> runs_;
   std::vector<Shares> rest_;  // of a unit; a member so that its memory is taken once
+  int32_t first_block_ = std::numeric_limits<int32_t>::max(), last_block_ = 0;
   WgradSchedule schedule_;
 };
 
@@ -238,7 +193,7 @@ int WgradSchedule::split() const {
 }
 
 WgradSchedule whole_units(const WgradWork& work) {
-  Splitter splitter(work, static_cast<int64_t>(work.pairs.size()) * work.tiles);
+  Splitter splitter(work);
   int64_t block = 0;
   for (const size_t offset : longest_first(work))
     for (int tile = 0; tile < work.tiles; ++tile)
@@ -252,7 +207,7 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
   int64_t total = 0;
   for (size_t o = 0; o < work.pairs.size(); ++o) total += length(o) * work.tiles;
   const int64_t shares = std::clamp<int64_t>(total / kSliceSteps, 1, std::max(blocks, 1));
-  Splitter splitter(work, shares);
+  Splitter splitter(work);
 
   // Whole units first, as long as they fit into the blocks' shares, always to the block with most
   // room: blocks that begin units of like lengths together go through the same rows together.

@@ -57,12 +57,67 @@ struct PairWalk {
   }
 };
 
+/// Who has the pieces of a run.
+struct alignas(16) WgradRunBlocks {  // so that one load brings it
+  int32_t last = 0, count = 0;
+  int32_t first_piece = 0;  ///< counts of the runs before it
+};
+
+/// Pieces of one unit with equal shares, one for each of `blocks`, from the last one down: the next
+/// block's begins a run later. A unit has few of these, however many blocks it is cut for. Lengths
+/// are in steps, which are below 2^31, as pairs are.
+struct alignas(16) WgradPieceRun {
+  uint32_t begin = 0, end = 0;   ///< of the first piece; where the last one ends
+  uint32_t run = 0, pitch = 0;   ///< as of WgradPiece
+  uint32_t range = 0;            ///< steps of each piece that is one range, where `ranges`
+  uint32_t pairs = 0;            ///< of the list
+  int32_t ranges = 0;            ///< pieces are ranges, and take no turns
+  int32_t offset = 0, tile = 0;  ///< of the unit, as of WgradPiece
+  int32_t group = 0;
+  int32_t first_slice = -1;  ///< of the first piece; -1: the unit is not cut
+  int64_t list_begin = 0;
+  WgradRunBlocks blocks;
+};
+
+/// Steps of a span that begins with a run and has one in every pitch.
+GPU_HOST_DEVICE constexpr uint32_t steps_in_turns(int64_t span, uint32_t run, uint32_t pitch) {
+  if (span <= 0) return 0;
+  // A short division takes half as long.
+  const uint32_t whole = static_cast<uint32_t>(span) / pitch;
+  const uint32_t left = static_cast<uint32_t>(span) - whole * pitch;
+  return whole * run + (left < run ? left : run);
+}
+
+/// The i-th of a run, for block blocks.last - i.
+GPU_HOST_DEVICE constexpr WgradPiece piece_of(const WgradPieceRun& of, int32_t i, int tile_k) {
+  const auto pairs = [&](int64_t steps) {
+    return static_cast<uint32_t>(steps * tile_k < of.pairs ? steps * tile_k : of.pairs);
+  };
+  const int64_t begin = int64_t{of.begin} + int64_t{i} * of.run;
+  WgradPiece piece;
+  piece.begin = pairs(begin);
+  piece.end = pairs(of.ranges ? begin + of.range : of.end);
+  // The pitch may reach past the list; begin + pitch stays below 2^32.
+  piece.run = of.run * static_cast<uint32_t>(tile_k);
+  piece.pitch = of.pitch * static_cast<uint32_t>(tile_k);
+  piece.steps =
+      static_cast<int32_t>(of.ranges ? of.range : steps_in_turns(of.end - begin, of.run, of.pitch));
+  piece.offset = of.offset;
+  piece.tile = of.tile;
+  piece.slice = of.first_slice < 0 ? -1 : of.first_slice + i;
+  piece.list_begin = of.list_begin;
+  piece.group = of.group;
+  return piece;
+}
+
+/// What the host works out, in time of the number of units: write_pieces() (pieces.h) makes lists
+/// of pieces of it on the device.
 struct WgradSchedule {
-  std::vector<WgradPiece> pieces;     ///< of all blocks, block by block
-  std::vector<int32_t> block_pieces;  ///< [blocks + 1] first piece of each block
+  std::vector<WgradPieceRun> runs;  ///< pieces of a block stand in the order of their runs
   std::vector<WgradSum> sums;
   int64_t slices = 0;
-  int blocks() const { return static_cast<int>(block_pieces.size()) - 1; }
+  int pieces = 0;  ///< of all runs
+  int blocks = 0;  ///< each has pieces
   /// Most pieces of a unit.
   int split() const;
 };

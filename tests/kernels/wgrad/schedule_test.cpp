@@ -2,9 +2,12 @@
 #include "kernels/wgrad/schedule.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+
+#include "kernels/wgrad/expand.h"
 
 namespace spb::plans {
 namespace {
@@ -19,11 +22,15 @@ std::vector<uint32_t> pairs_of(const WgradPiece& piece, int tile_k) {
   return pairs;
 }
 
-int64_t steps_of_block(const WgradSchedule& schedule, int block) {
-  int64_t steps = 0;
-  for (int p = schedule.block_pieces[size_t(block)]; p < schedule.block_pieces[size_t(block) + 1];
-       ++p)
-    steps += schedule.pieces[size_t(p)].steps;
+/// Of each block.
+std::vector<int64_t> steps_of_blocks(const WgradWork& work, const WgradSchedule& schedule) {
+  const WgradPieceList all = expand(schedule, work.tile_k);
+  std::vector<int64_t> steps;
+  for (size_t b = 0; b + 1 < all.block_pieces.size(); ++b) {
+    steps.push_back(0);
+    for (int p = all.block_pieces[b]; p < all.block_pieces[b + 1]; ++p)
+      steps.back() += all.pieces[size_t(p)].steps;
+  }
   return steps;
 }
 
@@ -41,7 +48,12 @@ void expect_complete(const WgradWork& work, const WgradSchedule& schedule) {
   std::map<std::pair<int, int>, std::vector<uint32_t>> units;
   std::vector<int> written(size_t(schedule.slices)), summed(size_t(schedule.slices));
   std::map<std::pair<int, int>, int> writers;
-  for (const WgradPiece& piece : schedule.pieces) {
+  const WgradPieceList all_pieces = expand(schedule, work.tile_k);
+  EXPECT_EQ(all_pieces.pieces.size(), size_t(schedule.pieces));
+  EXPECT_EQ(std::ranges::adjacent_find(all_pieces.block_pieces, std::greater_equal<>()),
+            all_pieces.block_pieces.end())
+      << "a block without pieces";
+  for (const WgradPiece& piece : all_pieces.pieces) {
     const std::pair unit{int{piece.offset}, tile_of(work, piece)};
     const std::vector<uint32_t> pairs = pairs_of(piece, work.tile_k);
     units[unit].insert(units[unit].end(), pairs.begin(), pairs.end());
@@ -86,7 +98,7 @@ TEST(WgradSchedule, SplitUnitsAreComplete) {
     for (const int blocks : {1, 2, 7, 132, 1000, 1320}) {
       SCOPED_TRACE(std::to_string(work.pairs[0]) + ", " + std::to_string(blocks) + " blocks");
       const WgradSchedule schedule = split_units(work, blocks);
-      EXPECT_LE(schedule.blocks(), blocks);
+      EXPECT_LE(schedule.blocks, blocks);
       expect_complete(work, schedule);
     }
 }
@@ -95,7 +107,7 @@ TEST(WgradSchedule, PiecesKnowWhereTheirListsBegin) {
   const std::vector<int64_t> begins{0, 20000, 80001};
   const WgradWork work{{20000, 60001, 20000}, 2, 32, 1, begins};
   for (const WgradSchedule& schedule : {split_units(work, 132), whole_units(work)})
-    for (const WgradPiece& piece : schedule.pieces)
+    for (const WgradPiece& piece : expand(schedule, work.tile_k).pieces)
       EXPECT_EQ(piece.list_begin, begins[size_t(piece.offset)]);
 }
 
@@ -104,10 +116,9 @@ TEST(WgradSchedule, WholeUnitsAreCompleteAndTheLongestComeFirst) {
     const WgradSchedule schedule = whole_units(work);
     EXPECT_EQ(schedule.slices, 0);
     EXPECT_EQ(schedule.split(), 1);
-    EXPECT_EQ(schedule.blocks(), int(work.pairs.size()) * work.tiles);
+    EXPECT_EQ(schedule.blocks, int(work.pairs.size()) * work.tiles);
     expect_complete(work, schedule);
-    for (int b = 1; b < schedule.blocks(); ++b)
-      EXPECT_LE(steps_of_block(schedule, b), steps_of_block(schedule, b - 1));
+    EXPECT_TRUE(std::ranges::is_sorted(steps_of_blocks(work, schedule), std::greater<>()));
   }
 }
 
@@ -117,12 +128,10 @@ TEST(WgradSchedule, BlocksShareWorkEqually) {
   for (const int tiles : {1, 2, 8, 32}) {
     work.tiles = tiles;
     const WgradSchedule schedule = split_units(work, 132);
-    ASSERT_EQ(schedule.blocks(), 132);
-    int64_t longest = 0, total = 0;
-    for (int b = 0; b < 132; ++b) {
-      longest = std::max(longest, steps_of_block(schedule, b));
-      total += steps_of_block(schedule, b);
-    }
+    ASSERT_EQ(schedule.blocks, 132);
+    const std::vector<int64_t> steps = steps_of_blocks(work, schedule);
+    const int64_t longest = std::ranges::max(steps);
+    const int64_t total = std::accumulate(steps.begin(), steps.end(), int64_t{0});
     EXPECT_LT(double(longest), 1.025 * double(total) / 132) << tiles;
   }
 }
@@ -132,9 +141,7 @@ TEST(WgradSchedule, WholeUnitsGoWhereMostRoomIs) {
   WgradWork work{std::vector<int64_t>(27, 6 * 64), 32, 64};
   work.pairs[13] = 13 * 64;
   const WgradSchedule schedule = split_units(work, 132);
-  int64_t longest = 0;
-  for (int b = 0; b < schedule.blocks(); ++b)
-    longest = std::max(longest, steps_of_block(schedule, b));
+  const int64_t longest = std::ranges::max(steps_of_blocks(work, schedule));
   EXPECT_LE(longest, 43);  // 41.0 on average; two long ones in a block, or eight units, are more
 }
 
@@ -143,7 +150,7 @@ TEST(WgradSchedule, PiecesOfAUnitTakeTurns) {
   const WgradWork work{{1000000, 1000000}, 1, 32};
   const WgradSchedule schedule = split_units(work, 40);
   EXPECT_EQ(schedule.split(), 20);
-  for (const WgradPiece& piece : schedule.pieces) {
+  for (const WgradPiece& piece : expand(schedule, work.tile_k).pieces) {
     const std::vector<uint32_t> pairs = pairs_of(piece, work.tile_k);
     for (size_t i = 0; i < pairs.size(); ++i)
       ASSERT_NEAR(double(pairs[i]) / 1e6, double(i) / double(pairs.size()), 0.04);
@@ -152,8 +159,8 @@ TEST(WgradSchedule, PiecesOfAUnitTakeTurns) {
 
 TEST(WgradSchedule, SmallWorkIsNotCutUp) {
   EXPECT_EQ(split_units({{20, 30, 25}, 2, 32}, 264).slices, 0);
-  EXPECT_LE(split_units({{32 * 100}, 1, 32}, 264).blocks(), 8);
-  EXPECT_GE(split_units({{32 * 100}, 1, 32}, 264).blocks(), 6);
+  EXPECT_LE(split_units({{32 * 100}, 1, 32}, 264).blocks, 8);
+  EXPECT_GE(split_units({{32 * 100}, 1, 32}, 264).blocks, 6);
 }
 
 }  // namespace
