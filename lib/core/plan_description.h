@@ -4,18 +4,26 @@
 
 #include <string>
 
+#include "core/dtype.h"
+
 namespace spb {
 
 /// What verification may assume of a plan's arithmetic (verification.md, sections 4 and 5).
 struct Arithmetic {
-  std::string arithmetic_class;  ///< "f32", "3xtf32" ..., with suffixes when weaker
-  int mma_depth = 0;             ///< d: products summed by one instruction; 0 for scalar FMA
-  double mma_rounding = 0;       ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
-  bool deterministic = true;     ///< claims bitwise equal repeats
+  Dtype dtype = Dtype::f32;
+  Dtype partials = Dtype::f32;     ///< what sums of a part are rounded to before they are added
+  Dtype atomics = Dtype::f32;      ///< of additions to memory
+  Dtype accumulator = Dtype::f32;  ///< of the multiply's own sums
+  int mma_depth = 0;               ///< d: products summed by one instruction; 0 for scalar FMA
+  double mma_rounding = 0;         ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
+  bool deterministic = true;       ///< claims bitwise equal repeats
   /// Sums go through additions to memory, which may take subnormals of fp32 for 0 (PTX ISA,
   /// `atom.add.f32`).
   bool adds_to_memory = false;
 };
+
+/// The column arithmetic_class: the dtype, and a suffix for each weaker type, "f16+partials=f16".
+std::string class_of(const Arithmetic& arithmetic);
 
 struct PlanDescription {
   std::string kernel;       ///< the chosen variant

@@ -61,7 +61,7 @@ void add_plan(Record& record, const PlanDescription& plan, const Problem& proble
               int64_t n_pairs) {
   record[columns::kernel] = plan.kernel;
   record[columns::algorithm_params] = plan.params_json;
-  record[columns::arithmetic_class] = plan.arithmetic.arithmetic_class;
+  record[columns::arithmetic_class] = class_of(plan.arithmetic);
   if (n_pairs > 0) record[columns::redundancy] = plan.executed_macs / useful_macs(problem, n_pairs);
 }
 

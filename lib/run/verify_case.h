@@ -49,7 +49,7 @@ void verify_again(engines::Contender& contender, const Expectation& timed, const
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict);
 
-/// What the comparison may assume of a plan's arithmetic, suffixes of the class included.
+/// What the comparison may assume of a plan's arithmetic.
 verify::ArithmeticModel arithmetic_model(const Arithmetic& arithmetic);
 
 }  // namespace spb::run

@@ -40,9 +40,9 @@ TEST_P(GroupedProducts, SayWhatIsRoundedBeforeItIsAdded) {
                    naive::random_voxels({1, {5, 5, 5}}, 30, 3));
   const PlanDescription& plan = device.plan().description();
   const bool narrow = info(problem.dtype).output().bytes == 2;
-  EXPECT_EQ(plan.arithmetic.arithmetic_class, narrow && problem.direction != Direction::wgrad
-                                                  ? std::string(dtype) + "+partials=" + dtype
-                                                  : dtype);
+  EXPECT_EQ(class_of(plan.arithmetic), narrow && problem.direction != Direction::wgrad
+                                           ? std::string(dtype) + "+partials=" + dtype
+                                           : dtype);
   EXPECT_TRUE(plan.arithmetic.deterministic);
 }
 

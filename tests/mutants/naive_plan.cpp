@@ -41,7 +41,7 @@ class NaivePlan final : public Plan {
     state_.n_out = mapped_->size().n_out;
     description_.kernel = "naive";
     description_.params_json = hooks.params;
-    description_.arithmetic.arithmetic_class = info(problem.dtype).name;
+    description_.arithmetic.dtype = problem.dtype;
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override;

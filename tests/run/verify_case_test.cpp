@@ -233,9 +233,16 @@ TEST_F(VerifyCase, DefectThatComesAfterTimingIsSeen) {
   EXPECT_NE(verdict.detail.find("timed outputs"), std::string::npos) << verdict.detail;
 }
 
-TEST(ArithmeticModel, ReadsTheSuffixesOfTheClass) {
-  const auto model = arithmetic_model(
-      {.arithmetic_class = "f16+partials=bf16+acc=f16", .mma_depth = 16, .mma_rounding = 4});
+TEST(ArithmeticModel, HoldsWhatTheClassNames) {
+  Arithmetic arithmetic;
+  arithmetic.dtype = Dtype::f16;
+  EXPECT_EQ(class_of(arithmetic), "f16");
+  arithmetic.partials = Dtype::bf16;
+  arithmetic.accumulator = Dtype::f16;
+  arithmetic.mma_depth = 16;
+  arithmetic.mma_rounding = 4;
+  EXPECT_EQ(class_of(arithmetic), "f16+partials=bf16+acc=f16");
+  const auto model = arithmetic_model(arithmetic);
   EXPECT_EQ(model.mma_depth, 16);
   EXPECT_EQ(model.mma_rounding, 4);
   EXPECT_EQ(model.partials, Dtype::bf16);

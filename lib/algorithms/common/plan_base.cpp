@@ -92,10 +92,12 @@ MapSet PlanBase::map_set(std::vector<Triple> pairs, const GatherMap& map,
 
 Arithmetic fp32_sums(Dtype dtype, int mma_depth) {
   constexpr double kMmaRounding = 4;  // m of tensor cores, verification.md, section 4
-  return {.arithmetic_class = info(dtype).name,
-          .mma_depth = mma_depth,
-          // A sum that is added to three times as often may drift three times as far.
-          .mma_rounding = mma_depth > 0 ? info(dtype).additions * kMmaRounding : 0};
+  Arithmetic arithmetic;
+  arithmetic.dtype = dtype;
+  arithmetic.mma_depth = mma_depth;
+  // A sum that is added to three times as often may drift three times as far.
+  if (mma_depth > 0) arithmetic.mma_rounding = info(dtype).additions * kMmaRounding;
+  return arithmetic;
 }
 
 double executed_macs(const Problem& problem, int64_t rows) {

@@ -49,9 +49,7 @@ class GroupedProductsPlan final : public GemmPlan {
     description_.params_json = "{\"products\":" + std::to_string(sizes_.size()) + "}";
     description_.executed_macs =
         executed_macs(problem_, is_wgrad_ ? positions() : maps.pairs->n_pairs());
-    if (!is_wgrad_ && is_rounded())
-      description_.arithmetic.arithmetic_class +=
-          std::string("+partials=") + info(problem_.dtype).name;
+    if (!is_wgrad_ && is_rounded()) description_.arithmetic.partials = problem_.dtype;
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
