@@ -13,9 +13,14 @@ namespace {
 auto encode_function() {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                         cudaEnableDefault, &found),
-        "find cuTensorMapEncodeTiled");
+  constexpr const char* kName = "cuTensorMapEncodeTiled";
+#if CUDART_VERSION >= 12050
+  const cudaError_t status =
+      cudaGetDriverEntryPointByVersion(kName, &function, 12000, cudaEnableDefault, &found);
+#else  // which CUDA 13 has no more
+  const cudaError_t status = cudaGetDriverEntryPoint(kName, &function, cudaEnableDefault, &found);
+#endif
+  check(status, "find cuTensorMapEncodeTiled");
   if (found != cudaDriverEntryPointSuccess)
     throw Error(ExitCode::runtime,
                 "the driver has no cuTensorMapEncodeTiled; CUDA 12.0 or newer is needed");
