@@ -80,6 +80,38 @@ TEST(Stream, SendsWithoutWaiting) {
   }
 }
 
+// What was posted stays until it is read, though it is more than the outbox holds and what reads it
+// waits behind long work.
+TEST(Stream, PostsStayUntilTheyAreRead) {
+  constexpr int64_t kSize = Outbox::kBytes / int64_t{sizeof(int32_t)} / 3, kPosts = 10;
+  const Stream stream;
+  Allocator allocator;
+  Buffer<uint8_t> long_work(allocator, int64_t{64} << 20, Tag::workspace);
+  std::vector<int32_t> host(static_cast<size_t>(kSize));
+  std::vector<Buffer<int32_t>> read;
+  for (int32_t i = 0; i < kPosts; ++i) read.emplace_back(allocator, kSize, Tag::plan);
+  for (int i = 0; i < 20; ++i)
+    fill_bytes(long_work.data(), static_cast<uint8_t>(i), long_work.bytes(), stream);
+  for (int32_t i = 0; i < kPosts; ++i) {
+    std::iota(host.begin(), host.end(), i);
+    Buffer<int32_t>& to = read[static_cast<size_t>(i)];
+    transfer(to.data(), stream.post(host.data(), to.bytes()), to.bytes(), stream);
+    std::fill(host.begin(), host.end(), -1);
+  }
+  EXPECT_EQ(stream.waits(), 0);
+  for (int32_t i = 0; i < kPosts; ++i) {
+    std::iota(host.begin(), host.end(), i);
+    EXPECT_EQ(read[static_cast<size_t>(i)].download(stream), host) << i;
+  }
+}
+
+TEST(Stream, PostsNoMoreThanTheOutboxHolds) {
+  const Stream stream;
+  const std::vector<uint8_t> host(static_cast<size_t>(Outbox::kBytes) + 1);
+  EXPECT_NO_THROW(stream.post(host.data(), Outbox::kBytes));
+  EXPECT_THROW(stream.post(host.data(), Outbox::kBytes + 1), Error);
+}
+
 // A kernel takes whole words, then the bytes that are left; what lies behind stays.
 TEST(Stream, SendsAnyNumberOfBytes) {
   const Stream stream;
