@@ -65,7 +65,7 @@ HostOperands rounded(const HostOperands& operands, Dtype dtype);
 /// thinned, and it is compared under small and wide_b only.
 bool exact_enough(const Expected& expected, Dtype dtype);
 
-/// How an algorithm computes, from its plan (see Arithmetic in algorithms/algorithm.h). The weaker
+/// How an algorithm computes, from its plan (see Arithmetic in core/plan_description.h). The weaker
 /// classes of verification.md, section 5, name the type that they round to; f32 means none.
 struct ArithmeticModel {
   int mma_depth = 0;            ///< d, 0 for scalar
