@@ -26,8 +26,8 @@ const char* name(Dtype dtype) {
   return "unknown";
 }
 
-/// Nothing, or why integers cannot be multiplied so.
-std::optional<std::string> unsupported_integers(const Problem& problem) {
+/// Nothing, or why bytes cannot be multiplied so.
+std::optional<std::string> unsupported_scaled(const Problem& problem) {
   const Math& math = info(problem.dtype);
   const std::string dtype = math.name;
   if (problem.direction != Direction::fprop)
@@ -37,6 +37,7 @@ std::optional<std::string> unsupported_integers(const Problem& problem) {
   constexpr int kChannels = 4;
   if (problem.c_in % kChannels != 0 || problem.c_out % kChannels != 0)
     return dtype + " needs channels in multiples of 4";
+  if (!math.is_integer()) return std::nullopt;
   // So many products of -128 by -128 stay below 2^31.
   constexpr int64_t kMostTerms = 131071;
   if (weight_row_pitch(problem) > kMostTerms)
@@ -59,8 +60,8 @@ std::optional<std::string> unclaimed(const Claim& claim, const Problem& problem)
   // What is left of a geometry is the maps' business: every kind takes it.
   const auto& [kind, kernel_size, stride, dilation, padding, output_rule, output_extent] = geometry;
   if (!has(claim.dtypes, dtype)) return refusal("dtype", name(dtype), dtype);
-  if (info(dtype).is_integer())
-    if (auto reason = unsupported_integers(problem)) return reason;
+  if (info(dtype).is_scaled())
+    if (auto reason = unsupported_scaled(problem)) return reason;
   if (!has(claim.directions, direction))
     return refusal("direction", spb::name(direction), direction);
   if (!has(claim.kinds, kind)) return refusal("convolution kind", spb::name(kind), kind);

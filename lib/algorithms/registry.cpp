@@ -19,6 +19,7 @@
 #include "gpu/gemm.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/product_variants.h"
+#include "kernels/tiling.h"
 #include "kernels/wgrad/tiles.h"
 
 namespace spb {
@@ -75,6 +76,7 @@ std::optional<std::string> unsupported_segments(const Problem& problem, int segm
 template <bool Masked, bool SplitK, bool Segmented>
 std::optional<std::string> unsupported_implicit(const Problem& problem, const Choice& made) {
   const PlanChoice choice = read(made);
+  if (auto reason = unsupported_here(problem.dtype)) return reason;
   if (auto reason = unsupported_product(choice.variant)) return reason;
   if (problem.groups > kMostGroups)
     return "takes up to " + std::to_string(kMostGroups) + " groups of channels";
@@ -138,7 +140,7 @@ constexpr Claim kDepthwise{.dtypes = claim_of(Dtype::f32, Dtype::f16, Dtype::bf1
 /// to nothing to multiply.
 constexpr Claim kImplicit = [] {
   Claim claim = kEverything;
-  claim.dtypes |= kIntegers;
+  claim.dtypes |= kScaled;
   claim.groups |= claim_of(GroupKind::several);
   return claim;
 }();

@@ -7,9 +7,10 @@ namespace spb::config {
 
 std::span<const Alias> dtype_aliases() {
   static const Alias kAliases[] = {
-      {"fp32", {"f32"}},      {"float32", {"f32"}},   {"float", {"f32"}},
-      {"fp16", {"f16"}},      {"float16", {"f16"}},   {"half", {"f16"}},
-      {"bfloat16", {"bf16"}}, {"tfloat32", {"tf32"}}, {"int8", {"i8"}}};
+      {"fp32", {"f32"}},      {"float32", {"f32"}},       {"float", {"f32"}},
+      {"fp16", {"f16"}},      {"float16", {"f16"}},       {"half", {"f16"}},
+      {"bfloat16", {"bf16"}}, {"tfloat32", {"tf32"}},     {"int8", {"i8"}},
+      {"fp8", {"e4m3"}},      {"float8_e4m3fn", {"e4m3"}}};
   return kAliases;
 }
 

@@ -39,6 +39,12 @@ constexpr Math kMaths[] = {
     {Dtype::i8, "i8", Storage::i8, Storage::i8, Storage::i8, Multiply::i8, Accumulator::i32, 8, 32},
     {Dtype::i8_f32, "i8_f32", Storage::i8, Storage::i8, Storage::f32, Multiply::i8,
      Accumulator::i32, 8, 32},
+    {Dtype::e4m3, "e4m3", Storage::e4m3, Storage::e4m3, Storage::e4m3, Multiply::e4m3,
+     Accumulator::f32, 4, 32},
+    {Dtype::e4m3_f16, "e4m3_f16", Storage::e4m3, Storage::e4m3, Storage::f16, Multiply::e4m3,
+     Accumulator::f32, 4, 32},
+    {Dtype::e4m3_bf16, "e4m3_bf16", Storage::e4m3, Storage::e4m3, Storage::bf16, Multiply::e4m3,
+     Accumulator::f32, 4, 32},
 };
 
 float round_tf32(float value) {
@@ -53,7 +59,7 @@ std::span<const Math> dtypes() { return kMaths; }
 
 std::span<const Math> float_dtypes() {
   constexpr auto kCount =
-      std::ranges::find_if(kMaths, &Math::is_integer) - std::ranges::begin(kMaths);
+      std::ranges::find_if(kMaths, &Math::is_scaled) - std::ranges::begin(kMaths);
   return dtypes().first(kCount);
 }
 

@@ -10,10 +10,10 @@
 namespace spb {
 
 /// A row of the table of arithmetics, dtypes().
-enum class Dtype { f32, tf32, f16, bf16, tf32x3, i8, i8_f32 };
+enum class Dtype { f32, tf32, f16, bf16, tf32x3, i8, i8_f32, e4m3, e4m3_f16, e4m3_bf16 };
 
 /// What a product sees of its operands, and by which instructions.
-enum class Multiply { fma, tf32, f16, bf16, tf32x3, i8 };
+enum class Multiply { fma, tf32, f16, bf16, tf32x3, i8, e4m3 };
 
 enum class Accumulator { f32, i32 };
 
@@ -32,9 +32,10 @@ struct Math {
   /// Largest relative error of a product of two operands as round_operand() leaves them.
   double product_error = 0;
 
-  /// Sums of integers, which are exact in any order and are scaled to what is stored: inference
-  /// alone (core/epilogue.h).
+  /// Sums of integers, which are exact in any order.
   constexpr bool is_integer() const { return sum == Accumulator::i32; }
+  /// Of bytes: sums are scaled to what is stored (core/epilogue.h). Inference alone.
+  constexpr bool is_scaled() const { return is_integer() || multiply == Multiply::e4m3; }
   const StorageInfo& input() const { return info(in); }
   const StorageInfo& output() const { return info(out); }
 };

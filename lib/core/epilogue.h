@@ -12,10 +12,10 @@ namespace spb {
 /// 6) / 6 (Howard et al., Searching for MobileNetV3, 2019). NaN stays NaN.
 enum class Activation { none, relu, leaky_relu, hswish };
 
-/// y = act(sum + bias + residual) in fp32, and one rounding. Of integer sums y = act(scale * sum +
-/// (residual_scale * residual + bias)) with a scale for each output channel, each product and its
-/// addition rounded once (fma): scales bring sums and residual to the units of the output, in which
-/// the bias is.
+/// y = act(sum + bias + residual) in fp32, and one rounding. Of scaled dtypes, which multiply
+/// bytes, y = act(scale * sum + (residual_scale * residual + bias)) with a scale for each output
+/// channel, each product and its addition rounded once (fma): scales bring sums and residual to the
+/// units of the output, in which the bias is.
 struct Epilogue {
   Activation activation = Activation::none;
   float slope = 0;        ///< of leaky_relu: a power of two, whose products are exact

@@ -11,6 +11,9 @@ std::string class_of(const Arithmetic& arithmetic) {
   add("+partials=", arithmetic.partials);
   add("+atomics=", arithmetic.atomics);
   add("+acc=", arithmetic.accumulator);
+  if (arithmetic.sum_bits < Arithmetic().sum_bits)
+    text += (arithmetic.promoted_products > 0 ? "+partials=" : "+acc=") +
+            std::to_string(arithmetic.sum_bits) + "bit";
   return text;
 }
 

@@ -14,15 +14,20 @@ struct Arithmetic {
   Dtype partials = Dtype::f32;     ///< what sums of a part are rounded to before they are added
   Dtype atomics = Dtype::f32;      ///< of additions to memory
   Dtype accumulator = Dtype::f32;  ///< of the multiply's own sums
-  int mma_depth = 0;               ///< d: products summed by one instruction; 0 for scalar FMA
-  double mma_rounding = 0;         ///< m: 0 SIMT, 4 MMA, 12 MMA without guard bits
-  bool deterministic = true;       ///< claims bitwise equal repeats
+  /// Significant bits of these, of the largest addend on: fewer than fp32 has where 8-bit floats
+  /// are multiplied.
+  int sum_bits = 24;
+  int promoted_products = 0;  ///< products after which such sums are added to fp32; 0: never
+  int mma_depth = 0;          ///< d: products summed by one instruction; 0 for scalar FMA
+  double mma_rounding = 0;    ///< m of verification.md, section 4: 0 SIMT, 4 MMA
+  bool deterministic = true;  ///< claims bitwise equal repeats
   /// Sums go through additions to memory, which may take subnormals of fp32 for 0 (PTX ISA,
   /// `atom.add.f32`).
   bool adds_to_memory = false;
 };
 
-/// The column arithmetic_class: the dtype, and a suffix for each weaker type, "f16+partials=f16".
+/// The column arithmetic_class: the dtype, and a suffix for each weaker type, "f16+partials=f16",
+/// "e4m3+acc=14bit".
 std::string class_of(const Arithmetic& arithmetic);
 
 struct PlanDescription {

@@ -21,7 +21,8 @@ constexpr StorageInfo kStorages[] = {
     {Storage::f32, "f32", 4, 24, -126, kMaxF32},
     {Storage::f16, "f16", 2, 11, -14, 65504.0},
     {Storage::bf16, "bf16", 2, 8, -126, 0x1.fep127},
-    {Storage::i8, "i8", 1, 7, 6, 127},  // so that neighbors are 1 apart
+    {Storage::i8, "i8", 1, 7, 6, 127, true},  // so that neighbors are 1 apart
+    {Storage::e4m3, "e4m3", 1, 4, -6, 448, true},
 };
 
 /// Nearest even at `bits` significant bits, with subnormals below 2^min_exponent. One rounding:
@@ -74,6 +75,28 @@ inline float bf16_value(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
+/// Nearest even, saturated. As f16_bits(), below the normal values with an addition of 2^14.
+inline uint8_t e4m3_bits(float value) {
+  constexpr uint32_t kLargest = 0x43e00000, kMagic = 0x46800000;  // 448, 2^14
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t given = bits & 0x7fffffff, magnitude = std::min(given, kLargest);
+  const uint32_t rounded = magnitude + 0x7ffff + (magnitude >> 20 & 1);
+  const uint32_t normal = (rounded - ((127 - 7) << 23)) >> 20;
+  const uint32_t small =
+      std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(kMagic)) -
+      kMagic;
+  uint32_t rest = magnitude < 0x3c800000 ? small : normal;  // 2^-6
+  rest = given > 0x7f800000 ? 0x7f : rest;                  // NaN
+  return static_cast<uint8_t>((bits >> 24 & 0x80) | rest);
+}
+
+inline float e4m3_value(uint8_t bits) {
+  const uint32_t magnitude = bits & 0x7f;
+  const uint32_t finite = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 20) * 0x1p120f);
+  const uint32_t rest = magnitude == 0x7f ? 0x7fc00000 : finite;
+  return std::bit_cast<float>(static_cast<uint32_t>(bits & 0x80) << 24 | rest);
+}
+
 /// Nearest even, saturated: what lies beyond is cut before 1.5 * 2^23, which has no room for
 /// smaller bits, rounds it.
 inline float rounded_i8(float value) {
@@ -89,9 +112,11 @@ void with_conversions(Storage storage, F&& f) {
     f([](float value) { return f16_bits(value); }, [](uint16_t bits) { return f16_value(bits); });
   else if (storage == Storage::bf16)
     f([](float value) { return bf16_bits(value); }, [](uint16_t bits) { return bf16_value(bits); });
-  else
+  else if (storage == Storage::i8)
     f([](float value) { return static_cast<int8_t>(rounded_i8(value)); },
       [](int8_t bits) { return static_cast<float>(bits); });
+  else
+    f([](float value) { return e4m3_bits(value); }, [](uint8_t bits) { return e4m3_value(bits); });
 }
 
 }  // namespace
@@ -109,6 +134,8 @@ float round_stored(double value, Storage storage) {
   if (storage == Storage::i8)
     return std::isnan(value) ? 0
                              : static_cast<float>(std::nearbyint(std::clamp(value, -128., 127.)));
+  if (row.saturates && std::abs(value) > row.max)
+    return static_cast<float>(std::copysign(row.max, value));
   return static_cast<float>(round_bits(value, row.bits, row.min_exponent, row.max));
 }
 

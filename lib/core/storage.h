@@ -7,7 +7,8 @@
 
 namespace spb {
 
-enum class Storage { f32, f16, bf16, i8 };
+/// e4m3: of the Open Compute Project (OFP8, revision 1.0), with a NaN and no infinity.
+enum class Storage { f32, f16, bf16, i8, e4m3 };
 
 struct StorageInfo {
   Storage storage;
@@ -16,11 +17,14 @@ struct StorageInfo {
   int bits;          ///< significant ones: all integers up to 2^bits are stored as they are
   int min_exponent;  ///< of the smallest normal value, 2^e
   double max;        ///< largest finite value
+  /// What lies beyond is stored as the largest; else as an infinity, which others have not.
+  bool saturates = false;
 };
 
 const StorageInfo& info(Storage storage);
 
-/// `value` rounded to nearest even; of integers saturated, and NaN is 0.
+/// `value` rounded to nearest even, beyond the largest saturated where it saturates. NaN stays, but
+/// of integers it is 0.
 float round_stored(double value, Storage storage);
 
 uint16_t encode_f16(float value);

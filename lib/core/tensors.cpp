@@ -37,7 +37,7 @@ std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size) {
                {Tensor::out, math.out, out, Access::write}};
       if (problem.epilogue.residual)
         specs.push_back({Tensor::residual, math.out, out, Access::read});
-      if (math.is_integer()) {
+      if (math.is_scaled()) {
         specs.push_back({Tensor::scale, Storage::f32, vector(problem.c_out), Access::read});
         if (problem.epilogue.residual)
           specs.push_back({Tensor::residual_scale, Storage::f32, vector(1), Access::read});

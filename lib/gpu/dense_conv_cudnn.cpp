@@ -51,6 +51,9 @@ std::optional<Types> types_of(Dtype dtype) {
     case Dtype::tf32x3:
     case Dtype::i8:
     case Dtype::i8_f32:
+    case Dtype::e4m3:
+    case Dtype::e4m3_f16:
+    case Dtype::e4m3_bf16:
       break;
   }
   return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "core/dtype.h"
 #include "gpu/runtime.h"
+#include "gpu/vendor/e4m3_bits.h"
 
 namespace spb::gpu {
 
@@ -79,8 +80,48 @@ struct I8ToF32 : I8 {
   __device__ static Out store(float value) { return value; }
 };
 
+/// Floats of a byte, whose sums an epilogue scales, too; beyond the ends of e4m3 they saturate.
+struct E4M3 {
+  using Storage = uint8_t;
+  using Out = uint8_t;
+  using Sum = float;
+  static constexpr Dtype dtype = Dtype::e4m3;
+  __device__ static float load(Storage stored) { return vendor::decode_e4m3(stored); }
+  __device__ static Out store(float value) { return vendor::encode_e4m3(value); }
+};
+
+/// The same with outputs in fp16.
+struct E4M3ToF16 : E4M3 {
+  using Out = F16::Out;
+  static constexpr Dtype dtype = Dtype::e4m3_f16;
+  __device__ static Out store(float value) { return F16::store(value); }
+};
+/// The same with outputs in bf16.
+struct E4M3ToBF16 : E4M3 {
+  using Out = BF16::Out;
+  static constexpr Dtype dtype = Dtype::e4m3_bf16;
+  __device__ static Out store(float value) { return BF16::store(value); }
+};
+
+/// As outputs of E are stored.
+template <class E>
+struct StoredOf {
+  using Type = std::conditional_t<std::is_same_v<typename E::Out, float>, F32, E>;
+};
+template <>
+struct StoredOf<E4M3ToF16> {
+  using Type = F16;
+};
+template <>
+struct StoredOf<E4M3ToBF16> {
+  using Type = BF16;
+};
+
 template <class E>
 inline constexpr bool is_integer = std::is_same_v<typename E::Sum, int32_t>;
+/// Math::is_scaled() of its dtype.
+template <class E>
+inline constexpr bool is_scaled = sizeof(typename E::Storage) == 1;
 
 /// f(F32{}), f(TF32{}), f(F16{}) or f(BF16{}): for code that multiplies what load() returns. Throws
 /// Error (runtime) for others: none must become another arithmetic.
@@ -98,6 +139,9 @@ decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
     case Dtype::tf32x3:
     case Dtype::i8:
     case Dtype::i8_f32:
+    case Dtype::e4m3:
+    case Dtype::e4m3_f16:
+    case Dtype::e4m3_bf16:
       break;
   }
   no_instance("this kernel", dtype);
@@ -124,6 +168,15 @@ decltype(auto) dispatch_integers(std::string_view who, Dtype dtype, F&& f) {
   if (dtype == Dtype::i8) return f(I8{});
   if (dtype == Dtype::i8_f32) return f(I8ToF32{});
   no_instance(who, dtype);
+}
+
+/// The same as dispatch_integers(), or f(E4M3{}), f(E4M3ToF16{}), f(E4M3ToBF16{}).
+template <class F>
+decltype(auto) dispatch_scaled(std::string_view who, Dtype dtype, F&& f) {
+  if (dtype == Dtype::e4m3) return f(E4M3{});
+  if (dtype == Dtype::e4m3_f16) return f(E4M3ToF16{});
+  if (dtype == Dtype::e4m3_bf16) return f(E4M3ToBF16{});
+  return dispatch_integers(who, dtype, f);
 }
 
 }  // namespace spb::gpu

@@ -16,14 +16,18 @@ inline constexpr unsigned kHalfDtypes = dtype_bit(Dtype::f16) | dtype_bit(Dtype:
 inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
 inline constexpr unsigned kTf32x3 = dtype_bit(Dtype::tf32x3);
 inline constexpr unsigned kIntegerDtypes = dtype_bit(Dtype::i8) | dtype_bit(Dtype::i8_f32);
+inline constexpr unsigned kE4m3Dtypes =
+    dtype_bit(Dtype::e4m3) | dtype_bit(Dtype::e4m3_f16) | dtype_bit(Dtype::e4m3_bf16);
+/// Those of fprop alone, Math::is_scaled().
+inline constexpr unsigned kScaledDtypes = kIntegerDtypes | kE4m3Dtypes;
 /// Those that every device has kernels for: 3xtf32 takes tensor cores.
 inline constexpr unsigned kPortableDtypes = kF32 | kTf32 | kHalfDtypes;
 /// The same of fprop and dgrad.
-inline constexpr unsigned kPortableRowDtypes = kPortableDtypes | kIntegerDtypes;
+inline constexpr unsigned kPortableRowDtypes = kPortableDtypes | kScaledDtypes;
 
 /// Of a stored operand of any of these dtypes.
 constexpr int operand_bytes(unsigned dtypes) {
-  return (dtypes & kIntegerDtypes) != 0 ? 1 : (dtypes & kHalfDtypes) != 0 ? 2 : 4;
+  return (dtypes & kScaledDtypes) != 0 ? 1 : (dtypes & kHalfDtypes) != 0 ? 2 : 4;
 }
 
 /// One tile kernel: TileM x TileN sums, TileK deep steps. For fprop and dgrad TileM counts rows and
@@ -37,6 +41,12 @@ struct KernelVariant {
   unsigned dtypes;           ///< dtype_bit() of those it is compiled for
   int channel_multiple = 1;  ///< c_in and c_out have to be multiples of it
   bool one_arch = false;     ///< runs on min_arch and on no later one
+  /// Arithmetic::sum_bits and promoted_products. Fewer bits without promotion are faster and
+  /// another competition: such a kernel is taken by its name alone.
+  int sum_bits = 24;
+  int promoted_products = 0;
+
+  constexpr bool by_name_only() const { return sum_bits < 24 && promoted_products == 0; }
 };
 
 /// Of fprop and dgrad.

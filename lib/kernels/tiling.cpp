@@ -73,6 +73,13 @@ std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype
   return {};
 }
 
+std::optional<std::string> unsupported_here(Dtype dtype) {
+  constexpr int kFirst = 89;
+  if (!(dtype_bit(dtype) & kE4m3Dtypes) || gpu::on_host() || architecture() >= kFirst) return {};
+  return std::string(info(dtype).name) + " needs an NVIDIA GPU of sm_" + std::to_string(kFirst) +
+         " or newer";
+}
+
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order) {
   return "{\"tile_m\":" + std::to_string(variant.tile_m) +
          ",\"tile_n\":" + std::to_string(variant.tile_n) +

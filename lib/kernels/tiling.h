@@ -37,6 +37,10 @@ bool supports(const KernelVariant& variant, Dtype dtype, int architecture, int c
 std::optional<std::string> unsupported(const KernelVariant& variant, Dtype dtype, int architecture,
                                        int c_in, int c_out);
 
+/// Nothing, or why this device takes no operands of the dtype: e4m3 has no instructions on older
+/// ones of NVIDIA, and gfx942's is another encoding. The host stands in for those that do.
+std::optional<std::string> unsupported_here(Dtype dtype);
+
 /// PlanDescription::params_json.
 std::string tile_params(const KernelVariant& variant, int split, maps::RowOrder order);
 

@@ -24,14 +24,16 @@ Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const
   return result;
 }
 
-/// Products in fp64: sums of integers have up to 31 bits.
-Result compute_integers(const Problem& problem, const MapSet& map, int64_t n_in,
-                        const Inputs& inputs, std::span<const int64_t> rows) {
+/// Of scaled dtypes. Exact sums of integers are products in fp64, too: they have up to 31 bits.
+Result compute_scaled(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
+                      std::span<const int64_t> rows, bool exact) {
   Problem sums = problem;
   sums.bias = false;
   sums.epilogue = {};
-  Result result = compute_as<true>(sums, map, n_in, inputs, rows);
-  requantize(problem, inputs, rows, result.main);
+  const auto compute =
+      exact && !info(problem.dtype).is_integer() ? compute_as<false> : compute_as<true>;
+  Result result = compute(sums, map, n_in, inputs, rows);
+  scale_sums(problem, inputs, rows, exact, result.main);
   return result;
 }
 
@@ -39,12 +41,15 @@ Result compute_integers(const Problem& problem, const MapSet& map, int64_t n_in,
 
 Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                std::span<const int64_t> rows) {
+  if (info(problem.dtype).is_scaled())
+    return compute_scaled(problem, map, n_in, inputs, rows, false);
   return compute_as<true>(problem, map, n_in, inputs, rows);
 }
 
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows) {
-  if (info(problem.dtype).is_integer()) return compute_integers(problem, map, n_in, inputs, rows);
+  if (info(problem.dtype).is_scaled())
+    return compute_scaled(problem, map, n_in, inputs, rows, true);
   return compute_as<false>(problem, map, n_in, inputs, rows);
 }
 

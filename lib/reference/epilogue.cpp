@@ -41,15 +41,17 @@ double value_of(const Epilogue& epilogue, double sum, bool exact) {
   return sum;
 }
 
+/// Of a value, what four roundings of at most 2^-24 of it are in units of Q, of which eight are
+/// allowed (verification.md, section 4). hswish has so many.
+constexpr double kOwnRoundings = 0.5;
+
 }  // namespace
 
 void activate(const Epilogue& epilogue, Expected& expected) {
   if (epilogue.activation == Activation::none) return;
   const bool exact = expected.error_scale.empty();
   const bool curved = epilogue.activation == Activation::hswish;
-  // d/ds of s (s + 3) / 6 is 1.5 at s = 3. Its four roundings, of at most 2^-24 of the value each,
-  // are half a value's worth of Q, of which eight are allowed (verification.md, section 4).
-  constexpr double kSteepest = 1.5, kOwnRoundings = 0.5;
+  constexpr double kSteepest = 1.5;  // d/ds of s (s + 3) / 6 at s = 3
   expected.before = expected.value;
   const auto count = static_cast<int64_t>(expected.value.size());
   constexpr int64_t kChunk = 1 << 16;
@@ -69,10 +71,12 @@ void activate(const Epilogue& epilogue, Expected& expected) {
   });
 }
 
-void requantize(const Problem& problem, const Inputs& inputs, std::span<const int64_t> rows,
-                Expected& expected) {
-  expected.error_scale.clear();
-  expected.partial_scale.clear();
+void scale_sums(const Problem& problem, const Inputs& inputs, std::span<const int64_t> rows,
+                bool exact, Expected& expected) {
+  if (exact) {
+    expected.error_scale.clear();
+    expected.partial_scale.clear();
+  }
   const bool has_bias = problem.bias && !inputs.bias.empty(),
              has_residual = problem.epilogue.residual;
   parallel_for(expected.rows, [&](int64_t row) {
@@ -80,15 +84,27 @@ void requantize(const Problem& problem, const Inputs& inputs, std::span<const in
     for (int64_t col = 0; col < expected.cols; ++col) {
       const auto channel = static_cast<size_t>(col);
       const auto at = static_cast<size_t>(row * expected.cols + col);
-      float added = has_bias ? inputs.bias[channel] : 0.f;
-      if (has_residual)
-        added =
-            std::fma(inputs.residual_scale[0],
-                     inputs.residual[static_cast<size_t>(whole_row * expected.cols + col)], added);
-      const auto sum = static_cast<float>(expected.value[at]);
-      expected.value[at] = static_cast<double>(std::fma(inputs.scale[channel], sum, added));
-      expected.abs_sum[at] += std::abs(static_cast<double>(added));
+      const float bias = has_bias ? inputs.bias[channel] : 0.f, scale = inputs.scale[channel];
+      const float residual =
+          has_residual ? inputs.residual[static_cast<size_t>(whole_row * expected.cols + col)] : 0;
+      const float residual_scale = has_residual ? inputs.residual_scale[0] : 0;
       expected.terms[at] += int{has_bias} + int{has_residual};
+      if (exact) {
+        const float added = has_residual ? std::fma(residual_scale, residual, bias) : bias;
+        const auto sum = static_cast<float>(expected.value[at]);
+        expected.value[at] = static_cast<double>(std::fma(scale, sum, added));
+        expected.abs_sum[at] += std::abs(static_cast<double>(added));
+        continue;
+      }
+      const double factor = scale;
+      const double added = static_cast<double>(residual_scale) * residual + bias;
+      const double magnitude = std::abs(factor);
+      expected.value[at] = factor * expected.value[at] + added;
+      // Two roundings of at most 2^-24 of a value each: as those of hswish above.
+      expected.error_scale[at] = magnitude * expected.error_scale[at] +
+                                 kOwnRoundings * (std::abs(added) + std::abs(expected.value[at]));
+      expected.partial_scale[at] *= magnitude;
+      expected.abs_sum[at] = magnitude * expected.abs_sum[at] + std::abs(added);
     }
   });
   activate(problem.epilogue, expected);

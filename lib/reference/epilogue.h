@@ -16,9 +16,10 @@ namespace spb::reference {
 /// mode, are those of the same fp32 operations.
 void activate(const Epilogue& epilogue, Expected& expected);
 
-/// Exact integer sums, without bias and residual, become y of core/epilogue.h, by the same fp32
-/// operations; scales of errors are left out. `rows`: of compute().
-void requantize(const Problem& problem, const Inputs& inputs, std::span<const int64_t> rows,
-                Expected& expected);
+/// Sums without bias and residual become y of core/epilogue.h for scaled dtypes. Exact ones by the
+/// same fp32 operations; scales of errors are left out, and the sums' own `abs_sum` stays, on which
+/// exactness hangs. Others in fp64, with their scales of errors. `rows`: of compute().
+void scale_sums(const Problem& problem, const Inputs& inputs, std::span<const int64_t> rows,
+                bool exact, Expected& expected);
 
 }  // namespace spb::reference

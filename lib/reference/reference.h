@@ -23,7 +23,7 @@ struct Inputs {
   std::span<const float> bias;                 ///< [c_out] or empty
   std::span<const float> gout;                 ///< [n_out, c_out]
   std::span<const float> residual = {};        ///< [n_out, c_out], of problem.epilogue.residual
-  std::span<const float> scale = {};           ///< [c_out], of integer dtypes
+  std::span<const float> scale = {};           ///< [c_out], of scaled dtypes
   std::span<const float> residual_scale = {};  ///< [1], the same with a residual
 };
 
@@ -46,8 +46,8 @@ Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const In
 
 /// Exact mode: fp32 Eigen products of small integers (exact while sums stay below 2^24), fast.
 /// Fills value, abs_sum and terms only. Beyond 2^24 both are near, never below the truth's 2^24:
-/// enough to see that the fill was too dense. Integer dtypes: fp64 products, whose sums are exact,
-/// and the epilogue in fp32 as core/epilogue.h has it, of any fill.
+/// enough to see that the fill was too dense. Scaled dtypes have the epilogue in fp32 as
+/// core/epilogue.h has it; integers fp64 products, whose sums are exact, of any fill.
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows = {});
 

@@ -10,7 +10,9 @@ verify::ArithmeticModel arithmetic_model(const Arithmetic& arithmetic) {
           .partials = arithmetic.partials,
           .atomics = arithmetic.atomics,
           .additions = 0,
-          .accumulator = arithmetic.accumulator};
+          .accumulator = arithmetic.accumulator,
+          .sum_bits = arithmetic.sum_bits,
+          .promoted_products = arithmetic.promoted_products};
 }
 
 }  // namespace spb::run

@@ -29,6 +29,8 @@ constexpr ExactFill kIntegerFills[] = {{Fill::small, "exact small"},
 double exact_limit(const Problem& problem, const verify::ArithmeticModel& model) {
   // Half of what i8 holds: the largest sum of a large problem is known of its sample alone.
   if (problem.dtype == Dtype::i8) return std::ldexp(0.5, info(Storage::i8).bits);
+  // The same of a tensor core's own sums; those that are promoted stay far below.
+  if (model.sum_bits < 24 && model.promoted_products == 0) return std::ldexp(0.5, model.sum_bits);
   double limit = 0;
   for (const Dtype narrow : {model.partials, model.atomics, model.accumulator})
     if (narrow == Dtype::bf16)

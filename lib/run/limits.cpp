@@ -18,10 +18,13 @@ namespace {
 constexpr double kSuspect = 1.05;
 
 /// No gflops where the peaks say nothing of the dtype. 3xtf32 multiplies in tf32, three times; of
-/// integers outputs make no difference.
+/// scaled ones outputs make no difference.
 bench::ComputePeak compute_peak(const bench::Peaks& peaks, Dtype dtype) {
   const bool thrice = dtype == Dtype::tf32x3;
-  const Dtype multiplied = thrice ? Dtype::tf32 : info(dtype).is_integer() ? Dtype::i8 : dtype;
+  const Dtype multiplied = thrice                     ? Dtype::tf32
+                           : info(dtype).is_integer() ? Dtype::i8
+                           : info(dtype).is_scaled()  ? Dtype::e4m3
+                                                      : dtype;
   const auto found = peaks.compute.find(info(multiplied).name);
   if (found == peaks.compute.end()) return {};
   if (!thrice) return found->second;
@@ -53,8 +56,8 @@ double dense_gemm_us(const Problem& problem, const MapSizes& map, CaseData& data
 }
 
 double epilogue_pass_us(const Problem& problem, const MapSizes& map, CaseData& data) {
-  // Integer sums never leave the kernel without theirs.
-  if (problem.epilogue.is_none() || info(problem.dtype).is_integer()) return 0;
+  // Sums that are scaled never leave the kernel without theirs.
+  if (problem.epilogue.is_none() || info(problem.dtype).is_scaled()) return 0;
   const int64_t count = map.n_out * problem.c_out;
   const std::string key =
       fmt::format("{} {} {}", count, info(problem.dtype).name, problem.epilogue.residual);

@@ -21,9 +21,6 @@ namespace {
 
 using verify::Fill;
 
-/// Sums that a stored output holds exactly, whatever the 24 bits of its accumulator allow.
-double output_limit(Dtype dtype) { return std::ldexp(1.0, info(dtype).output().bits); }
-
 class CaseVerifier {
  public:
   CaseVerifier(engines::Contender& contender, const Problem& problem, CaseData& data,
@@ -79,10 +76,11 @@ class CaseVerifier {
   bool has_activation() const { return problem_.epilogue.activation != Activation::none; }
   /// Checksums are sums of products: no activation may change them.
   bool has_checksums(const Expectation& e) const {
-    if (is_integer()) return !has_activation() && e.request.fill == Fill::small;  // unscaled
+    const Math& math = info(problem_.dtype);
+    if (math.is_scaled() && e.request.exact)  // unscaled
+      return math.is_integer() && !has_activation() && e.request.fill == Fill::small;
     return !has_activation() || (e.request.fill == Fill::lifted && verify::is_lifted(problem_));
   }
-  bool is_integer() const { return info(problem_.dtype).is_integer(); }
   /// Whether runs on the same operands may store other bits.
   bool may_differ(const Expectation& e) const {
     return !e.request.exact && !contender_.description().arithmetic.deterministic;
@@ -276,7 +274,8 @@ bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation
   names.rows = e.rows;
   names.bias_gradient = is_bias;
   const auto seen = e.seen();
-  if (!is_bias && !is_integer()) names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
+  if (!is_bias && !info(problem_.dtype).is_scaled())
+    names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
   for (const std::string& line : verify::report_lines(
            comparison, expected, got, is_bias ? e.request.problem : e.compared_problem(), names))
     report_(line);
@@ -289,7 +288,7 @@ bool CaseVerifier::check_sums(const Expectation& e, const std::string& title,
   if (!e.request.exact) return check_fp_sums(e, title, bits);
   // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
   // left to the checksum of fp mode.
-  if (2 * e.largest_abs_sum > output_limit(problem_.dtype)) return true;
+  if (2 * e.largest_abs_sum > std::ldexp(1.0, info(problem_.dtype).output().bits)) return true;
   return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main), title);
 }
 
@@ -357,7 +356,7 @@ bool CaseVerifier::check_special() {
 }
 
 bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
-  if (has_activation() || is_integer()) return compare(timed, "timed outputs", outputs());
+  if (has_activation() || timed.request.exact) return compare(timed, "timed outputs", outputs());
   ++verdict_.judged_runs;
   return check_fp_sums(timed, "timed outputs", outputs());
 }

@@ -59,7 +59,7 @@ Problem with_few_channels(Problem problem, bool odd) {
     problem.c_in = problem.groups * in;
     problem.c_out = problem.groups * out;
   } else {
-    const int step = info(problem.dtype).is_integer() ? 4 : 1;  // which rows need
+    const int step = info(problem.dtype).is_scaled() ? 4 : 1;  // which rows need
     problem.c_in = few(problem.c_in, odd, step);
     problem.c_out = few(problem.c_out, odd, step);
   }
@@ -154,7 +154,7 @@ void verify_shapes(const engines::Implementation& algorithm, const Problem& prob
     earlier = std::move(contender);
     earlier_data = std::move(data);
   }
-  if (!info(problem.dtype).is_integer()) {
+  if (!info(problem.dtype).is_scaled()) {
     const Problem layer = with_few_channels(problem, false);
     const std::string fault =
         adjoint_fault(algorithm, layer, random_voxels(kWholeTiles, kShapes[0].seed), options.seed);

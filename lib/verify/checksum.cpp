@@ -129,8 +129,11 @@ Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype d
       ulp_squares += weight * step * step;
     }
     const double growth = 1 + mma_growth(model, terms);
+    const NarrowSums own = narrow_sums(model, terms);
+    const double own_error = own.unit * (1 + mma_growth(model, own.products));
     const double variance =
         ulp_squares / 12 + growth * growth * u * u * terms * (v + out_squares) / 6 +
+        own_error * own_error * own.products * (v + out_squares) / 6 +
         narrow * narrow * std::max(1.0, model.additions) * (v + out_squares) / 3 +
         product_error * product_error * v / 3;
     bool bad = false;

@@ -183,10 +183,18 @@ Comparison compare_bounded(const Expected& expected, std::span<const float> got,
   // times its product (3xtf32: a seventh of d in the mean). Q is at least sqrt(R V) / 2.
   const double products = 2 * product_error;
   return compare(expected, got, output, total_elements, [&](size_t i) -> Judgement {
-    const double y = expected.value[i], have = static_cast<double>(got[i]);
-    if (!std::isfinite(y)) return judge_non_finite(y, have);
+    const double have = static_cast<double>(got[i]);
+    if (!std::isfinite(expected.value[i])) return judge_non_finite(expected.value[i], have);
+    const double y =
+        type.saturates ? std::clamp(expected.value[i], -type.max, type.max) : expected.value[i];
     const double q = expected.error_scale[i], terms = expected.terms[i];
-    const double acc = u * q * (8 + mma_growth(model, terms));
+    double acc = u * q * (8 + mma_growth(model, terms));
+    const NarrowSums narrow = narrow_sums(model, terms);
+    // Running sums of a part of the products, begun at zero: Q of all of them together is that of
+    // the whole times the root of their share, or less where products have one sign.
+    if (narrow.products > 0)
+      acc += narrow.unit * q * std::sqrt(narrow.products / terms) *
+             (8 + mma_growth(model, narrow.products));
     double extra = partials * expected.partial_scale[i];
     if (terms > 0) extra += (atomics + products) * q / std::sqrt(terms);
     const double reach = std::abs(y) + acc + extra;
@@ -196,7 +204,9 @@ Comparison compare_bounded(const Expected& expected, std::span<const float> got,
       return {y, 0, bound, true, false};
     const double error = std::isfinite(have) ? std::abs(have - y) : kInf;
     const bool ok = error <= bound;
-    const double worst_rounding = (terms * u + product_error) * expected.abs_sum[i] + extra + store;
+    const double worst_rounding =
+        (terms * u + narrow.products * narrow.unit + product_error) * expected.abs_sum[i] + extra +
+        store;
     return {y, error, bound, ok, !ok && error > worst_rounding};
   });
 }

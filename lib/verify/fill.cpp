@@ -9,6 +9,7 @@
 #include "verify/integers.h"
 #include "verify/random.h"
 #include "verify/rounding.h"
+#include "verify/scales.h"
 #include "verify/single_product.h"
 #include "verify/specials.h"
 #include "verify/verify.h"
@@ -179,7 +180,7 @@ class Filler {
           align_signs(operands.in, problem_.c_in, seed_);
           align_signs(operands.weights, weight_row_pitch(problem_), seed_ + 1);
         }
-        if (info(problem_.dtype).is_integer()) put_scales(operands, problem_, row_.fill);
+        if (info(problem_.dtype).is_scaled()) put_scales(operands, problem_, row_.fill);
         break;
       case Direction::dgrad:
         draw_operand(operands.gout, Tensor::gout, row_.a, 4);

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/integers.h"
 
-#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 
-#include "verify/rounding.h"
-
 namespace spb::verify {
-namespace {
-
-/// Powers of two below the scale of channels 0, 1, 2 and 3, and so on again: sums of 4 to 131,071
-/// products have 13 to 21 bits under full, 14 to 31 under loud and 4 to 11 under tied.
-struct ScaleExponents {
-  int first, step;
-};
-constexpr ScaleExponents kFull{5, 3}, kLoud{8, 6}, kTied{1, 1};
-
-/// No power of two: channels a tile apart have scales of their own, or a kernel that takes those of
-/// another column tile would be right.
-constexpr size_t kSignificands = 61;
-
-}  // namespace
-
 float draw_any_i8(Random& random, int, Dtype) {
   return static_cast<float>(static_cast<int>(random.below(256)) - 128);
 }
@@ -44,22 +26,6 @@ void align_signs(Floats& values, int64_t columns, uint64_t seed) {
       value = sign > 0 && value == -128 ? 127 : sign * std::abs(value);
     }
   }
-}
-
-void put_scales(HostOperands& operands, const Problem& problem, Fill fill) {
-  const bool plain = fill != Fill::full && fill != Fill::loud && fill != Fill::tied;
-  const ScaleExponents exponents = fill == Fill::tied ? kTied : fill == Fill::loud ? kLoud : kFull;
-  operands.scale.resize(static_cast<size_t>(problem.c_out));
-  for (size_t channel = 0; channel < operands.scale.size(); ++channel) {
-    const int exponent = exponents.first + exponents.step * static_cast<int>(channel % 4);
-    // A tie takes a power of two.
-    const double significand =
-        fill == Fill::tied ? 1 : 1 + static_cast<double>(channel * 37 % kSignificands) / 64;
-    operands.scale[channel] =
-        plain ? 1.f : static_cast<float>(significand * power_of_two(-exponent));
-  }
-  if (problem.epilogue.residual)
-    operands.residual_scale.assign(1, plain ? 1.f : fill == Fill::tied ? 0.5f : 0x1.7ae148p-2f);
 }
 
 RoundingEvidence& RoundingEvidence::operator+=(const RoundingEvidence& other) {

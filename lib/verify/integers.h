@@ -23,12 +23,6 @@ float draw_broad(Random& random, int level, Dtype dtype);
 /// One sign for each row of `columns` values, so that no two products of an output cancel.
 void align_signs(Floats& values, int64_t columns, uint64_t seed);
 
-/// Scales with which outputs of the fill lie between ties and both ends of i8, however many
-/// products they sum: from channel to channel they are powers of two apart, and no two neighbors
-/// have the same, nor, but under tied, channels a tile apart. Fill small: 1, so that outputs are
-/// the sums.
-void put_scales(HostOperands& operands, const Problem& problem, Fill fill);
-
 /// What of a comparison shows how a device rounds: outputs half way between integers, and beyond
 /// either end.
 struct RoundingEvidence {

@@ -42,4 +42,15 @@ inline double mma_growth(const ArithmeticModel& model, double terms) {
   return model.mma_rounding * std::sqrt(model.chain > 0 ? model.chain : terms) / model.mma_depth;
 }
 
+/// Of tensor cores whose own sums have fewer bits than fp32: what one addition may lose, 0 of
+/// others, and over how many products of `terms` it adds up.
+struct NarrowSums {
+  double unit = 0, products = 0;
+};
+inline NarrowSums narrow_sums(const ArithmeticModel& model, double terms) {
+  if (model.sum_bits >= 24) return {};
+  const double most = model.promoted_products > 0 ? model.promoted_products : terms;
+  return {std::ldexp(1.0, -model.sum_bits), std::min(most, terms)};
+}
+
 }  // namespace spb::verify

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 #include "core/parallel.h"
 #include "core/tensors.h"
@@ -50,6 +51,16 @@ Lanes<T> fold(const Problem& p, std::span<const float> weights, const Lanes<T>& 
     }
   });
   return folded;
+}
+
+/// Vectors over sums instead of outputs, which are `scale` times them; empty: 1.
+Lanes<double> scaled(Lanes<double> vectors, std::span<const float> scale, size_t squared_lane) {
+  for (size_t lane = 0; lane < vectors.size(); ++lane)
+    for (size_t j = 0; j < scale.size(); ++j) {
+      const auto factor = static_cast<double>(scale[j]);
+      vectors[lane][j] *= lane == squared_lane ? factor * factor : factor;
+    }
+  return vectors;
 }
 
 /// fprop and dgrad: every pair adds source[from] . folded[offset] to row `to`.
@@ -160,16 +171,24 @@ std::vector<T> row_sums(const Problem& p, const MapSet& map, int64_t n_in,
     add_outer(p, map, n_in, operands, vectors, squared_lane, sums);
     return sums;
   }
-  add_pairs(p, map, operands, vectors, squared_lane, sums);
+  if constexpr (std::is_same_v<T, double>)
+    add_pairs(p, map, operands, scaled(vectors, operands.scale, squared_lane), squared_lane, sums);
+  else
+    add_pairs(p, map, operands, vectors, squared_lane, sums);
   if (p.direction != Direction::fprop) return sums;
+  const double residual_scale =
+      operands.residual_scale.empty() ? 1 : static_cast<double>(operands.residual_scale[0]);
+  const auto residual_factor = [&](size_t lane) {
+    return static_cast<T>(lane == squared_lane ? residual_scale * residual_scale : residual_scale);
+  };
   if (p.epilogue.residual)
     parallel_for(chunks(output_rows(p, map, n_in)), [&](int64_t chunk) {
       const auto end = std::min((chunk + 1) * kRowChunk, output_rows(p, map, n_in));
       for (int64_t row = chunk * kRowChunk; row < end; ++row)
         for (size_t lane = 0; lane < lanes; ++lane)
           sums[static_cast<size_t>(row) * lanes + lane] +=
-              dot_of(operands.residual.data() + row * p.c_out, vectors[lane].data(), p.c_out,
-                     lane == squared_lane);
+              residual_factor(lane) * dot_of(operands.residual.data() + row * p.c_out,
+                                             vectors[lane].data(), p.c_out, lane == squared_lane);
     });
   if (!p.bias || operands.bias.empty()) return sums;
   for (size_t lane = 0; lane < lanes; ++lane) {

@@ -16,7 +16,8 @@ namespace spb::verify {
 template <typename T>
 using Lanes = std::vector<std::vector<T>>;
 
-/// [rows, lanes] of the products with `vectors`, bias included; rows are those of out, gin or
+/// [rows, lanes] of the products with `vectors`, bias and residual included, of doubles also the
+/// scales (those of integers are 1 where this is asked); rows are those of out, gin or
 /// [c_out, kernel_volume]. T is uint64_t (integers, modulo 2^64) or double. In lane `squared_lane`
 /// every operand is squared.
 template <typename T>

@@ -28,7 +28,9 @@ void put_specials(Floats& rows, const Problem& problem, uint64_t seed) {
     return static_cast<int64_t>(random.below(static_cast<uint32_t>(count)));
   };
   const auto put = [&](int64_t col, float value) {
-    rows[static_cast<size_t>(below(n_rows) * cols + col)] = value;
+    // The largest, where there are no infinities.
+    rows[static_cast<size_t>(below(n_rows) * cols + col)] =
+        round_stored(value, info(problem.dtype).in);
   };
   if (problem.direction == Direction::wgrad) {
     // The first channel and the last are in every sample.

@@ -75,6 +75,8 @@ struct ArithmeticModel {
   Dtype atomics = Dtype::f32;   ///< +atomics=T: additions to memory in T
   double additions = 0;         ///< atomic additions per element
   Dtype accumulator = Dtype::f32;  ///< +acc=T
+  int sum_bits = 24;          ///< Arithmetic::sum_bits: +acc=14bit or, promoted, +partials=14bit
+  int promoted_products = 0;  ///< Arithmetic::promoted_products
 };
 
 struct Mismatch {

@@ -16,7 +16,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Dtype, TableIsIndexedByTheEnum) {
-  ASSERT_EQ(dtypes().size(), 7u);
+  ASSERT_EQ(dtypes().size(), 10u);
   ASSERT_EQ(float_dtypes().size(), 5u);
   for (const Math& row : dtypes()) {
     EXPECT_EQ(&info(row.dtype), &row);
@@ -32,7 +32,7 @@ TEST(Dtype, UnknownNameIsAUsageErrorWithTheNearest) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_EQ(std::string(error.what()),
               "--dtypes: dtype \"fp16\" is unknown; did you mean \"f16\"? (known: f32, tf32, f16, "
-              "bf16, 3xtf32, i8, i8_f32)");
+              "bf16, 3xtf32, i8, i8_f32, e4m3, e4m3_f16, e4m3_bf16)");
   }
 }
 
@@ -105,10 +105,63 @@ TEST(Bf16, OverflowAndNan) {
   EXPECT_TRUE(std::isnan(decode_bf16(encode_bf16(std::bit_cast<float>(0xffffffffu)))));
 }
 
-TEST(Dtype, IntegersAreThoseThatDoNotTrain) {
-  for (const Math& row : float_dtypes()) EXPECT_FALSE(row.is_integer()) << row.name;
+TEST(Dtype, ScaledOnesAreThoseThatDoNotTrain) {
+  for (const Math& row : float_dtypes()) EXPECT_FALSE(row.is_scaled()) << row.name;
   for (const Math& row : dtypes().subspan(float_dtypes().size()))
-    EXPECT_TRUE(row.is_integer()) << row.name;
+    EXPECT_TRUE(row.is_scaled()) << row.name;
+}
+
+uint8_t encode_e4m3(float value) {
+  uint8_t bits = 0;
+  encode({&value, 1}, Storage::e4m3, &bits);
+  return bits;
+}
+float decode_e4m3(uint8_t bits) {
+  float value = 0;
+  decode(&bits, Storage::e4m3, {&value, 1});
+  return value;
+}
+
+TEST(E4m3, EveryValueSurvivesARoundTrip) {
+  for (uint32_t bits = 0; bits < 0x100; ++bits) {
+    const auto byte = static_cast<uint8_t>(bits);
+    const float value = decode_e4m3(byte);
+    EXPECT_EQ(std::isnan(value), (byte & 0x7f) == 0x7f) << bits;
+    EXPECT_FALSE(std::isinf(value)) << bits;
+    EXPECT_EQ(encode_e4m3(value), byte);
+    if (!std::isnan(value)) {
+      EXPECT_EQ(round_stored(static_cast<double>(value), Storage::e4m3), value);
+    }
+  }
+}
+
+// OCP 8-bit Floating Point Specification, revision 1.0, table 2.
+TEST(E4m3, KnownBits) {
+  EXPECT_EQ(decode_e4m3(0x7e), 448.f);
+  EXPECT_EQ(decode_e4m3(0x08), 0x1p-6f);
+  EXPECT_EQ(decode_e4m3(0x07), 0x1.cp-7f);
+  EXPECT_EQ(decode_e4m3(0x01), 0x1p-9f);
+  EXPECT_EQ(encode_e4m3(1), 0x38);
+  EXPECT_EQ(encode_e4m3(-2), 0xc0);
+  EXPECT_TRUE(std::signbit(decode_e4m3(0x80)));
+}
+
+TEST(E4m3, TiesGoToEven) {
+  check_midpoints(
+      0x7e, [](uint16_t bits) { return decode_e4m3(static_cast<uint8_t>(bits)); },
+      [](float value) -> uint16_t { return encode_e4m3(value); });
+}
+
+TEST(E4m3, SaturatesAndKeepsNan) {
+  for (const float beyond : {449.f, 464.f, 480.f, 1e30f, kInf}) {
+    EXPECT_EQ(encode_e4m3(beyond), 0x7e) << beyond;
+    EXPECT_EQ(encode_e4m3(-beyond), 0xfe) << beyond;
+    EXPECT_EQ(round_output(static_cast<double>(-beyond), Dtype::e4m3), -448.f);
+  }
+  EXPECT_EQ(encode_e4m3(kNan), 0x7f);
+  EXPECT_TRUE(std::isnan(round_output(std::nan(""), Dtype::e4m3)));
+  // Rounded once: fp32 would make a tie of it, which goes to the even neighbor.
+  EXPECT_EQ(round_output(1 + 0x1p-4 + 0x1p-40, Dtype::e4m3), 1.125f);
 }
 
 TEST(I8, RoundsToNearestEvenAndSaturates) {

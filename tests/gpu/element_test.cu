@@ -79,8 +79,9 @@ std::vector<float> many_floats() {
 
 template <class E>
 void check_all_words() {
-  std::vector<uint16_t> words(65536);
-  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint16_t>(i);
+  using Word = typename E::Storage;
+  std::vector<Word> words(size_t{1} << 8 * sizeof(Word));
+  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<Word>(i);
   const std::vector<float> got = load_all<E>(words);
   for (uint32_t i = 0; i < words.size(); ++i) {
     float expected = 0;
@@ -100,9 +101,10 @@ void check_stores() {
   }
 }
 
-TEST(Element, LoadsEvery16BitWord) {
+TEST(Element, LoadsEveryWord) {
   check_all_words<F16>();
   check_all_words<BF16>();
+  check_all_words<E4M3>();
 }
 
 TEST(Element, StoresTheNearest) {
@@ -111,6 +113,7 @@ TEST(Element, StoresTheNearest) {
   check_stores<TF32x3>();
   check_stores<F16>();
   check_stores<BF16>();
+  check_stores<E4M3>();
 }
 
 TEST(Element, Tf32OperandsAreRoundedWithTiesAway) {

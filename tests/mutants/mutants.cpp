@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "defects.h"
+#include "e4m3_mutants.h"
 #include "epilogue_mutants.h"
 #include "integer_mutants.h"
 #include "mutant_layers.h"
@@ -321,14 +322,16 @@ constexpr Mutant kPlainMutants[] = {
 constexpr auto kMutants = [] {
   std::array<Mutant, std::size(kPlainMutants) + std::size(kPairMutants) +
                          std::size(kNumberMutants) + std::size(kShapeMutants) +
-                         std::size(kEpilogueMutants) + std::size(kIntegerMutants)>
+                         std::size(kEpilogueMutants) + std::size(kIntegerMutants) +
+                         std::size(kE4m3Mutants)>
       all{};
   auto end = std::ranges::copy(kPlainMutants, all.begin()).out;
   end = std::ranges::copy(kPairMutants, end).out;
   end = std::ranges::copy(kNumberMutants, end).out;
   end = std::ranges::copy(kShapeMutants, end).out;
   end = std::ranges::copy(kEpilogueMutants, end).out;
-  std::ranges::copy(kIntegerMutants, end);
+  end = std::ranges::copy(kIntegerMutants, end).out;
+  std::ranges::copy(kE4m3Mutants, end);
   return all;
 }();
 
@@ -340,7 +343,7 @@ constexpr Knob kSplit{.name = "split",
 
 constexpr Claim kEveryGroup = [] {
   Claim claim = kEverything;
-  claim.dtypes |= kIntegers;
+  claim.dtypes |= kScaled;
   claim.groups = claim_of(GroupKind::one, GroupKind::several, GroupKind::depthwise);
   return claim;
 }();

@@ -99,7 +99,7 @@ std::vector<Sum> NaivePlan::compute() const {
   const int kv = p.kernel_volume(), c_in = p.c_in, c_out = p.c_out;
   const int ins = p.group_c_in(), outs = p.group_c_out();
   std::vector<Sum> result(static_cast<size_t>(state_.rows() * state_.cols()));
-  if (p.direction == Direction::fprop && !info(p.dtype).is_integer() && !state_.bias.empty())
+  if (p.direction == Direction::fprop && !info(p.dtype).is_scaled() && !state_.bias.empty())
     for (size_t i = 0; i < result.size(); ++i) result[i] = state_.bias[i % state_.bias.size()];
 
   // Weights [c_out][kv][ins] of one output channel, of its input channels from 0 on.
@@ -148,11 +148,16 @@ std::vector<Sum> NaivePlan::compute() const {
   return result;
 }
 
-/// With bias and residual; of integers, which doubles hold, requantized.
+/// With bias and residual; of scaled dtypes requantized. Doubles hold the sums of integers.
 std::vector<float> NaivePlan::sums() {
-  if (info(state_.problem.dtype).is_integer()) {
-    const std::vector<double> integers = compute<double>();
-    return hooks_.requantize ? hooks_.requantize(state_, integers) : requantized(state_, integers);
+  const Math& math = info(state_.problem.dtype);
+  if (math.is_scaled()) {
+    std::vector<double> sums;
+    if (math.is_integer())
+      sums = compute<double>();
+    else
+      for (const float sum : compute<float>()) sums.push_back(static_cast<double>(sum));
+    return hooks_.requantize ? hooks_.requantize(state_, sums) : requantized(state_, sums);
   }
   std::vector<float> result = compute<float>();
   if (state_.problem.epilogue.residual)

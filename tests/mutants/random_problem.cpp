@@ -92,12 +92,13 @@ void set_channels(Dice& dice, GroupKind groups, Problem& problem) {
   if (groups == GroupKind::depthwise) problem.groups = problem.c_out = problem.c_in;
 }
 
-/// A fifth of what integers can do becomes theirs. Dice of their own, as below.
-void draw_integers(uint64_t seed, Problem& problem) {
-  constexpr Dtype kIntegers[] = {Dtype::i8, Dtype::i8_f32};
+/// A third of what bytes can do becomes theirs. Dice of their own, as below.
+void draw_scaled(uint64_t seed, Problem& problem) {
+  constexpr Dtype kScaled[] = {Dtype::i8, Dtype::i8_f32, Dtype::e4m3, Dtype::e4m3_f16,
+                               Dtype::e4m3_bf16};
   Dice dice(seed, "integers");
-  if (problem.direction != Direction::fprop || problem.groups > 1 || !dice.one_in(5)) return;
-  problem.dtype = dice.pick(kIntegers);
+  if (problem.direction != Direction::fprop || problem.groups > 1 || !dice.one_in(3)) return;
+  problem.dtype = dice.pick(kScaled);
   for (int* channels : {&problem.c_in, &problem.c_out}) *channels = (*channels + 3) / 4 * 4;
 }
 
@@ -188,7 +189,7 @@ config::CaseSpec random_problem(uint64_t seed) {
   for (;;) {
     problem.geometry = random_geometry(dice, kind);
     set_channels(dice, groups, problem);
-    draw_integers(seed, problem);
+    draw_scaled(seed, problem);
     if (invalid(problem) || most_rows(problem) < kFewRows) continue;
     for (int i = 0; i < kDataDraws; ++i) {
       spec.dataset = is_corner ? random_corner(dice) : random_data(dice);

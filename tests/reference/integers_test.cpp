@@ -5,19 +5,15 @@
 
 #include "reference/naive.h"
 #include "reference/reference.h"
+#include "reference/scaled_operands.h"
 
 namespace spb {
 namespace {
 
-struct Operands {
-  std::vector<float> in, weights, bias, residual, scale, residual_scale;
-  reference::Inputs inputs() const {
-    return {in, weights, bias, {}, residual, scale, residual_scale};
-  }
-};
+using test::ScaledOperands;
 
 /// One voxel and one offset: outputs are a product of two matrices.
-reference::Result of_one_voxel(const Problem& problem, const Operands& operands) {
+reference::Result of_one_voxel(const Problem& problem, const ScaledOperands& operands) {
   MapSet map;
   map.out_coords = {{0, 0, 0, 0}};
   map.triples = {{0, 0, 0}};
@@ -30,15 +26,15 @@ Problem layer(const std::string& rest) {
 
 // Worked by hand.
 TEST(IntegerReference, ScalesSumsAndRoundsOnce) {
-  const Operands operands{.in = {1, 2, 3, -128},
-                          .weights = {1, 1, 1, 0,    // 6
-                                      0, 0, 0, 1,    // -128
-                                      -1, 0, 0, -1,  // 127
-                                      0, 5, 0, 0},   // 10
-                          .bias = {0.25f, 0, -1, 3},
-                          .residual = {4, 0, 8, -10},
-                          .scale = {0.25f, 1, 2, 0.5f},
-                          .residual_scale = {0.5f}};
+  const ScaledOperands operands{.in = {1, 2, 3, -128},
+                                .weights = {1, 1, 1, 0,    // 6
+                                            0, 0, 0, 1,    // -128
+                                            -1, 0, 0, -1,  // 127
+                                            0, 5, 0, 0},   // 10
+                                .bias = {0.25f, 0, -1, 3},
+                                .residual = {4, 0, 8, -10},
+                                .scale = {0.25f, 1, 2, 0.5f},
+                                .residual_scale = {0.5f}};
   const auto values = [&](const std::string& rest) {
     return of_one_voxel(layer(rest), operands).main.value;
   };
@@ -52,7 +48,7 @@ TEST(IntegerReference, ScalesSumsAndRoundsOnce) {
 }
 
 /// Sums in 64 bits by plain loops, and the epilogue as core/epilogue.h writes it.
-std::vector<float> naive(const Problem& p, const MapSet& map, const Operands& o) {
+std::vector<float> naive(const Problem& p, const MapSet& map, const ScaledOperands& o) {
   std::vector<int64_t> sums(map.out_coords.size() * static_cast<size_t>(p.c_out));
   for (const Triple& t : map.triples)
     for (int j = 0; j < p.c_out; ++j)
@@ -94,7 +90,7 @@ TEST(IntegerReference, EqualsPlainLoopsBeyondTheBitsOfAFloat) {
       return values;
     };
     const size_t n_out = map.out_coords.size(), c_out = static_cast<size_t>(problem.c_out);
-    Operands operands{
+    ScaledOperands operands{
         .in = bytes(voxels.coords.size() * static_cast<size_t>(problem.c_in), 127),
         .weights = bytes(c_out * static_cast<size_t>(problem.kernel_volume() * problem.c_in), 127),
         .bias = bytes(c_out, 100),

@@ -13,14 +13,10 @@
 #include "kernels/tiling.h"
 #include "run/run_case.h"
 #include "run/verify_case.h"
+#include "scaled_layers.h"
 
 namespace spb::run {
 namespace {
-
-constexpr const char* kLayers[] = {
-    "subm k3x3x3 s1x1x1 d1x1x1 c16:32", "subm k3x3x3 s1x1x1 d1x1x1 c36:20",
-    "strided k2x2x2 s2x2x2 d1x1x1 c8:64", "inverse k3x3x3 s2x2x2 d1x1x1 c64:48",
-    "generative k2x2x2 s2x2x2 d1x1x1 c32:16"};
 
 std::string rest(const Dtype dtype, const char* epilogue) {
   return std::string(" ") + info(dtype).name + " fprop bias" + epilogue;
@@ -41,7 +37,7 @@ class IntegerCase : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(IntegerCase, IsRightBitByBit) {
-  for (const char* layer : kLayers)
+  for (const char* layer : kScaledLayers)
     for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
       for (const char* epilogue : {"", " residual", " relu", " residual+hswish"}) {
         const Problem problem = parse_problem(layer + rest(dtype, epilogue), "test");
@@ -68,14 +64,7 @@ TEST_P(IntegerCase, IsForwardOfOneGroupWithChannelsInFours) {
             "i8 sums up to 131071 products, kernel volume times c_in, in 32 bits");
 }
 
-std::vector<std::string> takers() {
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : algorithms())
-    if (algorithm.claim.dtypes & claim_of(Dtype::i8)) names.emplace_back(algorithm.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, IntegerCase, testing::ValuesIn(takers()),
+INSTANTIATE_TEST_SUITE_P(All, IntegerCase, testing::ValuesIn(takers_of(Dtype::i8)),
                          [](const auto& of) { return of.param; });
 
 // Whatever a plan would choose: tails of rows and of columns, several column tiles, slices.
@@ -113,7 +102,7 @@ std::vector<std::string> kernels_of_integers() {
 INSTANTIATE_TEST_SUITE_P(All, IntegerKernels, testing::ValuesIn(kernels_of_integers()), its_name);
 
 TEST(IntegerCases, AreRefusedWithoutExactMode) {
-  const Problem problem = parse_problem(kLayers[0] + rest(Dtype::i8, ""), "test");
+  const Problem problem = parse_problem(kScaledLayers[0] + rest(Dtype::i8, ""), "test");
   CaseData data("sphere:8", data::generate("sphere:8"));
   RunOptions options;
   options.verify_exact = false;
@@ -126,7 +115,8 @@ TEST(IntegerCases, AreRefusedWithoutExactMode) {
 }
 
 TEST(IntegerCases, AreTimedAndVerifiedAgain) {
-  const Problem problem = parse_problem(kLayers[0] + rest(Dtype::i8, " residual+relu"), "test");
+  const Problem problem =
+      parse_problem(kScaledLayers[0] + rest(Dtype::i8, " residual+relu"), "test");
   CaseData data("sphere:8", data::generate("sphere:8"));
   RunOptions options;
   options.timing.max_time_s = 0.01;

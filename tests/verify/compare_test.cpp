@@ -66,6 +66,29 @@ TEST(CompareBounded, BoundIsTheFormula) {
   EXPECT_EQ(wrong(0x1p-23, 0.0f, Dtype::f16), 1);
 }
 
+// Eight of their units times Q, or an eighth of that where a 64th of the products begins anew.
+TEST(CompareBounded, NarrowSumsHaveTheirOwnBound) {
+  const auto is_wrong = [](double units, const ArithmeticModel& model) {
+    const std::vector got{static_cast<float>(1 + units * 0x1p-14)};
+    return compare_bounded(expect({1}, 1024), got, Dtype::f32, model).mismatches;
+  };
+  const ArithmeticModel fast{.sum_bits = 14}, promoted{.sum_bits = 14, .promoted_products = 16};
+  EXPECT_EQ(is_wrong(7.9, fast), 0);
+  EXPECT_EQ(is_wrong(8.1, fast), 1);
+  EXPECT_EQ(is_wrong(0.95, promoted), 0);
+  EXPECT_EQ(is_wrong(1.1, promoted), 1);
+  EXPECT_EQ(is_wrong(0.1, {}), 1);
+}
+
+TEST(CompareBounded, SaturatedOutputsAreTheLargest) {
+  EXPECT_EQ(wrong(1000, 448, Dtype::e4m3), 0);
+  EXPECT_EQ(wrong(-1e9, -448, Dtype::e4m3), 0);
+  EXPECT_EQ(wrong(1000, kNan, Dtype::e4m3), 1);
+  EXPECT_EQ(wrong(1000, 416, Dtype::e4m3), 1);
+  EXPECT_EQ(wrong(1000, -448, Dtype::e4m3), 1);
+  EXPECT_EQ(wrong(std::nan(""), kNan, Dtype::e4m3), 0);
+}
+
 TEST(CompareBounded, NonFiniteOnlyWhereRoundingReachesIt) {
   EXPECT_EQ(wrong(1, kNan, Dtype::f16), 1);
   EXPECT_EQ(wrong(65000, kInf, Dtype::f16), 1);

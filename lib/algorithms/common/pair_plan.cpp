@@ -42,8 +42,7 @@ PairPlan::PairPlan(PairPass pass, const Case& of, const maps::Maps& maps,
   description_.kernel = tile.name;
   description_.params_json = tile_params(tile, 1, maps::RowOrder::none);
   description_.executed_macs = executed_macs(of.problem, positions());
-  description_.arithmetic =
-      fp32_sums(of.problem.dtype, kernel_.family->mma_depth(of.problem.dtype));
+  description_.arithmetic = arithmetic_of(kernel_, of.problem.dtype);
 }
 
 GatherGemmParams PairPlan::params(const Operands& operands) const {

@@ -100,6 +100,19 @@ Arithmetic fp32_sums(Dtype dtype, int mma_depth) {
   return arithmetic;
 }
 
+Arithmetic arithmetic_of(const RowKernel& kernel, Dtype dtype) {
+  // Addends are cut off, not rounded, so that sums of one sign shrink, the more the longer they
+  // are: of 64 to 27,648 positive products by up to 64 times 2^-14 Q (docs/verification.md, section
+  // 15).
+  constexpr double kCutOff = 16;
+  Arithmetic arithmetic = fp32_sums(dtype, kernel.family->mma_depth(dtype));
+  const KernelVariant& variant = kernel.variant();
+  arithmetic.sum_bits = variant.sum_bits;
+  arithmetic.promoted_products = variant.promoted_products;
+  if (variant.by_name_only()) arithmetic.mma_rounding = kCutOff;
+  return arithmetic;
+}
+
 double executed_macs(const Problem& problem, int64_t rows) {
   return static_cast<double>(rows) * problem.c_out * problem.group_c_in();
 }

@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "kernels/common/epilogue.h"
+#include "kernels/gather_gemm/kernels.h"
 #include "maps/maps.h"
 
 namespace spb::plans {
@@ -81,6 +82,8 @@ class PlanBase : public Plan {
 /// Arithmetic of fp32 sums over operands of `dtype`, by instructions that sum `mma_depth` products
 /// (0: scalar multiply-adds).
 Arithmetic fp32_sums(Dtype dtype, int mma_depth);
+/// Of a kernel of fprop or dgrad.
+Arithmetic arithmetic_of(const RowKernel& kernel, Dtype dtype);
 
 /// executed rows times c_in times c_out / groups.
 double executed_macs(const Problem& problem, int64_t rows);

@@ -232,7 +232,7 @@ class GatherGemmPlan final : public PlanBase {
       description_.params_json.insert(1, "\"segments\":" + std::to_string(lists_->segments) + ",");
     if (adds_atomically()) description_.params_json.insert(1, "\"reduction\":\"atomic\",");
     description_.executed_macs = executed_macs(problem_, executed_rows);
-    description_.arithmetic = fp32_sums(problem_.dtype, kernel_.family->mma_depth(problem_.dtype));
+    description_.arithmetic = arithmetic_of(kernel_, problem_.dtype);
     description_.arithmetic.deterministic = !adds_atomically();
     // The first segment stores and the last one loads: of two none adds to memory.
     description_.arithmetic.adds_to_memory =

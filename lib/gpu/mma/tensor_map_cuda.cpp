@@ -35,7 +35,8 @@ CUtensorMapDataType type_of(Storage storage) {
       return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     case Storage::bf16:
       return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case Storage::i8:  // copied as it is
+    case Storage::i8:  // bytes are copied as they are
+    case Storage::e4m3:
       return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   }
   throw Error(ExitCode::runtime, std::string("no tensor map of ") + info(storage).name);

@@ -4,19 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
-#include "gpu/qualifiers.h"
+#include "gpu/vendor/bit_cast.h"
 
 namespace spb::gpu::vendor {
-
-template <class To, class From>
-GPU_HOST_DEVICE inline To bit_cast(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  memcpy(&to, &from, sizeof to);  // of std, HIP's is missing where <cstring> came before HIP
-  return to;
-}
 
 GPU_HOST_DEVICE inline float decode_f16(uint16_t bits) {
   // Scaling by 2^112 moves the exponent bias from 15 to 127 and normalizes subnormals.

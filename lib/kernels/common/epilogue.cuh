@@ -35,9 +35,9 @@ __device__ __forceinline__ void with_activation(const OutputEpilogue& epilogue, 
 
 /// As outputs are stored and no operand of a multiply, which some elements round when they load.
 template <class E>
-using OutputElement = std::conditional_t<std::is_same_v<typename E::Out, float>, gpu::F32, E>;
+using OutputElement = typename gpu::StoredOf<E>::Type;
 
-/// What is added to a scaled integer sum, in units of the output. `at`: of the element.
+/// What is added to a scaled sum, in units of the output. `at`: of the element.
 template <class E>
 __device__ __forceinline__ float addend(const OutputEpilogue& epilogue, int64_t column,
                                         int64_t at) {
@@ -47,8 +47,8 @@ __device__ __forceinline__ float addend(const OutputEpilogue& epilogue, int64_t 
   return fmaf(*epilogue.residual_scale, static_cast<float>(OutputElement<E>::load(residual)), bias);
 }
 template <class E>
-__device__ __forceinline__ float requantized(int32_t sum, const OutputEpilogue& epilogue,
-                                             int64_t column, int64_t at) {
+__device__ __forceinline__ float scaled(typename E::Sum sum, const OutputEpilogue& epilogue,
+                                        int64_t column, int64_t at) {
   return fmaf(epilogue.scale[column], static_cast<float>(sum), addend<E>(epilogue, column, at));
 }
 
@@ -57,9 +57,8 @@ template <class E, int Width>
 __device__ void finish(const typename E::Sum (&sums)[Width], const OutputEpilogue& epilogue,
                        int64_t column, int64_t at, typename E::Out (&outputs)[Width]) {
   float finished[Width];
-  if constexpr (gpu::is_integer<E>) {
-    for (int w = 0; w < Width; ++w)
-      finished[w] = requantized<E>(sums[w], epilogue, column + w, at + w);
+  if constexpr (gpu::is_scaled<E>) {
+    for (int w = 0; w < Width; ++w) finished[w] = scaled<E>(sums[w], epilogue, column + w, at + w);
   } else {
     for (int w = 0; w < Width; ++w)
       finished[w] = epilogue.bias ? sums[w] + epilogue.bias[column + w] : sums[w];

@@ -12,7 +12,7 @@ struct OutputEpilogue {
   const void* residual = nullptr;  ///< as the outputs; null: none
   Activation activation = Activation::none;
   float slope = 0;
-  const float* scale = nullptr;           ///< [columns], of integer sums
+  const float* scale = nullptr;           ///< [columns], of scaled dtypes
   const float* residual_scale = nullptr;  ///< [1], the same with a residual
 
   /// Whether there is anything but a bias.

@@ -49,8 +49,8 @@ void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count,
       gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, from, split, count, columns,
                              epilogue, to, cleared);
   };
-  if (info(dtype).is_integer())
-    gpu::dispatch_integers("the sum of slices", dtype, launch);
+  if (info(dtype).is_scaled())
+    gpu::dispatch_scaled("the sum of slices", dtype, launch);
   else
     gpu::dispatch(dtype, launch);
 }

@@ -76,10 +76,10 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   if (kernel.family->takes_halos) return halo_us(v, work);
   const int element_bytes = info(work.dtype).input().bytes;
   const double macs = double(v.tile_m) * v.tile_n * v.tile_k;
-  // Copies end with the depth. Of floats it was fitted without: their wgmma kernels would be taken
-  // for 16 and 32 channels of split scans, which take a fifth longer with them.
+  // Copies end with the depth. Of wider floats it was fitted without: their wgmma kernels would be
+  // taken for 16 and 32 channels of split scans, which take a fifth longer with them.
   const int copied_k =
-      info(work.dtype).is_integer() ? std::min<int>(v.tile_k, work.depth) : v.tile_k;
+      info(work.dtype).is_scaled() ? std::min<int>(v.tile_k, work.depth) : v.tile_k;
   const double bytes = double(v.tile_m + v.tile_n) * copied_k * element_bytes;
   const double step_us = macs * 1e-6 / kernel.family->macs_per_us(work.dtype) +
                          bytes * 1e-6 / kLoadMegabytes + kStepUs;
@@ -128,7 +128,8 @@ bool is(const KernelVariant& variant, const KernelVariant* other) {
 }
 
 template <class Suits>
-bool has_kernel(const RowWork& work, const KernelVariant* chosen, Suits suits) {
+bool has_kernel(RowWork work, const KernelVariant* chosen, Suits suits) {
+  work.by_name = chosen != nullptr;
   return std::ranges::any_of(rank_row_kernels(work), [&](const RowKernel& kernel) {
     return suits(kernel) && (!chosen || is(kernel.variant(), chosen));
   });
@@ -150,7 +151,8 @@ std::vector<RowKernel> rank_row_kernels(const RowWork& work) {
   for (const RowFamily& family : row_families().first(row_families().size() - 1))
     for (size_t i = 0; i < family.variants.size(); ++i)
       if (const int blocks = resident_blocks(family, i, work); blocks > 0)
-        kernels.push_back({&family, static_cast<int>(i), blocks});
+        if (work.by_name || !family.variants[i].by_name_only())
+          kernels.push_back({&family, static_cast<int>(i), blocks});
   if (work.adds) std::erase_if(kernels, [](const RowKernel& k) { return !k.adds_to_memory(); });
   if (kernels.empty()) return portable_kernels(work);
   std::vector<std::pair<double, RowKernel>> timed;

@@ -26,6 +26,7 @@ struct RowWork {
   bool along_z = true;         ///< rows may be ordered as halos need them
   bool suits_halos = true;     ///< the times expected of them hold
   int groups = 1;
+  bool by_name = false;  ///< kernels that are taken by_name_only() are meant, too
 };
 
 /// Whether kernels add their sums to memory in passes over pair tiles (GatherGemmParams::atomic):

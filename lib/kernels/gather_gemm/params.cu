@@ -10,8 +10,8 @@ void launch_portable_gather_gemm(int tile, Dtype dtype, const GatherGemmParams& 
   const auto launch = [&](auto element) {
     launch_portable_gather_gemm_of<decltype(element)>(tile, params, stream);
   };
-  if (info(dtype).is_integer())
-    gpu::dispatch_integers("the portable kernel", dtype, launch);
+  if (info(dtype).is_scaled())
+    gpu::dispatch_scaled("the portable kernel", dtype, launch);
   else
     gpu::dispatch_factors(dtype, launch);
 }

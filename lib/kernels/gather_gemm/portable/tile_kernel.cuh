@@ -160,10 +160,10 @@ GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
   } else {
     auto* out = group.template out<typename E::Out>();
     OutputEpilogue epilogue = group.template epilogue<typename E::Out>();
-    if constexpr (gpu::is_integer<E>) {
+    if constexpr (gpu::is_scaled<E>) {
       with_activation(epilogue, [&](auto activate) {
-        each_sum([&](int64_t at, int column, int32_t sum) {
-          out[at] = E::store(activate(requantized<E>(sum, epilogue, column, at)));
+        each_sum([&](int64_t at, int column, typename E::Sum sum) {
+          out[at] = E::store(activate(scaled<E>(sum, epilogue, column, at)));
         });
       });
       return;
