@@ -35,6 +35,7 @@ class PeakProbe {
     for (const Math& dtype : dtypes())
       if (gpu::gemm_takes(dtype.dtype)) products(dtype);
     multiplies(info(Dtype::i8));
+    multiplies(info(Dtype::e4m3));
     chains();
     launches();
     return peaks_;

@@ -40,6 +40,8 @@ GPU_KERNEL void __launch_bounds__(kThreads) multiply_kernel(int rounds, float* s
       const uint64_t step = i * kStepBytes % kRowBytes / 16;  // descriptors count 16 bytes
       if constexpr (gpu::is_integer<E>)
         gpu::sm90::MultiplyI8<kN>::step(sums, a + step, b + step);
+      else if constexpr (gpu::is_scaled<E>)
+        gpu::sm90::MultiplyE4M3<kN, true>::step(sums, a + step, b + step);
       else
         gpu::sm90::Multiply<E::dtype == Dtype::bf16, kN, 0, 0>::step(sums, a + step, b + step);
     }
@@ -66,6 +68,7 @@ std::optional<double> queue_multiplies(Dtype dtype, int rounds, float* sink,
   if (dtype == Dtype::f16) return queue(multiply_kernel<gpu::F16>);
   if (dtype == Dtype::bf16) return queue(multiply_kernel<gpu::BF16>);
   if (dtype == Dtype::i8) return queue(multiply_kernel<gpu::I8>);
+  if (dtype == Dtype::e4m3) return queue(multiply_kernel<gpu::E4M3>);
   return {};
 }
 

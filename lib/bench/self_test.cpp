@@ -12,10 +12,12 @@
 #include "bench/peaks.h"
 #include "bench/probe_compute.h"
 #include "bench/probe_memory.h"
+#include "bench/probe_sums.h"
 #include "bench/random_fill.h"
 #include "bench/statistics.h"
 #include "gpu/buffer.h"
 #include "gpu/device_info.h"
+#include "gpu/mma/sum_bits.h"
 
 namespace spb::bench {
 namespace {
@@ -123,12 +125,22 @@ Check clock_check(const gpu::Stream& stream, gpu::DeviceMonitor* monitor) {
       text("%.0f MHz by stamps, %.0f by the management interface", stamped, *state.sm_clock_mhz));
 }
 
+Check sums_check(gpu::Allocator& allocator, const gpu::Stream& stream) {
+  constexpr const char* kName = "sums of 8-bit floats";
+  const auto found = e4m3_sum_bits(allocator, stream);
+  if (!found) return skipped(kName, "wgmma, of sm_90, is what has them");
+  return check(kName, found->bits >= gpu::kE4m3SumBits,
+               text("addends keep %d bits from the largest's first on, at least %d, and are %s",
+                    found->bits, gpu::kE4m3SumBits, found->cut_off ? "cut off" : "rounded"));
+}
+
 }  // namespace
 
 std::vector<Check> self_test(gpu::Allocator& allocator, const gpu::Stream& stream,
                              gpu::DeviceMonitor* monitor) {
-  return {floor_check(allocator, stream), spin_check(stream), blocker_check(allocator, stream),
-          cold_check(allocator, stream), clock_check(stream, monitor)};
+  return {floor_check(allocator, stream),   spin_check(stream),
+          blocker_check(allocator, stream), cold_check(allocator, stream),
+          clock_check(stream, monitor),     sums_check(allocator, stream)};
 }
 
 }  // namespace spb::bench

@@ -19,7 +19,8 @@ struct Check {
 };
 
 /// Empty kernel, known spin, blocker and its watchdog, cold read, clock stamps against `monitor`
-/// (may be null). Takes a few seconds.
+/// (may be null), and that sums of 8-bit floats have the bits that verification supposes. Takes a
+/// few seconds.
 std::vector<Check> self_test(gpu::Allocator& allocator, const gpu::Stream& stream,
                              gpu::DeviceMonitor* monitor);
 

@@ -108,6 +108,35 @@ __device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const 
   pipeline.release(before);
 }
 
+/// The same where a tensor core's own sums have few bits: they begin anew with each stage,
+/// multiply(stage address, sums), and are added up in fp32. What keeps the tensor cores busy
+/// meanwhile are the multiplies of other warpgroups.
+template <class Pipeline, class Multiply, int N>
+__device__ __forceinline__ void accumulate_promoted_stages(float (&accumulators)[N],
+                                                           const Pipeline& pipeline,
+                                                           typename Pipeline::PipelineState& at,
+                                                           int steps, Multiply multiply) {
+  at = at.of_the_warp();
+  steps = __shfl_sync(~0u, steps, 0);
+  float sums[N];
+#pragma unroll
+  for (int i = 0; i < N; ++i) accumulators[i] = sums[i] = 0;
+  for (int step = 0; step < steps; ++step) {
+    pipeline.wait_full(at);
+    gpu::sm90::fence_for_multiply();
+    gpu::sm90::pin(sums);
+    gpu::sm90::begin_multiplies();
+    multiply(pipeline.stage(at.stage), sums);
+    gpu::sm90::commit_multiplies();
+    gpu::sm90::wait_multiplies<0>();
+    gpu::sm90::pin(sums);
+    pipeline.release(at.stage);
+    at.advance();
+#pragma unroll
+    for (int i = 0; i < N; ++i) accumulators[i] += sums[i];
+  }
+}
+
 /// The same with one operand in registers, four words of each instruction's depth:
 /// load(stage address, k, words), multiply(stage address, k, words). Multiplies read the words
 /// until they end, so that loads wait for them; what keeps the tensor cores busy then are the

@@ -153,6 +153,20 @@ template <int Pending>
 __device__ inline void wait_multiplies() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
+/// Two e4m3 in the low half of a word, nearest even, beyond 448 saturated.
+__device__ inline uint32_t packed_e4m3(float low, float high) {
+  uint16_t both;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(both) : "f"(high), "f"(low));
+  return both;
+}
+/// Of two e4m3, the low one first; every value is one of fp16, too.
+__device__ inline float2 unpacked_e4m3(uint16_t both) {
+  uint32_t halves;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(both));
+  return {vendor::decode_f16(static_cast<uint16_t>(halves & 0xFFFF)),
+          vendor::decode_f16(static_cast<uint16_t>(halves >> 16))};
+}
+
 /// Keeps the compiler from moving the sums' other uses across the multiplies in flight.
 template <int N>
 __device__ inline void pin(float (&accumulators)[N]) {
@@ -286,6 +300,28 @@ SPB_MULTIPLY_I8(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128", "%129", SPB_
                 SPB_INT_SUMS_32(32), SPB_INT_SUMS_32(64), SPB_INT_SUMS_32(96))
 #undef SPB_INT_SUMS_32
 #undef SPB_MULTIPLY_I8
+
+/// d = A * B over 32 values of k of e4m3, with Adds to what d is; both K-major, from shared memory.
+/// Sums have kE4m3SumBits (sum_bits.h).
+template <int N, bool Adds>
+struct MultiplyE4M3;
+
+#define SPB_MULTIPLY_E4M3(N, NAMES, A, B, ADDS, ...)                                               \
+  template <bool Adds>                                                                             \
+  struct MultiplyE4M3<N, Adds> {                                                                   \
+    static __device__ __forceinline__ void step(float (&d)[N / 2], uint64_t a, uint64_t b) {       \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k32.f32.e4m3.e4m3 {" NAMES "}," A "," B \
+                   "," ADDS ",1,1;"                                                                \
+                   : __VA_ARGS__                                                                   \
+                   : "l"(a), "l"(b), "n"(int{Adds}));                                              \
+    }                                                                                              \
+  };
+SPB_MULTIPLY_E4M3(64, SPB_NAMES_0, "%32", "%33", "%34", SPB_SUMS_32(0))
+SPB_MULTIPLY_E4M3(128, SPB_NAMES_0 SPB_NAMES_32, "%64", "%65", "%66", SPB_SUMS_32(0),
+                  SPB_SUMS_32(32))
+SPB_MULTIPLY_E4M3(256, SPB_NAMES_0 SPB_NAMES_32 SPB_NAMES_64, "%128", "%129", "%130",
+                  SPB_SUMS_32(0), SPB_SUMS_32(32), SPB_SUMS_32(64), SPB_SUMS_32(96))
+#undef SPB_MULTIPLY_E4M3
 #undef SPB_MULTIPLY_TF32
 #undef SPB_MULTIPLY_REGISTERS
 #undef SPB_MULTIPLIES

@@ -70,18 +70,18 @@ struct WgmmaAccumulators {
     });
   }
 
-  /// Of integers: sums become what their epilogue makes of them, the bits of floats. Both rows at a
-  /// time, which have the same scales.
-  static __device__ void requantize(const GatherGemmParams& params, const int64_t (&row)[2],
-                                    const bool (&inside)[2], int column0,
-                                    Sum (&accumulators)[TileN / 2]) {
+  /// Of scaled dtypes: sums become what their epilogue makes of them; of integers, the bits of
+  /// floats. Both rows at a time, which have the same scales.
+  static __device__ void scale(const GatherGemmParams& params, const int64_t (&row)[2],
+                               const bool (&inside)[2], int column0,
+                               Sum (&accumulators)[TileN / 2]) {
     const OutputEpilogue& epilogue = params.epilogue;
     const int first = column0 + static_cast<int>(threadIdx.x) % 4 * 2;
     const auto* residual = static_cast<const Out*>(epilogue.residual);
     const float residual_scale = residual ? __ldg(epilogue.residual_scale) : 0.f;
 #pragma unroll
     for (int group = 0; group < TileN / kGroup; ++group) {
-      TradedPairs<Out> added[2];
+      TradedPairs<OutputElement<E>> added[2];
       if (residual)
 #pragma unroll
         for (int half = 0; half < 2; ++half)
@@ -105,8 +105,8 @@ struct WgmmaAccumulators {
                       fmaf(residual_scale, of_row.y, bias.y)};
           }
           Sum* sums = accumulators + (group * kGroup / 8 + i) * 4 + half * 2;
-          sums[0] = __float_as_int(fmaf(scale.x, static_cast<float>(sums[0]), addend.x));
-          sums[1] = __float_as_int(fmaf(scale.y, static_cast<float>(sums[1]), addend.y));
+          put(fmaf(scale.x, static_cast<float>(sums[0]), addend.x), sums[0]);
+          put(fmaf(scale.y, static_cast<float>(sums[1]), addend.y), sums[1]);
         }
       }
     }
@@ -114,21 +114,17 @@ struct WgmmaAccumulators {
     activate(epilogue, 1, accumulators);
   }
 
-  /// The bits of floats as a row of bytes.
+  /// Sums that are scaled as a row of bytes.
   static __device__ void write_bytes(const GatherGemmParams& params, int64_t row, bool inside,
                                      int column0, int half, const Sum (&accumulators)[TileN / 2]) {
-    auto* out = static_cast<int8_t*>(params.out) + row * params.n;
+    auto* out = static_cast<Out*>(params.out) + row * params.n;
 #pragma unroll
     for (int group = 0; group < TileN / kGroup; ++group) {
       uint32_t own[4];  // two pairs, 8 columns apart
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
-        const auto word = [&](int b) {
-          const int at = (group * kGroup / 8 + 2 * j + b / 2) * 4 + half * 2 + b % 2;
-          return byte_in_word(__int_as_float(accumulators[at]));
-        };
-        own[j] = low_halves(__byte_perm(word(0), word(1), 0x0040),
-                            __byte_perm(word(2), word(3), 0x0040));
+        const Sum* sums = accumulators + (group * kGroup / 8 + 2 * j) * 4 + half * 2;
+        own[j] = low_halves(pair_of_bytes(sums), pair_of_bytes(sums + 4));
       }
       const uint4 words = traded_words(make_uint4(own[0], own[1], own[2], own[3]));
       const int at = column0 + group * kGroup + lane_of_row() * 16;
@@ -149,8 +145,8 @@ struct WgmmaAccumulators {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         const int at = (group * 4 + j) * 4 + half * 2;
-        own[j] = gpu::sm80::packed_halves<E::dtype == Dtype::bf16>(accumulators[at],
-                                                                   accumulators[at + 1]);
+        own[j] = gpu::sm80::packed_halves<OutputElement<E>::dtype == Dtype::bf16>(
+            accumulators[at], accumulators[at + 1]);
       }
       const uint4 words = traded_words(make_uint4(own[0], own[1], own[2], own[3]));
       const int at = column0 + group * 32 + lane_of_row() * 8;
@@ -175,6 +171,20 @@ struct WgmmaAccumulators {
  private:
   static constexpr int kGroup = kTradedBytes;
 
+  static __device__ void put(float value, Sum& sum) {
+    if constexpr (gpu::is_integer<E>)
+      sum = __float_as_int(value);
+    else
+      sum = value;
+  }
+  /// Two neighbors in a word's low half.
+  static __device__ uint32_t pair_of_bytes(const Sum* sums) {
+    if constexpr (gpu::is_integer<E>)
+      return __byte_perm(byte_in_word(__int_as_float(sums[0])),
+                         byte_in_word(__int_as_float(sums[1])), 0x0040);
+    else
+      return gpu::sm90::packed_e4m3(sums[0], sums[1]);
+  }
   /// Rounded to nearest even and saturated, in the word's low byte: by additions, of which a
   /// multiprocessor makes twice as many at a time as conversions. No sum of finite scales is NaN.
   static __device__ uint32_t byte_in_word(float value) {

@@ -3,7 +3,8 @@
 // each 8. To load and store 16 bytes each they trade. CUDA only.
 #pragma once
 
-#include "gpu/runtime.h"
+#include "gpu/element.cuh"
+#include "gpu/mma/sm90.cuh"
 
 namespace spb::plans {
 
@@ -40,12 +41,12 @@ __device__ Four load_traded(const T* row, int columns, bool inside, int column0)
 /// Columns that four lanes trade at a time, of bytes.
 inline constexpr int kTradedBytes = 64;
 
-/// The thread's pairs of kTradedBytes columns: pair i is of the i-th 8.
-template <class T>
+/// The thread's pairs of kTradedBytes columns: pair i is of the i-th 8. E: as they are stored.
+template <class E>
 struct TradedPairs;
 
 template <>
-struct TradedPairs<float> {
+struct TradedPairs<gpu::F32> {
   float4 four[kTradedBytes / 16];
   __device__ void load(const float* row, int columns, bool inside, int column0) {
 #pragma unroll
@@ -57,22 +58,63 @@ struct TradedPairs<float> {
   }
 };
 
-template <>
-struct TradedPairs<int8_t> {
-  uint4 words;  // of two pairs each
-  __device__ void load(const int8_t* row, int columns, bool inside, int column0) {
+/// Of bytes, two pairs in a word.
+struct TradedBytes {
+  uint4 words;
+  template <class Byte>
+  __device__ void load(const Byte* row, int columns, bool inside, int column0) {
     const int at = column0 + lane_of_row() * 16;
     uint4 bytes{};
     if (inside && at < columns) bytes = __ldcg(reinterpret_cast<const uint4*>(row + at));
     words = traded_words({low_halves(bytes.x, bytes.z), high_halves(bytes.x, bytes.z),
                           low_halves(bytes.y, bytes.w), high_halves(bytes.y, bytes.w)});
   }
-  __device__ float2 pair(int i) const {
+  /// In the low half.
+  __device__ uint32_t two(int i) const {
     const uint32_t word = i < 2 ? words.x : i < 4 ? words.y : i < 6 ? words.z : words.w;
-    const uint32_t two = word >> i % 2 * 16;
+    return word >> i % 2 * 16;
+  }
+};
+
+template <>
+struct TradedPairs<gpu::I8> : TradedBytes {
+  __device__ float2 pair(int i) const {
+    const uint32_t two = this->two(i);
     return {static_cast<float>(static_cast<int8_t>(two & 0xFF)),
             static_cast<float>(static_cast<int8_t>(two >> 8 & 0xFF))};
   }
 };
+
+template <>
+struct TradedPairs<gpu::E4M3> : TradedBytes {
+  __device__ float2 pair(int i) const {
+    return gpu::sm90::unpacked_e4m3(static_cast<uint16_t>(two(i)));
+  }
+};
+
+/// Of 16 bits, a pair in a word.
+template <class E>
+struct TradedHalves {
+  uint4 words[kTradedBytes / 32];
+  __device__ void load(const uint16_t* row, int columns, bool inside, int column0) {
+#pragma unroll
+    for (int i = 0; i < kTradedBytes / 32; ++i) {
+      const int at = column0 + i * 32 + lane_of_row() * 8;
+      uint4 halves{};
+      if (inside && at < columns) halves = __ldcg(reinterpret_cast<const uint4*>(row + at));
+      words[i] = traded_words(halves);
+    }
+  }
+  __device__ float2 pair(int i) const {
+    const uint4& four = words[i / 4];
+    const uint32_t word = i % 4 == 0 ? four.x : i % 4 == 1 ? four.y : i % 4 == 2 ? four.z : four.w;
+    return {E::load(static_cast<uint16_t>(word & 0xFFFF)),
+            E::load(static_cast<uint16_t>(word >> 16))};
+  }
+};
+template <>
+struct TradedPairs<gpu::F16> : TradedHalves<gpu::F16> {};
+template <>
+struct TradedPairs<gpu::BF16> : TradedHalves<gpu::BF16> {};
 
 }  // namespace spb::plans

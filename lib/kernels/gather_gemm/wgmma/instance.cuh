@@ -19,7 +19,9 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
                        const gpu::Stream& stream) {
   constexpr const KernelVariant& variant = kWgmmaRowVariants[Index];
   constexpr int kTileN = variant.tile_n, kStages = variant.stages;
-  using Rows = WgmmaRows<E, Transposed, kTileN, kStages, WithResidual>;
+  constexpr bool kPromotes = variant.promoted_products > 0;
+  using Rows = WgmmaRows<E, Transposed, kTileN, kStages, WithResidual, kPromotes>;
+  static_assert(!kPromotes || Rows::kTileK == variant.promoted_products);
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileK == variant.tile_k &&
                 Rows::kThreads == variant.threads);
   const int c_in = Transposed ? params.n : params.k;
@@ -54,10 +56,10 @@ void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multipr
     if constexpr ((kWgmmaRowVariants[Index].dtypes & dtype_bit(E::dtype)) != 0)
       if (index == Index) {
         // dgrad, which may be Transposed, has no epilogue. Tiles of 64 columns and 16 bits load
-        // residuals before they store: their four stages are too few for one more. So do integers,
+        // residuals before they store: their four stages are too few for one more. So do bytes,
         // whose residual is scaled.
         constexpr bool kResidualStages =
-            !Transposed && !gpu::is_integer<E> &&
+            !Transposed && !gpu::is_scaled<E> &&
             (E::dtype == Dtype::tf32 || kWgmmaRowVariants[Index].tile_n > 64);
         if constexpr (kResidualStages)
           if (adds_residual) {

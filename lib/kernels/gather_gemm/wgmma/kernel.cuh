@@ -14,14 +14,14 @@
 //        where N = 64 and elements have 16 bits. Cooperative where segments add up in order; else
 //        by programmatic dependent launch, but not with two blocks.
 // tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32, of
-//        integers 128
+//        bytes 128
 //
 // role          warps      registers  does
 // gather A      0-3        104 (*)    cp.async of 128 gathered rows a stage, 8 threads a row
 // multiply 0,1  4-7, 8-11  200 (*)    wgmma of 64 rows each, then their epilogue
 // weights B     12, lane 0            TMA boxes of the weights; asks for the block's work tiles
-// (*) setmaxnreg, where N = 256: 104 x 128 + 200 x 256 = 168 x 384, what the block is launched
-// with.
+// (*) setmaxnreg, where N = 256, or 128 that are promoted: 104 x 128 + 200 x 256 = 168 x 384, what
+// the block is launched with.
 //     No 13th warp fits there, and thread 0 does its work. Other kernels keep the registers that
 //     they are compiled for (f16: 124 a thread where N = 128, 71 where N = 64).
 //
@@ -56,22 +56,24 @@
 
 namespace spb::plans {
 
-/// E: gpu::F16, gpu::BF16 or, not Transposed, integers and gpu::TF32, whose multiplies take weights
-/// in order of depth alone. Those of tf32 drop the bits that they ignore: weights come prepared
-/// (weights.h), rows are rounded on their way through the consumers' registers.
+/// E: gpu::F16, gpu::BF16 or, not Transposed, gpu::TF32 and those of bytes, whose multiplies take
+/// weights in order of depth alone. Those of tf32 drop the bits that they ignore: weights come
+/// prepared (weights.h), rows are rounded on their way through the consumers' registers.
 /// WithResidual: an instance of its own, so that launches without one pay nothing (residual.cuh).
-/// Integers have none: theirs is scaled with the sums.
-template <class E, bool Transposed, int TileN, int Stages, bool WithResidual>
+/// Those of bytes have none: theirs is scaled with the sums.
+/// Promotes: the tensor core's sums of each stage are added up in fp32 (Arithmetic::sum_bits).
+template <class E, bool Transposed, int TileN, int Stages, bool WithResidual, bool Promotes>
 struct WgmmaRows {
-  static constexpr bool kTf32 = E::dtype == Dtype::tf32, kInteger = gpu::is_integer<E>;
+  static constexpr bool kTf32 = E::dtype == Dtype::tf32, kBytes = gpu::is_scaled<E>;
   using Sum = typename E::Sum;
   static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = 128;
   static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
   static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
   static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
-  static_assert(!((kTf32 || kInteger) && Transposed) && !(WithResidual && Transposed));
-  // 13 warps may have 152 registers each, too few for the sums of 256 columns.
-  static constexpr bool kWeightWarp = TileN < 256;
+  static_assert(!((kTf32 || kBytes) && Transposed) && !(WithResidual && Transposed));
+  // 13 warps may have 128 registers each, too few for these sums.
+  static constexpr int kSumsOfThread = TileN / 2 * (Promotes ? 2 : 1);
+  static constexpr bool kWeightWarp = kSumsOfThread < 128;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
   using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
   using Output = WgmmaRowOutput<E, TileN, WithResidual>;
@@ -290,6 +292,13 @@ struct WgmmaRows {
     });
   }
 
+  /// Both operands by their addresses.
+  template <bool Adds>
+  static __device__ void multiply_e4m3(float (&sums)[TileN / 2], uint32_t a, uint32_t b) {
+    gpu::sm90::MultiplyE4M3<TileN, Adds>::step(sums, gpu::sm90::matrix_descriptor(a),
+                                               gpu::sm90::matrix_descriptor(b));
+  }
+
   /// The warpgroup's (64, TileN) sums of the next `steps` steps.
   static __device__ void sum(Sum (&accumulators)[TileN / 2], const Pipeline& pipeline,
                              typename Pipeline::PipelineState& at, int steps, int consumer) {
@@ -308,15 +317,26 @@ struct WgmmaRows {
             gpu::sm90::MultiplyTf32<TileN>::step(
                 accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
           });
+    } else if constexpr (Promotes) {
+      const uint32_t own = consumer * kConsumerBytesA;
+      accumulate_promoted_stages(
+          accumulators, pipeline, at, steps, [&](uint32_t stage, float(&sums)[TileN / 2]) {
+            multiply_e4m3<false>(sums, stage + own, stage + kBytesA);
+#pragma unroll
+            for (int k = 1; k < kRowBytes / 32; ++k)
+              multiply_e4m3<true>(sums, stage + own + k * 32, stage + kBytesA + k * 32);
+          });
     } else {
       accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
         const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
 #pragma unroll
         for (int k = 0; k < kRowBytes / 32; ++k) {
           const uint64_t rows = gpu::sm90::matrix_descriptor(a + k * 32);
-          if constexpr (kInteger)
+          if constexpr (gpu::is_integer<E>)
             gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows,
                                                gpu::sm90::matrix_descriptor(b + k * 32));
+          else if constexpr (kBytes)
+            multiply_e4m3<true>(accumulators, a + k * 32, b + k * 32);
           else
             gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
                 accumulators, rows,

@@ -62,8 +62,8 @@ struct WgmmaRowOutput {
     const bool follows_segment = is_behind_segment(params, work_tile),
                is_out = is_complete(params, work_tile);
     const bool adds = follows_segment || atomic(params);
-    if constexpr (gpu::is_integer<E>) {
-      if (is_out) return write_integers(params, work_tile, own, column0, adds, accumulators);
+    if constexpr (gpu::is_scaled<E>) {
+      if (is_out) return write_scaled(params, work_tile, own, column0, adds, accumulators);
     } else {
       if (params.epilogue.bias && is_out) Accumulators::add_bias(params, column0, accumulators);
     }
@@ -84,7 +84,7 @@ struct WgmmaRowOutput {
       if (adds)
         Accumulators::add_sums_of(partial(params, work_tile, row), params.n, inside, column0, half,
                                   accumulators);
-      if constexpr (!gpu::is_integer<E>) {
+      if constexpr (!gpu::is_scaled<E>) {
         if constexpr (HasResidual)
           Accumulators::activate(params.epilogue, half, accumulators);
         else if (params.epilogue.has_more())
@@ -101,9 +101,9 @@ struct WgmmaRowOutput {
 
  private:
   /// The result, once segments before have added up.
-  static __device__ void write_integers(const GatherGemmParams& params, const WorkTile& work_tile,
-                                        const OwnRows& own, int column0, bool adds,
-                                        Sum (&accumulators)[TileN / 2]) {
+  static __device__ void write_scaled(const GatherGemmParams& params, const WorkTile& work_tile,
+                                      const OwnRows& own, int column0, bool adds,
+                                      Sum (&accumulators)[TileN / 2]) {
     if (is_behind_segment(params, work_tile)) wait_semaphore(params, work_tile);
     const bool inside[2] = {own.row[0] >= 0, own.row[1] >= 0};
     const int64_t row[2] = {max(own.row[0], 0), max(own.row[1], 0)};
@@ -112,12 +112,14 @@ struct WgmmaRowOutput {
       for (int half = 0; half < 2; ++half)
         Accumulators::add_sums_of(partial(params, work_tile, row[half]), params.n, inside[half],
                                   column0, half, accumulators);
-    Accumulators::requantize(params, row, inside, column0, accumulators);
+    Accumulators::scale(params, row, inside, column0, accumulators);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       if constexpr (sizeof(Out) == sizeof(float))
         write_fours(static_cast<Sum*>(params.out) + row[half] * params.n, params.n, inside[half],
                     column0, half, accumulators);
+      else if constexpr (sizeof(Out) == 2)
+        Accumulators::write_row(params, row[half], inside[half], column0, half, accumulators);
       else
         Accumulators::write_bytes(params, row[half], inside[half], column0, half, accumulators);
   }
