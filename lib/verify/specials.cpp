@@ -11,7 +11,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// What few channels have room for comes first.
-constexpr float kSpecials[] = {kInfinity, std::numeric_limits<float>::quiet_NaN(), -kInfinity};
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kSpecials[] = {kInfinity, kNan, -kInfinity};
 
 /// A kind reaches about one output row in so many: samples have some of each, and most have none.
 constexpr int64_t kReachedRows = 16;
@@ -27,10 +28,10 @@ void put_specials(Floats& rows, const Problem& problem, uint64_t seed) {
   const auto below = [&](int64_t count) {
     return static_cast<int64_t>(random.below(static_cast<uint32_t>(count)));
   };
+  // The largest finite value in the place of one would leave sums that few bits are left of.
+  const bool has_infinities = !info(problem.dtype).input().saturates;
   const auto put = [&](int64_t col, float value) {
-    // The largest, where there are no infinities.
-    rows[static_cast<size_t>(below(n_rows) * cols + col)] =
-        round_stored(value, info(problem.dtype).in);
+    rows[static_cast<size_t>(below(n_rows) * cols + col)] = has_infinities ? value : kNan;
   };
   if (problem.direction == Direction::wgrad) {
     // The first channel and the last are in every sample.

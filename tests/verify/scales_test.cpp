@@ -87,9 +87,7 @@ TEST(FloatScales, SpecialsHaveNoInfinities) {
   const Computed of("c16:16 e4m3 fprop", Fill::special);
   const auto has = [&](auto is) { return std::ranges::any_of(of.operands.in, is); };
   EXPECT_TRUE(has([](float v) { return std::isnan(v); }));
-  EXPECT_TRUE(has([](float v) { return v == 448; }));
-  EXPECT_TRUE(has([](float v) { return v == -448; }));
-  EXPECT_FALSE(has([](float v) { return std::isinf(v); }));
+  EXPECT_FALSE(has([](float v) { return std::isinf(v) || std::abs(v) > 1; }));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace spb::gpu {
 
 /// A box of `box[0]` x `box[1]` x `box[2]` elements of a dense tensor [size[2], size[1], size[0]],
-/// written to shared memory with a 128-byte swizzle; box[0] elements are 128 bytes. fp32 is
+/// written to shared memory with a swizzle of box[0] elements, which are 128 or 64 bytes. fp32 is
 /// not rounded. `data` is 16-byte aligned and size[0] elements a multiple of 16 bytes.
 /// Throws Error (runtime) when the driver refuses.
 CUtensorMap tensor_map(const void* data, Storage storage, const int64_t (&size)[3],

@@ -55,11 +55,13 @@ CUtensorMap tensor_map(const void* data, Storage storage, const int64_t (&size)[
   }
   pitches[0] = sizes[0] * static_cast<cuuint64_t>(info(storage).bytes);
   pitches[1] = sizes[1] * pitches[0];
+  const auto swizzle =
+      box[0] * info(storage).bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B;
   CUtensorMap map;
   const CUresult result =
       encode(&map, type_of(storage), 3, const_cast<void*>(data), sizes, pitches, boxes, strides,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+             CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)
     throw Error(ExitCode::runtime,
                 "the driver refuses the weights' tensor map, code " + std::to_string(result));

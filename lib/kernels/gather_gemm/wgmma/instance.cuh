@@ -20,7 +20,8 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
   constexpr const KernelVariant& variant = kWgmmaRowVariants[Index];
   constexpr int kTileN = variant.tile_n, kStages = variant.stages;
   constexpr bool kPromotes = variant.promoted_products > 0;
-  using Rows = WgmmaRows<E, Transposed, kTileN, kStages, WithResidual, kPromotes>;
+  constexpr int kRowBytes = variant.tile_k * int{sizeof(typename E::Storage)};
+  using Rows = WgmmaRows<E, Transposed, kTileN, kRowBytes, kStages, WithResidual, kPromotes>;
   static_assert(!kPromotes || Rows::kTileK == variant.promoted_products);
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileK == variant.tile_k &&
                 Rows::kThreads == variant.threads);
@@ -30,7 +31,7 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
   const CUtensorMap weights =
       gpu::tensor_map(Rows::kTf32 ? params.prepared : params.weights, info(E::dtype).weights,
                       {c_in, params.kernel_volume, c_out},
-                      {128 / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
+                      {kRowBytes / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
   const int64_t dynamic_blocks = params.work_tile_count < blocks ? params.work_tile_count : blocks;
   const dim3 grid(static_cast<unsigned>(params.scheduled_blocks > 0 ? params.scheduled_blocks

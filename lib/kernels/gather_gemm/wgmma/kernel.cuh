@@ -14,7 +14,7 @@
 //        where N = 64 and elements have 16 bits. Cooperative where segments add up in order; else
 //        by programmatic dependent launch, but not with two blocks.
 // tile   M = 128 rows, N = 64 | 128 | 256 columns, K = 128 bytes: 64 elements, of tf32 32, of
-//        bytes 128
+//        bytes 128, or 64 in rows of 64 bytes, which then stand for 128 below
 //
 // role          warps      registers  does
 // gather A      0-3        104 (*)    cp.async of 128 gathered rows a stage, 8 threads a row
@@ -38,8 +38,9 @@
 // memory           tile         all its rows of the column tile
 //
 // shared memory   bytes         layout
-// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8). Row r is
-//                               position r % 16 * 8 + r / 16 of the tile (output.cuh says why)
+// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8), in rows of
+//                               64 bytes at c ^ (row / 2 % 4). Row r is position r % 16 * 8 + r / 16
+//                               of the tile (tile_rows.cuh says why)
 //        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
 //                               columns]; the same swizzle
 // barriers        16 S          static, as is the next line
@@ -62,24 +63,28 @@ namespace spb::plans {
 /// WithResidual: an instance of its own, so that launches without one pay nothing (residual.cuh).
 /// Those of bytes have none: theirs is scaled with the sums.
 /// Promotes: the tensor core's sums of each stage are added up in fp32 (Arithmetic::sum_bits).
-template <class E, bool Transposed, int TileN, int Stages, bool WithResidual, bool Promotes>
+/// RowBytes: 128, or of those of bytes 64, for so many channels and fewer.
+template <class E, bool Transposed, int TileN, int RowBytes, int Stages, bool WithResidual,
+          bool Promotes>
 struct WgmmaRows {
   static constexpr bool kTf32 = E::dtype == Dtype::tf32, kBytes = gpu::is_scaled<E>;
   using Sum = typename E::Sum;
-  static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = 128;
+  static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = RowBytes;
   static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
   static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
   static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
   static_assert(!((kTf32 || kBytes) && Transposed) && !(WithResidual && Transposed));
+  static_assert(kRowBytes == 128 || (kRowBytes == 64 && kBytes));
   // 13 warps may have 128 registers each, too few for these sums.
   static constexpr int kSumsOfThread = TileN / 2 * (Promotes ? 2 : 1);
   static constexpr bool kWeightWarp = kSumsOfThread < 128;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
   using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
-  using Output = WgmmaRowOutput<E, TileN, WithResidual>;
+  using Output = WgmmaRowOutput<E, TileN, kRowBytes, WithResidual>;
   using Residual = WgmmaResidual<E, TileN, Pipeline>;
-  using RowIndices = WgmmaRowIndices;
-  static constexpr int kRowsPerThread = kWgmmaRowsPerThread;
+  using TileRows = WgmmaTileRows<kRowBytes>;
+  static constexpr int kRowsPerThread = TileRows::kPerThread;
+  using RowIndices = WgmmaRowIndices<kRowsPerThread>;
 
   static __device__ void copy_weights(const Pipeline& pipeline, int stage,
                                       const CUtensorMap* weights, int k, int offset, int column0) {
@@ -171,23 +176,25 @@ struct WgmmaRows {
     bool residual_due_ = false;
   };
 
-  /// Fills the next stage with 128 bytes of each row from column `k` of `columns` on. `source`: the
+  /// Fills the next stage with a part of each row from column `k` of `columns` on. `source`: the
   /// thread's chunk of row 0.
   static __device__ void copy_rows(const Pipeline& pipeline, typename Pipeline::PipelineState& at,
                                    const RowIndices& rows, const char* source, uint32_t pitch,
                                    int columns, int k) {
-    const int thread = static_cast<int>(threadIdx.x), chunk = thread % 8;
+    const int thread = static_cast<int>(threadIdx.x), chunk = thread % TileRows::kChunks;
     const bool inside = k + chunk * (16 / kElementBytes) < columns;
     const char* from = source + (inside ? k * kElementBytes : 0);
     // An opaque copy, so that the compiler does not move the products row * pitch out of the loop:
     // kept, they would take the registers of the rows that are ahead; made anew they are one
     // instruction a row.
     asm volatile("" : "+r"(pitch));
-    const uint32_t to = pipeline.stage(at.stage) + gpu::sm80::swizzled_128(thread / 8, chunk);
+    const int shared_row = thread / TileRows::kChunks;
+    const uint32_t to = pipeline.stage(at.stage) + shared_row * kRowBytes +
+                        gpu::sm80::swizzled(shared_row, chunk, TileRows::kChunks) * 16;
 #pragma unroll
     for (int j = 0; j < kRowsPerThread; ++j) {
       const int row = rows.row[j];
-      gpu::sm80::copy_16_or_zero(to + j * kWgmmaRowsAtATime * kRowBytes,
+      gpu::sm80::copy_16_or_zero(to + j * TileRows::kAtATime * kRowBytes,
                                  from + uint64_t{static_cast<uint32_t>(max(row, 0))} * pitch,
                                  row >= 0 && inside);
     }
@@ -214,10 +221,10 @@ struct WgmmaRows {
                                  const Pipeline& pipeline, const WorkTileRing& work_tile_ring,
                                  RequestTile request_tile) {
     const int thread = static_cast<int>(threadIdx.x);
-    const int chunk = thread % 8, first_row = thread / 8;
+    const int chunk = thread % TileRows::kChunks, first_row = thread / TileRows::kChunks;
     const char* features = static_cast<const char*>(params.source) + chunk * 16;  // [*, K of all]
     const char* residual = static_cast<const char*>(params.epilogue.residual) + chunk * 16;
-    const int32_t* index = params.tile_index + position_of(first_row);  // [listed, M]
+    const int32_t* index = params.tile_index + TileRows::position_of(first_row);  // [listed, M]
     typename Pipeline::PipelineState at;
     OffsetWalk<true, RequestTile> walk(params, work_tile_ring, request_tile);
     OffsetSteps listed[kKnown];
@@ -227,7 +234,7 @@ struct WgmmaRows {
       listed[i] = walk.next();
       if (listed[i].is_empty()) return;
       if (listed[i].of_residual())
-        return rows[i].load_own(params, walk.work_tile(), position_of(first_row));
+        return rows[i].load_own(params, walk.work_tile(), TileRows::position_of(first_row));
       rows[i].load(index, listed[i].entry);
       if constexpr (!kWeightWarp) offset[i] = params.listed[listed[i].entry];
     };
@@ -295,8 +302,11 @@ struct WgmmaRows {
   /// Both operands by their addresses.
   template <bool Adds>
   static __device__ void multiply_e4m3(float (&sums)[TileN / 2], uint32_t a, uint32_t b) {
-    gpu::sm90::MultiplyE4M3<TileN, Adds>::step(sums, gpu::sm90::matrix_descriptor(a),
-                                               gpu::sm90::matrix_descriptor(b));
+    gpu::sm90::MultiplyE4M3<TileN, Adds>::step(sums, descriptor(a), descriptor(b));
+  }
+  static __device__ uint64_t descriptor(uint32_t address) {
+    return kRowBytes == 64 ? gpu::sm90::narrow_matrix_descriptor(address)
+                           : gpu::sm90::matrix_descriptor(address);
   }
 
   /// The warpgroup's (64, TileN) sums of the next `steps` steps.
@@ -331,10 +341,9 @@ struct WgmmaRows {
         const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
 #pragma unroll
         for (int k = 0; k < kRowBytes / 32; ++k) {
-          const uint64_t rows = gpu::sm90::matrix_descriptor(a + k * 32);
+          const uint64_t rows = descriptor(a + k * 32);
           if constexpr (gpu::is_integer<E>)
-            gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows,
-                                               gpu::sm90::matrix_descriptor(b + k * 32));
+            gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows, descriptor(b + k * 32));
           else if constexpr (kBytes)
             multiply_e4m3<true>(accumulators, a + k * 32, b + k * 32);
           else

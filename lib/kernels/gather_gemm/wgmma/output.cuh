@@ -14,7 +14,7 @@ namespace spb::plans {
 
 /// Accumulators lie as gpu::sm90::Multiply leaves them; a consumer has 64 rows of the tile.
 /// HasResidual: sums that are the result have theirs already (residual.cuh).
-template <class E, int TileN, bool HasResidual>
+template <class E, int TileN, int RowBytes, bool HasResidual>
 struct WgmmaRowOutput {
   using Accumulators = WgmmaAccumulators<E, TileN>;
   using Sum = typename E::Sum;
@@ -32,8 +32,8 @@ struct WgmmaRowOutput {
       const int32_t* order = order_of(params, work_tile);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int64_t position =
-            int64_t{work_tile.tile} * kTileM + position_of(shared_row + half * 8);
+        const int64_t position = int64_t{work_tile.tile} * kTileM +
+                                 WgmmaTileRows<RowBytes>::position_of(shared_row + half * 8);
         if (position >= params.rows) continue;
         if (atomic(params) && !has_offset(params, work_tile, position)) continue;
         if (order)
@@ -136,7 +136,7 @@ struct WgmmaRowOutput {
   /// Whether the row at a position of the work tile's order has any of its offsets.
   static __device__ bool has_offset(const GatherGemmParams& params, const WorkTile& work_tile,
                                     int64_t position) {
-    constexpr int kTileK = 128 / sizeof(typename E::Storage);
+    constexpr int kTileK = RowBytes / sizeof(typename E::Storage);
     const int depth_steps = (params.k + kTileK - 1) / kTileK;
     const int32_t* index =
         params.tile_index + uint64_t{work_tile.entry} * kTileM + position % kTileM;

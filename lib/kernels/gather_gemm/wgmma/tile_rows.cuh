@@ -12,25 +12,30 @@ namespace spb::plans {
 
 inline constexpr int kWgmmaTileM = 128, kWgmmaConsumers = 2, kWgmmaGroup = 128;
 
-/// A pass of the producers copies this many rows, of 8 threads and 8 chunks of 16 bytes each:
-/// thread t fills the shared rows t / 8 + 16 j. Rows 16 apart have the same row % 8, so that the
-/// swizzle is a constant of the thread; the tile's rows are permuted so that a thread's are
-/// consecutive positions, whose indices two loads of 16 bytes bring.
-inline constexpr int kWgmmaRowsAtATime = kWgmmaGroup / 8;
-inline constexpr int kWgmmaRowsPerThread = kWgmmaTileM / kWgmmaRowsAtATime;
-/// The position in the tile of a row in shared memory.
-__device__ constexpr int position_of(int shared_row) {
-  return shared_row % kWgmmaRowsAtATime * kWgmmaRowsPerThread + shared_row / kWgmmaRowsAtATime;
-}
+/// A pass of the producers copies kAtATime rows, of a thread for each chunk of 16 bytes: of rows of
+/// 128 bytes thread t fills the shared rows t / 8 + 16 j, of 64 bytes t / 4 + 32 j. Those have the
+/// same row % 8, so that the swizzle is a constant of the thread; the tile's rows are permuted so
+/// that a thread's are consecutive positions, whose indices loads of 16 bytes bring.
+template <int RowBytes>
+struct WgmmaTileRows {
+  static constexpr int kChunks = RowBytes / 16;
+  static constexpr int kAtATime = kWgmmaGroup / kChunks;
+  static constexpr int kPerThread = kWgmmaTileM / kAtATime;
+  /// The position in the tile of a row in shared memory.
+  static __device__ constexpr int position_of(int shared_row) {
+    return shared_row % kAtATime * kPerThread + shared_row / kAtATime;
+  }
+};
 
 /// Of a producer's rows, neighbors in the tile's list.
+template <int RowsPerThread>
 struct WgmmaRowIndices {
-  int row[kWgmmaRowsPerThread];  // of the source, -1: absent
+  int row[RowsPerThread];  // of the source, -1: absent
   /// `index`: the thread's first row of entry 0.
   __device__ void load(const int32_t* index, uint32_t entry) {
     const auto* from = reinterpret_cast<const int4*>(index) + uint64_t{entry} * (kWgmmaTileM / 4);
 #pragma unroll
-    for (int i = 0; i < kWgmmaRowsPerThread / 4; ++i) {
+    for (int i = 0; i < RowsPerThread / 4; ++i) {
       const int4 four = __ldg(from + i);
       row[4 * i] = four.x;
       row[4 * i + 1] = four.y;
@@ -43,7 +48,7 @@ struct WgmmaRowIndices {
     const int32_t* order = order_of(params, work_tile);
     const int64_t position = int64_t{work_tile.tile} * kWgmmaTileM + first;
 #pragma unroll
-    for (int j = 0; j < kWgmmaRowsPerThread; ++j) {
+    for (int j = 0; j < RowsPerThread; ++j) {
       row[j] = -1;
       if (position + j < params.rows)
         row[j] = order ? __ldg(order + position + j) : static_cast<int32_t>(position + j);
