@@ -109,31 +109,36 @@ __device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const 
 }
 
 /// The same where a tensor core's own sums have few bits: they begin anew with each stage,
-/// multiply(stage address, sums), and are added up in fp32. What keeps the tensor cores busy
-/// meanwhile are the multiplies of other warpgroups.
-template <class Pipeline, class Multiply, int N>
+/// multiply(stage address, part, sums), and are added up in fp32, in parts of as many sums as there
+/// are registers for. What keeps the tensor cores busy meanwhile are the multiplies of other
+/// warpgroups.
+template <int SumsOfPart, class Pipeline, class Multiply, int N>
 __device__ __forceinline__ void accumulate_promoted_stages(float (&accumulators)[N],
                                                            const Pipeline& pipeline,
                                                            typename Pipeline::PipelineState& at,
                                                            int steps, Multiply multiply) {
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
-  float sums[N];
+  static_assert(N % SumsOfPart == 0);
+  float sums[SumsOfPart] = {};
 #pragma unroll
-  for (int i = 0; i < N; ++i) accumulators[i] = sums[i] = 0;
+  for (int i = 0; i < N; ++i) accumulators[i] = 0;
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
     gpu::sm90::fence_for_multiply();
-    gpu::sm90::pin(sums);
-    gpu::sm90::begin_multiplies();
-    multiply(pipeline.stage(at.stage), sums);
-    gpu::sm90::commit_multiplies();
-    gpu::sm90::wait_multiplies<0>();
-    gpu::sm90::pin(sums);
-    pipeline.release(at.stage);
-    at.advance();
 #pragma unroll
-    for (int i = 0; i < N; ++i) accumulators[i] += sums[i];
+    for (int part = 0; part < N / SumsOfPart; ++part) {
+      gpu::sm90::pin(sums);
+      gpu::sm90::begin_multiplies();
+      multiply(pipeline.stage(at.stage), part, sums);
+      gpu::sm90::commit_multiplies();
+      gpu::sm90::wait_multiplies<0>();
+      gpu::sm90::pin(sums);
+      if (part == N / SumsOfPart - 1) pipeline.release(at.stage);
+#pragma unroll
+      for (int i = 0; i < SumsOfPart; ++i) accumulators[part * SumsOfPart + i] += sums[i];
+    }
+    at.advance();
   }
 }
 

@@ -38,9 +38,10 @@
 // memory           tile         all its rows of the column tile
 //
 // shared memory   bytes         layout
-// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8), in rows of
-//                               64 bytes at c ^ (row / 2 % 4). Row r is position r % 16 * 8 + r / 16
-//                               of the tile (tile_rows.cuh says why)
+// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8), in rows
+// of
+//                               64 bytes at c ^ (row / 2 % 4). Row r is position r % 16 * 8 + r /
+//                               16 of the tile (tile_rows.cuh says why)
 //        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
 //                               columns]; the same swizzle
 // barriers        16 S          static, as is the next line
@@ -76,7 +77,8 @@ struct WgmmaRows {
   static_assert(!((kTf32 || kBytes) && Transposed) && !(WithResidual && Transposed));
   static_assert(kRowBytes == 128 || (kRowBytes == 64 && kBytes));
   // 13 warps may have 128 registers each, too few for these sums.
-  static constexpr int kSumsOfThread = TileN / 2 * (Promotes ? 2 : 1);
+  static constexpr int kPromotedColumns = TileN < 256 ? TileN : 64;  // at a time
+  static constexpr int kSumsOfThread = TileN / 2 + (Promotes ? kPromotedColumns / 2 : 0);
   static constexpr bool kWeightWarp = kSumsOfThread < 128;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
   using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
@@ -300,9 +302,9 @@ struct WgmmaRows {
   }
 
   /// Both operands by their addresses.
-  template <bool Adds>
-  static __device__ void multiply_e4m3(float (&sums)[TileN / 2], uint32_t a, uint32_t b) {
-    gpu::sm90::MultiplyE4M3<TileN, Adds>::step(sums, descriptor(a), descriptor(b));
+  template <int Columns, bool Adds>
+  static __device__ void multiply_e4m3(float (&sums)[Columns / 2], uint32_t a, uint32_t b) {
+    gpu::sm90::MultiplyE4M3<Columns, Adds>::step(sums, descriptor(a), descriptor(b));
   }
   static __device__ uint64_t descriptor(uint32_t address) {
     return kRowBytes == 64 ? gpu::sm90::narrow_matrix_descriptor(address)
@@ -329,12 +331,15 @@ struct WgmmaRows {
           });
     } else if constexpr (Promotes) {
       const uint32_t own = consumer * kConsumerBytesA;
-      accumulate_promoted_stages(
-          accumulators, pipeline, at, steps, [&](uint32_t stage, float(&sums)[TileN / 2]) {
-            multiply_e4m3<false>(sums, stage + own, stage + kBytesA);
+      accumulate_promoted_stages<kPromotedColumns / 2>(
+          accumulators, pipeline, at, steps,
+          [&](uint32_t stage, int part, float(&sums)[kPromotedColumns / 2]) {
+            const uint32_t a = stage + own;
+            const uint32_t b = stage + kBytesA + part * kPromotedColumns * kRowBytes;
+            multiply_e4m3<kPromotedColumns, false>(sums, a, b);
 #pragma unroll
             for (int k = 1; k < kRowBytes / 32; ++k)
-              multiply_e4m3<true>(sums, stage + own + k * 32, stage + kBytesA + k * 32);
+              multiply_e4m3<kPromotedColumns, true>(sums, a + k * 32, b + k * 32);
           });
     } else {
       accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
@@ -345,7 +350,7 @@ struct WgmmaRows {
           if constexpr (gpu::is_integer<E>)
             gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows, descriptor(b + k * 32));
           else if constexpr (kBytes)
-            multiply_e4m3<true>(accumulators, a + k * 32, b + k * 32);
+            multiply_e4m3<TileN, true>(accumulators, a + k * 32, b + k * 32);
           else
             gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
                 accumulators, rows,

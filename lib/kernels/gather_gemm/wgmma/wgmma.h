@@ -25,6 +25,7 @@ inline constexpr KernelVariant kWgmmaRowVariants[] = {
     {"wgmma_i8_128x128x128", 128, 128, 128, 6, 416, 90, kIntegerDtypes, 16, true},
     {"wgmma_i8_128x64x128", 128, 64, 128, 4, 416, 90, kIntegerDtypes, 16, true},
     {"wgmma_i8_128x64x64", 128, 64, 64, 8, 416, 90, kIntegerDtypes, 16, true},
+    {"wgmma_e4m3_128x256x128", 128, 256, 128, 4, 384, 90, kE4m3Dtypes, 16, true, kE4m3SumBits, 128},
     {"wgmma_e4m3_128x128x128", 128, 128, 128, 6, 384, 90, kE4m3Dtypes, 16, true, kE4m3SumBits, 128},
     {"wgmma_e4m3_128x64x128", 128, 64, 128, 8, 416, 90, kE4m3Dtypes, 16, true, kE4m3SumBits, 128},
     {"wgmma_e4m3_128x64x64", 128, 64, 64, 8, 416, 90, kE4m3Dtypes, 16, true, kE4m3SumBits, 64},
@@ -34,7 +35,7 @@ inline constexpr KernelVariant kWgmmaRowVariants[] = {
     {"wgmma_e4m3_fast_128x64x64", 128, 64, 64, 8, 416, 90, kE4m3Dtypes, 16, true, kE4m3SumBits}};
 
 /// Blocks that a multiprocessor holds at a time.
-inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2, 1, 1, 1, 1, 1, 2, 2, 1, 1, 2, 1, 1, 2, 2};
+inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2, 1, 1, 1, 1, 1, 2, 2, 1, 1, 1, 2, 1, 1, 2, 2};
 static_assert(std::size(kWgmmaRowBlocks) == std::size(kWgmmaRowVariants));
 
 /// TileN of the variants that add to memory, in order or atomically.
