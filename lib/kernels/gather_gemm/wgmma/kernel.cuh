@@ -50,8 +50,8 @@
 
 #include <type_traits>
 
+#include "kernels/gather_gemm/wgmma/multiply.cuh"
 #include "kernels/gather_gemm/wgmma/output.cuh"
-#include "kernels/gather_gemm/wgmma/places.h"
 #include "kernels/gather_gemm/wgmma/residual.cuh"
 #include "kernels/gather_gemm/wgmma/work_tiles.cuh"
 #include "kernels/pipeline.cuh"
@@ -76,10 +76,9 @@ struct WgmmaRows {
   static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
   static_assert(!((kTf32 || kBytes) && Transposed) && !(WithResidual && Transposed));
   static_assert(kRowBytes == 128 || (kRowBytes == 64 && kBytes));
+  using Multiplies = WgmmaMultiplies<E, Transposed, TileN, kRowBytes, Promotes>;
   // 13 warps may have 128 registers each, too few for these sums.
-  static constexpr int kPromotedColumns = TileN < 256 ? TileN : 64;  // at a time
-  static constexpr int kSumsOfThread = TileN / 2 + (Promotes ? kPromotedColumns / 2 : 0);
-  static constexpr bool kWeightWarp = kSumsOfThread < 128;
+  static constexpr bool kWeightWarp = Multiplies::kSumsOfThread < 128;
   static constexpr int kThreads = kGroup * (1 + kConsumers) + (kWeightWarp ? 32 : 0);
   using Pipeline = StagePipeline<Stages, kBytesA + kBytesB, kTf32 ? 1 : 128>;
   using Output = WgmmaRowOutput<E, TileN, kRowBytes, WithResidual>;
@@ -301,74 +300,13 @@ struct WgmmaRows {
     });
   }
 
-  /// Both operands by their addresses.
-  template <int Columns, bool Adds>
-  static __device__ void multiply_e4m3(float (&sums)[Columns / 2], uint32_t a, uint32_t b) {
-    gpu::sm90::MultiplyE4M3<Columns, Adds>::step(sums, descriptor(a), descriptor(b));
-  }
-  static __device__ uint64_t descriptor(uint32_t address) {
-    return kRowBytes == 64 ? gpu::sm90::narrow_matrix_descriptor(address)
-                           : gpu::sm90::matrix_descriptor(address);
-  }
-
-  /// The warpgroup's (64, TileN) sums of the next `steps` steps.
-  static __device__ void sum(Sum (&accumulators)[TileN / 2], const Pipeline& pipeline,
-                             typename Pipeline::PipelineState& at, int steps, int consumer) {
-    constexpr int kConsumerBytesA = kBytesA / kConsumers;
-    if constexpr (kTf32) {
-      const int lane = static_cast<int>(threadIdx.x) % 32;
-      const int row = WgmmaTf32Reads::row(static_cast<int>(threadIdx.x) % kGroup, lane);
-      const uint32_t own = consumer * kConsumerBytesA + row * kRowBytes;
-      accumulate_stages_of_registers(
-          accumulators, pipeline, at, steps,
-          [&](uint32_t stage, int k, uint32_t(&words)[4]) {
-            gpu::sm80::load_matrices(words, WgmmaTf32Reads::chunk(stage + own, row, lane, k));
-            gpu::sm80::AtomTF32::convert(words);
-          },
-          [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
-            gpu::sm90::MultiplyTf32<TileN>::step(
-                accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
-          });
-    } else if constexpr (Promotes) {
-      const uint32_t own = consumer * kConsumerBytesA;
-      accumulate_promoted_stages<kPromotedColumns / 2>(
-          accumulators, pipeline, at, steps,
-          [&](uint32_t stage, int part, float(&sums)[kPromotedColumns / 2]) {
-            const uint32_t a = stage + own;
-            const uint32_t b = stage + kBytesA + part * kPromotedColumns * kRowBytes;
-            multiply_e4m3<kPromotedColumns, false>(sums, a, b);
-#pragma unroll
-            for (int k = 1; k < kRowBytes / 32; ++k)
-              multiply_e4m3<kPromotedColumns, true>(sums, a + k * 32, b + k * 32);
-          });
-    } else {
-      accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
-        const uint32_t a = stage + consumer * kConsumerBytesA, b = stage + kBytesA;
-#pragma unroll
-        for (int k = 0; k < kRowBytes / 32; ++k) {
-          const uint64_t rows = descriptor(a + k * 32);
-          if constexpr (gpu::is_integer<E>)
-            gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows, descriptor(b + k * 32));
-          else if constexpr (kBytes)
-            multiply_e4m3<TileN, true>(accumulators, a + k * 32, b + k * 32);
-          else
-            gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
-                accumulators, rows,
-                Transposed
-                    ? gpu::sm90::matrix_descriptor(b + k * 16 * kRowBytes, kTileK * kRowBytes)
-                    : gpu::sm90::matrix_descriptor(b + k * 32));
-        }
-      });
-    }
-  }
-
   static __device__ void consume(const GatherGemmParams& params, const Pipeline& pipeline,
                                  const WorkTileRing& work_tile_ring, int consumer) {
     typename Pipeline::PipelineState at;
     for (WorkTiles<true> work_tiles(work_tile_ring); work_tiles.valid(); work_tiles.next()) {
       const typename Output::OwnRows rows(params, *work_tiles, consumer);
       Sum accumulators[TileN / 2];  // (64, TileN) of 128 threads
-      sum(accumulators, pipeline, at, work_tiles->steps(), consumer);
+      Multiplies::sum(accumulators, pipeline, at, work_tiles->steps(), consumer);
       if constexpr (WithResidual)
         if (Output::is_complete(params, *work_tiles))
           Residual::add(params, work_tiles->column_tile() * TileN, accumulators, pipeline, at,

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a consumer warpgroup does with stages of the pipeline: which instruction, of which operands.
+// CUDA only.
+#pragma once
+
+#include "gpu/element.cuh"
+#include "gpu/mma/sm90.cuh"
+#include "kernels/gather_gemm/wgmma/places.h"
+#include "kernels/gather_gemm/wgmma/tile_rows.cuh"
+#include "kernels/pipeline.cuh"
+
+namespace spb::plans {
+
+/// Parameters and the layout of a stage are WgmmaRows' (kernel.cuh).
+template <class E, bool Transposed, int TileN, int RowBytes, bool Promotes>
+struct WgmmaMultiplies {
+  using Sum = typename E::Sum;
+  static constexpr int kPromotedColumns = TileN < 256 ? TileN : 64;  // at a time
+  static constexpr int kSumsOfThread = TileN / 2 + (Promotes ? kPromotedColumns / 2 : 0);
+
+  /// The warpgroup's (64, TileN) sums of the next `steps` steps.
+  template <class Pipeline>
+  static __device__ void sum(Sum (&accumulators)[TileN / 2], const Pipeline& pipeline,
+                             typename Pipeline::PipelineState& at, int steps, int consumer) {
+    if constexpr (E::dtype == Dtype::tf32) {
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      const int row = WgmmaTf32Reads::row(static_cast<int>(threadIdx.x) % kWgmmaGroup, lane);
+      const uint32_t own = consumer * kOwnBytesA + row * RowBytes;
+      accumulate_stages_of_registers(
+          accumulators, pipeline, at, steps,
+          [&](uint32_t stage, int k, uint32_t(&words)[4]) {
+            gpu::sm80::load_matrices(words, WgmmaTf32Reads::chunk(stage + own, row, lane, k));
+            gpu::sm80::AtomTF32::convert(words);
+          },
+          [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
+            gpu::sm90::MultiplyTf32<TileN>::step(
+                accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
+          });
+    } else if constexpr (Promotes) {
+      const uint32_t own = consumer * kOwnBytesA;
+      accumulate_promoted_stages<kPromotedColumns / 2>(
+          accumulators, pipeline, at, steps,
+          [&](uint32_t stage, int part, float(&sums)[kPromotedColumns / 2]) {
+            const uint32_t a = stage + own;
+            const uint32_t b = stage + kBytesA + part * kPromotedColumns * RowBytes;
+            multiply_e4m3<kPromotedColumns, false>(sums, a, b);
+#pragma unroll
+            for (int k = 1; k < RowBytes / 32; ++k)
+              multiply_e4m3<kPromotedColumns, true>(sums, a + k * 32, b + k * 32);
+          });
+    } else {
+      accumulate_stages(accumulators, pipeline, at, steps, [&](uint32_t stage) {
+        const uint32_t a = stage + consumer * kOwnBytesA, b = stage + kBytesA;
+#pragma unroll
+        for (int k = 0; k < RowBytes / 32; ++k) {
+          const uint64_t rows = descriptor(a + k * 32);
+          if constexpr (gpu::is_integer<E>)
+            gpu::sm90::MultiplyI8<TileN>::step(accumulators, rows, descriptor(b + k * 32));
+          else if constexpr (gpu::is_scaled<E>)
+            multiply_e4m3<TileN, true>(accumulators, a + k * 32, b + k * 32);
+          else
+            gpu::sm90::Multiply<E::dtype == Dtype::bf16, TileN, 0, Transposed>::step(
+                accumulators, rows,
+                Transposed ? gpu::sm90::matrix_descriptor(b + k * 16 * RowBytes, kTileK * RowBytes)
+                           : gpu::sm90::matrix_descriptor(b + k * 32));
+        }
+      });
+    }
+  }
+
+ private:
+  static constexpr int kTileK = RowBytes / sizeof(typename E::Storage);
+  static constexpr int kBytesA = kWgmmaTileM * RowBytes, kOwnBytesA = kBytesA / kWgmmaConsumers;
+
+  /// Both operands by their addresses.
+  template <int Columns, bool Adds>
+  static __device__ void multiply_e4m3(float (&sums)[Columns / 2], uint32_t a, uint32_t b) {
+    gpu::sm90::MultiplyE4M3<Columns, Adds>::step(sums, descriptor(a), descriptor(b));
+  }
+  static __device__ uint64_t descriptor(uint32_t address) {
+    return RowBytes == 64 ? gpu::sm90::narrow_matrix_descriptor(address)
+                          : gpu::sm90::matrix_descriptor(address);
+  }
+};
+
+}  // namespace spb::plans
