@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// std::bit_cast for kernels of every vendor.
 #pragma once
 
 #include <cstring>

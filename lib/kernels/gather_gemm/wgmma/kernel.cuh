@@ -38,10 +38,9 @@
 // memory           tile         all its rows of the column tile
 //
 // shared memory   bytes         layout
-// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8), in rows
-// of
-//                               64 bytes at c ^ (row / 2 % 4). Row r is position r % 16 * 8 + r /
-//                               16 of the tile (tile_rows.cuh says why)
+// stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8), of
+//                               64-byte rows at c ^ (row / 2 % 4). Row r is position
+//                               r % 16 * 8 + r / 16 of the tile (tile_rows.cuh says why)
 //        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
 //                               columns]; the same swizzle
 // barriers        16 S          static, as is the next line
