@@ -316,6 +316,7 @@ struct MultiplyE4M3;
                    : "l"(a), "l"(b), "n"(int{Adds}));                                              \
     }                                                                                              \
   };
+SPB_MULTIPLY_E4M3(32, SPB_NAMES_16, "%16", "%17", "%18", SPB_SUMS_8(0), SPB_SUMS_8(8))
 SPB_MULTIPLY_E4M3(64, SPB_NAMES_0, "%32", "%33", "%34", SPB_SUMS_32(0))
 SPB_MULTIPLY_E4M3(128, SPB_NAMES_0 SPB_NAMES_32, "%64", "%65", "%66", SPB_SUMS_32(0),
                   SPB_SUMS_32(32))

@@ -15,7 +15,8 @@ namespace spb::plans {
 template <class E, bool Transposed, int TileN, int RowBytes, bool Promotes>
 struct WgmmaMultiplies {
   using Sum = typename E::Sum;
-  static constexpr int kPromotedColumns = TileN < 256 ? TileN : 64;  // at a time
+  /// At a time: as many as leave registers, of two blocks on a multiprocessor too.
+  static constexpr int kPromotedColumns = TileN == 256 ? 64 : RowBytes == 64 ? 32 : TileN;
   static constexpr int kSumsOfThread = TileN / 2 + (Promotes ? kPromotedColumns / 2 : 0);
 
   /// The warpgroup's (64, TileN) sums of the next `steps` steps.
