@@ -27,8 +27,8 @@ inline constexpr MultiplyRates kMultiplyRates[] = {
     // i8: twice f16's, not fitted; sm80 so that scans at 64 channels go to wgmma, where segments of
     // offsets take 58 us and not 67
     {4.5, 12.0, 1},
-    // e4m3: half of i8's, for promoted sums are added up; so that HDL-32 at 64 channels goes to rows
-    // of 64 bytes, 13 us and not 16
+    // e4m3: half of i8's, for promoted sums are added up; so that HDL-32 at 64 channels goes to
+    // rows of 64 bytes, 13 us and not 16
     {0, 6.0, 1},
 };
 static_assert(std::size(kMultiplyRates) == static_cast<size_t>(Multiply::e4m3) + 1);
