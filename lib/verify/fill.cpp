@@ -111,7 +111,7 @@ constexpr DrawRun kSmall = run_of<draw_small>, kManyBits = run_of<draw_many_bits
                   kWhole = run_of<draw_whole_range>, kNearOne = run_of<draw_near_one>,
                   kMagnitude = run_of<draw_magnitude>, kAboveThree = run_of<draw_above_three>,
                   kZero = run_of<draw_zero>, kAny = run_of<draw_any_i8>,
-                  kLoudest = run_of<draw_loud_i8>, kBroad = run_of<draw_broad>;
+                  kLoudest = run_of<draw_loud>, kBroad = run_of<draw_broad>;
 
 constexpr FillRow kFills[] = {
     {Fill::small, "small", kSmall, kSmall, kSmall, of_small, of_small},

@@ -4,13 +4,21 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/tensors.h"
+
 namespace spb::verify {
 float draw_any_i8(Random& random, int, Dtype) {
   return static_cast<float>(static_cast<int>(random.below(256)) - 128);
 }
-float draw_loud_i8(Random& random, int, Dtype) {
+float draw_loud(Random& random, int, Dtype dtype) {
   constexpr float kLoudest[] = {126, 127, -128};
-  return kLoudest[random.below(3)];
+  if (info(dtype).is_integer()) return kLoudest[random.below(3)];
+  return static_cast<float>(8 + random.below(4));
+}
+bool is_loud_exact(const Problem& problem) {
+  constexpr double kMostProduct = 11 * 11;
+  return info(problem.dtype).is_integer() ||
+         static_cast<double>(weight_row_pitch(problem)) * kMostProduct < 0x1p24;
 }
 float draw_broad(Random& random, int, Dtype) {
   return static_cast<float>(100 * random.uniform() - 50);

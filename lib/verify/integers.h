@@ -15,8 +15,12 @@ namespace spb::verify {
 
 /// Any of the 256 values.
 float draw_any_i8(Random& random, int level, Dtype dtype);
-/// 126, 127 or -128, whose sums go beyond the 24 bits of fp32; align_signs() makes them so.
-float draw_loud_i8(Random& random, int level, Dtype dtype);
+/// Operands whose sums go beyond the bits of an accumulator that is too short; align_signs() makes
+/// them so. Integers: 126, 127 or -128, beyond the 24 bits of fp32. e4m3: 8 to 11, of which 128
+/// products have 14 bits and more have more, where a tensor core is not promoted.
+float draw_loud(Random& random, int level, Dtype dtype);
+/// Whether sums of the problem under loud stay exact: of integers all, of e4m3 those below 2^24.
+bool is_loud_exact(const Problem& problem);
 /// No integer: of a bias in units of an output.
 float draw_broad(Random& random, int level, Dtype dtype);
 

@@ -36,6 +36,8 @@ ScaleExponents of_floats(const Problem& problem, Fill fill) {
     case Fill::wide_a:
     case Fill::wide_b:
       return {root, 1};
+    case Fill::loud:  // sums are about 90 times R
+      return {2 * root - 1, 1};
     default:
       return {root - 6, 1};
   }

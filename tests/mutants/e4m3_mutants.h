@@ -40,7 +40,7 @@ inline constexpr Mutant kE4m3Mutants[] = {
     row("e4m3_neighbor_missed", "one pair missed", kFprop, Dtype::e4m3, kSubm, "exact small",
         {.keeps = misses_one_neighbor}),
     row("e4m3_sums_of_14_bits", "sums cut to 14 bits under the name of fp32's", kFprop,
-        Dtype::e4m3_f16, kDeep, "fp relu", {.accumulate = cut_to_14_bits}),
+        Dtype::e4m3_f16, kDeep, "exact loud", {.accumulate = cut_to_14_bits}),
 };
 
 }  // namespace spb::mutants
