@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,8 @@ class Plan {
   virtual const PlanDescription& description() const = 0;
   /// Rows of inputs and outputs.
   virtual MapSize size() const = 0;
+  /// Whether map() can be asked: a foreign plan need not show what it works with.
+  virtual bool shows_map() const { return true; }
   /// The map the plan works with, downloaded, for comparison with the reference as a set: its
   /// coords and every (offset, out, in) in any order (repeats kept).
   virtual MapSet map(const gpu::Stream& stream) const = 0;
@@ -79,11 +82,13 @@ struct Algorithm {
   int version;          ///< raised with any change of behavior
   Claim claim;          ///< what is in none of its sets is refused before anything else is asked
   /// What unsupported() calls, of problems that are claimed and choices that `knobs` take.
-  std::optional<std::string> (*unsupported_with)(const Problem& problem, const Choice& choice);
+  std::function<std::optional<std::string>(const Problem& problem, const Choice& choice)>
+      unsupported_with;
   /// The maps that plan_with() takes. Looks at no coords.
-  maps::MapNeeds (*needs_of)(const Case& of);
-  std::unique_ptr<Plan> (*plan_with)(const Case& of, const maps::Maps& maps,
-                                     maps::BuildContext context);
+  std::function<maps::MapNeeds(const Case& of)> needs_of;
+  std::function<std::unique_ptr<Plan>(const Case& of, const maps::Maps& maps,
+                                      maps::BuildContext context)>
+      plan_with;
   std::span<const Knob> knobs = {};  ///< a choice of anything else is refused
   /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
   /// when there is nothing to choose. Null: there never is.
@@ -91,6 +96,8 @@ struct Algorithm {
   /// Whose wgrad a training step takes: nobody who can choose leaves its lists whole. Null: its
   /// own.
   const char* step_wgrad = nullptr;
+  /// In which its plans are given weights, and leave their gradient.
+  WeightLayout weights = WeightLayout::c_out_first;
   /// It is one of the others: asked for by its name, it is not among "all".
   bool by_name_only = false;
   /// Made for all plans of this copy of the row.

@@ -53,6 +53,10 @@ struct TensorSpec {
 std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size);
 TensorSpec main_output(const Problem& problem, const MapSize& size);
 
+/// How an engine wants weights and their gradient: as tensors() has them (spconv, FlexGEMM), or
+/// [kernel_volume, c_in / groups, c_out] (MinkowskiEngine, TorchSparse, WarpConvNet).
+enum class WeightLayout { c_out_first, c_out_last };
+
 /// Of weights and their gradient: where offset o, output channel j and input channel i stand.
 int64_t weight_count(const Problem& problem);
 int64_t weight_row_pitch(

@@ -54,5 +54,26 @@ TEST(DeviceOperands, DownloadGivesWhatWasUploaded) {
   }
 }
 
+// [2, 1, 3] of output channels, offsets and inputs as [1, 3, 2], and the gradient back.
+TEST(DeviceOperands, LayWeightsAsTheyAreWanted) {
+  Problem problem{.geometry = {}, .c_in = 3, .c_out = 2, .dtype = Dtype::f32, .bias = false};
+  problem.geometry.kernel_size = {1, 1, 1};
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  DeviceOperands forward(problem, {1, 1}, allocator, WeightLayout::c_out_last);
+  HostOperands operands;
+  operands.in = {0, 0, 0};
+  operands.weights = {1, 2, 3, 4, 5, 6};
+  forward.upload(operands, stream);
+  std::vector<float> stored(6);
+  download_decoded(forward.pointers().weights, Storage::f32, stored, stream);
+  EXPECT_EQ(stored, (std::vector<float>{1, 4, 2, 5, 3, 6}));
+
+  problem.direction = Direction::wgrad;
+  DeviceOperands backward(problem, {1, 1}, allocator, WeightLayout::c_out_last);
+  upload_encoded(stored, Storage::f32, backward.pointers().gw, stream);
+  EXPECT_EQ(backward.download(stream).main, operands.weights);
+}
+
 }  // namespace
 }  // namespace spb::engines

@@ -46,22 +46,40 @@ std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
   }
 }
 
+/// Of a matrix with so many rows.
+Floats transposed(std::span<const float> matrix, int64_t row_count) {
+  const auto rows = static_cast<size_t>(row_count), columns = matrix.size() / rows;
+  Floats result(matrix.size());
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t column = 0; column < columns; ++column)
+      result[column * rows + row] = matrix[row * columns + column];
+  return result;
+}
+
 }  // namespace
 
 DeviceOperands::DeviceOperands(const Problem& problem, const MapSize& size,
-                               gpu::Allocator& allocator)
-    : specs_(tensors(problem, size)), main_(main_output(problem, size)) {
+                               gpu::Allocator& allocator, WeightLayout weights)
+    : specs_(tensors(problem, size)), main_(main_output(problem, size)), weights_(weights) {
   // Only what the direction touches is allocated: memory columns count what a caller would hold.
   for (const TensorSpec& spec : specs_)
     if (spec.bytes() > 0)
       buffer(spec.tensor) = gpu::Buffer<std::byte>(allocator, spec.bytes(), tag_of(spec));
 }
 
+bool DeviceOperands::is_turned(Tensor tensor) const {
+  return weights_ == WeightLayout::c_out_last &&
+         (tensor == Tensor::weights || tensor == Tensor::gw);
+}
+
 void DeviceOperands::upload(const HostOperands& operands, const gpu::Stream& stream) {
-  for (const TensorSpec& spec : specs_)
-    if (spec.access == Access::read && buffer(spec.tensor).size() != 0)
-      upload_encoded(values_of(spec.tensor, operands), spec.type, buffer(spec.tensor).data(),
-                     stream);
+  for (const TensorSpec& spec : specs_) {
+    if (spec.access != Access::read || buffer(spec.tensor).size() == 0) continue;
+    std::span<const float> values = values_of(spec.tensor, operands);
+    Floats turned;
+    if (is_turned(spec.tensor)) values = turned = transposed(values, spec.shape.extents[0]);
+    upload_encoded(values, spec.type, buffer(spec.tensor).data(), stream);
+  }
 }
 
 void DeviceOperands::copy_inputs(const DeviceOperands& from, const gpu::Stream& stream) {
@@ -101,6 +119,8 @@ Operands DeviceOperands::pointers() {
 void DeviceOperands::download(OutputBits& into, const gpu::Stream& stream) const {
   into.main.resize(static_cast<size_t>(main_.shape.count()));
   download_decoded(buffer(main_.tensor).data(), main_.type, into.main, stream);
+  if (is_turned(main_.tensor))
+    into.main = transposed(into.main, main_.shape.count() / main_.shape.extents[0]);
   into.bias.resize(static_cast<size_t>(buffer(Tensor::gbias).size()) / sizeof(float));
   download_decoded(buffer(Tensor::gbias).data(), Storage::f32, into.bias, stream);
 }

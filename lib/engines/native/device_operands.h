@@ -17,8 +17,10 @@ namespace spb::engines {
 
 class DeviceOperands {
  public:
-  /// Allocates what the problem's direction reads and writes.
-  DeviceOperands(const Problem& problem, const MapSize& size, gpu::Allocator& allocator);
+  /// Allocates what the problem's direction reads and writes. On the device, weights have the
+  /// layout.
+  DeviceOperands(const Problem& problem, const MapSize& size, gpu::Allocator& allocator,
+                 WeightLayout weights = WeightLayout::c_out_first);
 
   void upload(const HostOperands& operands, const gpu::Stream& stream);
   /// What the runs read, from operands of the same problem. Does not wait.
@@ -36,8 +38,11 @@ class DeviceOperands {
     return buffers_[static_cast<size_t>(tensor)];
   }
 
+  bool is_turned(Tensor tensor) const;
+
   std::vector<TensorSpec> specs_;
   TensorSpec main_;
+  WeightLayout weights_;
   std::array<gpu::Buffer<std::byte>, kTensorCount> buffers_;  // empty: not touched
 };
 

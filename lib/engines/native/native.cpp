@@ -44,7 +44,10 @@ class NativeContender final : public Contender {
     return std::nullopt;
   }
   MapSize size() const override { return session_.plan->size(); }
-  std::optional<MapSet> map() const override { return session_.plan->map(session_.stream); }
+  std::optional<MapSet> map() const override {
+    if (!session_.plan->shows_map()) return std::nullopt;
+    return session_.plan->map(session_.stream);
+  }
 
   void write(const HostOperands& operands) override {
     session_.operands.upload(operands, session_.stream);

@@ -40,7 +40,7 @@ void Rotation::make(const Algorithm& algorithm, const Problem& problem, int64_t 
   for (int64_t i = 0; i < count; ++i) {
     others_.push_back(
         {algorithm.plan(problem, session_.coords, session_.allocator, session_.stream),
-         DeviceOperands(problem, session_.plan->size(), session_.allocator)});
+         DeviceOperands(problem, session_.plan->size(), session_.allocator, algorithm.weights)});
     others_.back().operands.copy_inputs(session_.operands, session_.stream);
   }
 }

@@ -28,7 +28,7 @@ struct Session {
       : allocator(guards ? guards_of(problem) : gpu::Guards{}),
         coords(maps::upload(voxels, allocator, stream)),
         plan(algorithm.plan(problem, coords, allocator, stream)),
-        operands(problem, plan->size(), allocator) {
+        operands(problem, plan->size(), allocator, algorithm.weights) {
     stream.synchronize();
   }
 

@@ -45,7 +45,8 @@ StepTimes time_steps(Session& session, const Algorithm& algorithm, const Problem
   std::array<Operands, 3> pointers;
   std::array<Hash, 3> alone;
   for (size_t i = 0; i < problems.size(); ++i) {
-    operands.emplace_back(problems[i], session.plan->size(), session.allocator);
+    operands.emplace_back(problems[i], session.plan->size(), session.allocator,
+                          algorithms[i].weights);
     operands.back().upload(*draw(problems[i]), session.stream);
     pointers[i] = operands.back().pointers();
     alone[i] = hash_alone(session, algorithms[i], problems[i], operands.back());
