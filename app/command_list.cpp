@@ -18,6 +18,7 @@
 #include "kernels/product_variants.h"
 #include "list_names.h"
 #include "list_tuning.h"
+#include "plugins.h"
 #include "print_columns.h"
 #include "report/records/fields.h"
 #include "report/text/table_layout.h"
@@ -218,7 +219,11 @@ Action declare_list(CLI::App& app) {
   auto win_rates = std::make_shared<bool>(false);
   app.add_flag("--win-rates", *win_rates,
                "for tuning: how often which algorithm won, by direction and size");
-  return [what, color, tuning, win_rates](std::span<const Algorithm> algorithms) {
+  auto plugins = std::make_shared<std::string>();
+  app.add_option("--plugin", *plugins, "with the algorithms of shared libraries")
+      ->option_text("FILE,FILE");
+  return [what, color, tuning, win_rates, plugins](std::span<const Algorithm> own) {
+    const std::vector<Algorithm> algorithms = with_plugins(own, *plugins).rows;
     if (what->empty()) {
       Lines kinds;
       for (const List& row : kLists) kinds.push_back({row.name, row.summary});

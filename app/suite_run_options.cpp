@@ -5,6 +5,7 @@
 
 #include "add_options.h"
 #include "list_names.h"
+#include "plugins.h"
 #include "progress.h"
 #include "runs_option.h"
 #include "suite/isolated_runner.h"
@@ -23,8 +24,11 @@ void add_suite_run_options(CLI::App& app, SuiteCommandOptions& options) {
 
 ExitCode show_suite(const SuiteCommandOptions& options, std::span<const Algorithm> algorithms) {
   options.console.apply();
-  Progress progress(list_names("algorithms", algorithms), runs_of(options.run.runs));
-  const ExitCode code = suite::run_suite(options.run, algorithms, progress);
+  const KnownAlgorithms known = with_plugins(algorithms, options.run.plugin_files);
+  suite::SuiteRunOptions run = options.run;
+  run.plugins = known.plugins;
+  Progress progress(list_names("algorithms", known.rows), runs_of(run.runs));
+  const ExitCode code = suite::run_suite(run, known.rows, progress);
   if (options.run.dry_run && options.run.worker < 0) progress.print_plan_total();
   return code;
 }

@@ -9,6 +9,7 @@ install(DIRECTORY configs DESTINATION ${data})
 install(DIRECTORY datasets DESTINATION ${data} USE_SOURCE_PERMISSIONS FILES_MATCHING
   PATTERN dataset.toml PATTERN fetch.sh PATTERN LICENSE PATTERN room_scan1.pcd)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # What the program says of itself, as it is installed.
 set(written

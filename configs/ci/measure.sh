@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Measures sparse convolution on the data of your own repository, with a chosen spconv-bench, and compares with a
 # named baseline. Copy it to ci/ of your repository; github-measure.yml and gitlab-measure.yml call it there, and
-# docs/ci.md explains. What is measured are the program's algorithms on your data.
+# docs/ci.md explains. What is measured are the program's algorithms on your data, and yours where RUN names a plug-in.
 #
 # What to measure:
 #   RUN             arguments of run: your data and what to do with it, such as

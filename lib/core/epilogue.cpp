@@ -16,8 +16,6 @@ constexpr std::array<const char*, 4> kActivations = {"none", "relu", "leaky_relu
 constexpr std::string_view kResidual = "residual";
 constexpr float kUsualSlope = 0.125f;
 
-const char* name(Activation activation) { return kActivations[static_cast<size_t>(activation)]; }
-
 float parse_slope(std::string_view text, std::string_view where) {
   constexpr float kLeast = 0x1p-8f;
   float slope = 0;
@@ -42,6 +40,8 @@ Activation parse_activation(std::string_view text, std::string_view where) {
 }
 
 }  // namespace
+
+const char* name(Activation activation) { return kActivations[static_cast<size_t>(activation)]; }
 
 std::string to_text(const Epilogue& epilogue) {
   std::string text = name(epilogue.activation);

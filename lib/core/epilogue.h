@@ -11,6 +11,7 @@ namespace spb {
 /// none: s. relu: max(s, 0). leaky_relu: s, or slope * s below zero. hswish: s * min(max(s + 3, 0),
 /// 6) / 6 (Howard et al., Searching for MobileNetV3, 2019). NaN stays NaN.
 enum class Activation { none, relu, leaky_relu, hswish };
+const char* name(Activation activation);
 
 /// y = act(sum + bias + residual) in fp32, and one rounding. Of scaled dtypes, which multiply
 /// bytes, y = act(scale * sum + (residual_scale * residual + bias)) with a scale for each output

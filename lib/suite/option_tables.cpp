@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of run_options() of options.h.
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/algorithm.h"
@@ -25,6 +27,11 @@ constexpr const char* kTiming = "Timing";
 RunOption of_run(RunOption row) {
   row.of_run = true;
   return row;
+}
+
+/// Set by another option, stands here for the hash.
+RunOption hashed_alone(const char* key, ColumnName column, std::function<Value(S&)> value) {
+  return {nullptr, std::move(value), rows, key, {column}, "", "", ""};
 }
 
 RunOption hashed_set(RunOption row) {
@@ -61,22 +68,10 @@ std::span<const RunOption> before_choices() {
        kVerification,
        "MODES",
        "exact, fp or both"},
-      {nullptr,
-       [](S& s) { return Value(&s.run.verify_exact); },
-       rows,
-       "verify_exact",
-       {columns::verify_modes},
-       "",
-       "",
-       ""},
-      {nullptr,
-       [](S& s) { return Value(&s.run.verify_fp); },
-       rows,
-       "verify_fp",
-       {columns::verify_modes},
-       "",
-       "",
-       ""},
+      hashed_alone("verify_exact", columns::verify_modes,
+                   [](S& s) { return Value(&s.run.verify_exact); }),
+      hashed_alone("verify_fp", columns::verify_modes,
+                   [](S& s) { return Value(&s.run.verify_fp); }),
       {"--verify-macs",
        [](S& s) { return Value(&s.run.verify_macs); },
        rows,
@@ -106,14 +101,7 @@ std::span<const RunOption> before_choices() {
               "",
               "time only; rows are never ranked"}),
 
-      {nullptr,
-       [](S& s) { return Value(&s.run.time); },
-       rows,
-       "time",
-       {columns::phase},
-       "",
-       "",
-       ""},
+      hashed_alone("time", columns::phase, [](S& s) { return Value(&s.run.time); }),
       of_run({"--time-anyway",
               [](S& s) { return Value(&s.run.time_anyway); },
               rows,
@@ -324,6 +312,17 @@ std::span<const RunOption> after_choices() {
        kExecution,
        "FILE",
        "choices of kernels: a file of spconv-bench tune, or off [the file that tune writes]"},
+
+      {"--plugin",
+       [](S& s) { return Value(&s.plugin_files); },
+       rows,
+       nullptr,
+       {columns::algorithm},
+       kExecution,
+       "FILE,FILE",
+       "shared libraries with further algorithms, NAME:ALGORITHM: see docs/plugins.md"},
+      hashed_set(
+          hashed_alone("plugins", columns::algorithm, [](S& s) { return Value(&s.plugins); })),
 
       {"-o,--out",
        [](S& s) { return Value(&s.out); },

@@ -160,6 +160,7 @@ class SuiteRun {
     Record about = context(columns_, device, words);
     if (!clock_lock_.failure().empty())
       about.named("clock_lock") = "failed: " + clock_lock_.failure();
+    if (!options_.plugins.empty()) about.named("plugins") = options_.plugins;
     if (plan_.run.peaks) add_peaks(about, *plan_.run.peaks);
     if (plan_.shard) note_shard(*plan_.shard, options_.out, about);
     files_ = std::make_unique<report::RecordFiles>(options_.out, about);

@@ -29,13 +29,15 @@ struct SuiteRunOptions {
   bool isolate = false, no_isolate = false;
   int kernel_arch = 0;  ///< highest compute capability of kernels, times ten; 0: the device's
   std::map<std::string, std::string> knobs;  ///< values by name; empty: the plans' choice
-  std::string runs;      ///< layers that share maps, with commas between: times steps of each
-  double timeout_s = 0;  ///< of one case; 0: none
-  int worker = -1;       ///< device of a child that runs cases for its parent; -1: no child
-  std::string budget;    ///< time after which no case begins, as in "10m"; empty: none
-  std::string retry;     ///< statuses whose cases --resume runs again, with commas between
-  std::string peaks;     ///< file, "off", or empty for the default file
-  std::string tuning;    ///< the same, of tuned choices
+  std::string runs;          ///< layers that share maps, with commas between: times steps of each
+  double timeout_s = 0;      ///< of one case; 0: none
+  int worker = -1;           ///< device of a child that runs cases for its parent; -1: no child
+  std::string budget;        ///< time after which no case begins, as in "10m"; empty: none
+  std::string retry;         ///< statuses whose cases --resume runs again, with commas between
+  std::string peaks;         ///< file, "off", or empty for the default file
+  std::string tuning;        ///< the same, of tuned choices
+  std::string plugin_files;  ///< libraries with further algorithms, with commas between
+  std::string plugins;       ///< what they say they are, for the record
   std::string dense;     ///< cases held against a dense convolution: "on", "off"; empty or "auto"
   bool samples = false;  ///< write samples.csv
   bool fail_fast = false;
