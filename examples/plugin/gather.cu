@@ -8,6 +8,10 @@
 #include <new>
 #include <spconv_bench/plugin.h>
 
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>
+#endif
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define DEVICE __device__
 #else
