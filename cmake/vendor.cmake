@@ -11,6 +11,14 @@ if(SPB_GPU STREQUAL "cuda")
   target_compile_options(spb_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra>")
   target_link_libraries(spb_options INTERFACE CUDA::cudart_static)
+  # nvcc may have an older g++ of its own (CUDA 12.4 of Debian 13), whose libraries CMake names to the
+  # linker: those of the compiler of C++ come first.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.so
+    OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(IS_ABSOLUTE "${libstdcxx}")
+    get_filename_component(libstdcxx "${libstdcxx}" DIRECTORY)
+    target_link_options(spb_options INTERFACE -L${libstdcxx})
+  endif()
 elseif(SPB_GPU STREQUAL "hip")
   if(NOT CMAKE_HIP_ARCHITECTURES)
     set(CMAKE_HIP_ARCHITECTURES gfx90a)
@@ -33,6 +41,14 @@ elseif(SPB_GPU STREQUAL "host")
 else()
   message(FATAL_ERROR "SPB_GPU is '${SPB_GPU}': cuda, hip or host")
 endif()
+
+# spb_from_sm89(TARGET): code for sm_89 and sm_90, whatever else is compiled for. Other cards, sm_120
+# among them, compile theirs when they first need it.
+function(spb_from_sm89 target)
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
+  target_compile_options(${target} PRIVATE
+    "--generate-code=arch=compute_89,code=[compute_89,sm_89,sm_90]")
+endfunction()
 
 # spb_sources(TARGET FILES...): adds files; .cu files get the vendor's language.
 function(spb_sources target)
