@@ -14,9 +14,7 @@ namespace spb::bench {
 namespace {
 
 constexpr int kSumThreads = 128, kSumRows = 64, kSumColumns = 64, kSumRowBytes = 128;
-constexpr int kSumAlignment = 1024;       // of a group of swizzled rows
-constexpr int kSumSmallest = 9;           // 2^-9 is the smallest e4m3
-constexpr float kSumSignificant = 1.75f;  // cut off or rounded at its leading bit it is 1 or 2
+constexpr int kSumAlignment = 1024;  // of a group of swizzled rows
 
 /// The sums, [kSumRows, kSumColumns].
 GPU_KERNEL void __launch_bounds__(kSumThreads) sum_kernel(float significand, float* sums) {
@@ -30,7 +28,7 @@ GPU_KERNEL void __launch_bounds__(kSumThreads) sum_kernel(float significand, flo
   uint8_t* own = bytes + thread * kSumRowBytes;
   for (int k = 0; k < kSumRowBytes; ++k) own[k] = 0;
   const float factor =
-      ldexpf(is_column ? significand : 1.f, -min(static_cast<int>(row), kSumSmallest));
+      ldexpf(is_column ? significand : 1.f, -min(static_cast<int>(row), kSmallestE4M3));
   uint8_t* chunk = own + row % 8 * 16;  // where the swizzle puts the first one
   chunk[0] = gpu::E4M3::store(1);
   chunk[1] = gpu::E4M3::store(factor);
@@ -52,32 +50,14 @@ GPU_KERNEL void __launch_bounds__(kSumThreads) sum_kernel(float significand, flo
   }
 }
 
-std::vector<float> sums_of(float significand, gpu::Allocator& allocator,
-                           const gpu::Stream& stream) {
+}  // namespace
+
+SumTable wgmma_sums(float significand, gpu::Allocator& allocator, const gpu::Stream& stream) {
+  if (gpu::device_in_use().arch != "sm_90") return {};
   gpu::Buffer<float> sums(allocator, kSumRows * kSumColumns, gpu::Tag::output);
   constexpr int kBytes = (kSumRows + kSumColumns) * kSumRowBytes + kSumAlignment;
   gpu::launch(sum_kernel, dim3(1), dim3(kSumThreads), kBytes, stream, significand, sums.data());
-  return sums.download(stream);
-}
-
-/// 1 + 2^-places.
-float sum_at(const std::vector<float>& sums, int places) {
-  const int row = places / 2;
-  return sums[static_cast<size_t>(row * kSumColumns + (places - row))];
-}
-
-}  // namespace
-
-std::optional<SumBits> e4m3_sum_bits(gpu::Allocator& allocator, const gpu::Stream& stream) {
-  if (gpu::device_in_use().arch != "sm_90") return {};
-  const std::vector<float> plain = sums_of(1, allocator, stream);
-  SumBits found;
-  for (int places = 1; places <= 2 * kSumSmallest && sum_at(plain, places) > 1; ++places)
-    found.bits = places + 1;  // the leading one is the first
-  const int last = found.bits - 1;
-  const float with_rest = sum_at(sums_of(kSumSignificant, allocator, stream), last);
-  found.cut_off = with_rest == sum_at(plain, last);
-  return found;
+  return {sums.download(stream), kSumColumns};
 }
 
 }  // namespace spb::bench

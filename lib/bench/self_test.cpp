@@ -127,11 +127,21 @@ Check clock_check(const gpu::Stream& stream, gpu::DeviceMonitor* monitor) {
 
 Check sums_check(gpu::Allocator& allocator, const gpu::Stream& stream) {
   constexpr const char* kName = "sums of 8-bit floats";
-  const auto found = e4m3_sum_bits(allocator, stream);
-  if (!found) return skipped(kName, "wgmma, of sm_90, is what has them");
-  return check(kName, found->bits >= gpu::kE4m3SumBits,
-               text("addends keep %d bits from the largest's first on, at least %d, and are %s",
-                    found->bits, gpu::kE4m3SumBits, found->cut_off ? "cut off" : "rounded"));
+  const std::vector<SumBits> all = e4m3_sum_bits(allocator, stream);
+  if (all.empty()) return skipped(kName, "NVIDIA's cards from sm_89 on are what has them");
+  bool ok = true;
+  std::string found;
+  for (const SumBits& one : all) {
+    ok &= one.bits >= gpu::kE4m3SumBits;
+    found += text("%s%d%s by %s", found.empty() ? "" : "; ", one.bits,
+                  one.or_more   ? " or more"
+                  : one.cut_off ? ", cut off,"
+                                : ", rounded,",
+                  one.instruction.c_str());
+  }
+  return check(kName, ok,
+               "bits that addends keep from the largest's first on, at least " +
+                   std::to_string(gpu::kE4m3SumBits) + ": " + found);
 }
 
 }  // namespace

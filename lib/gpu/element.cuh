@@ -162,21 +162,16 @@ decltype(auto) dispatch(Dtype dtype, F&& f) {
   return dispatch_factors(dtype, f);
 }
 
-/// f(I8{}) or f(I8ToF32{}). Throws Error (runtime) for others, in the name of `who`.
-template <class F>
-decltype(auto) dispatch_integers(std::string_view who, Dtype dtype, F&& f) {
-  if (dtype == Dtype::i8) return f(I8{});
-  if (dtype == Dtype::i8_f32) return f(I8ToF32{});
-  no_instance(who, dtype);
-}
-
-/// The same as dispatch_integers(), or f(E4M3{}), f(E4M3ToF16{}), f(E4M3ToBF16{}).
+/// f(I8{}), f(I8ToF32{}), f(E4M3{}), f(E4M3ToF16{}) or f(E4M3ToBF16{}). Throws Error (runtime) for
+/// others, in the name of `who`.
 template <class F>
 decltype(auto) dispatch_scaled(std::string_view who, Dtype dtype, F&& f) {
+  if (dtype == Dtype::i8) return f(I8{});
+  if (dtype == Dtype::i8_f32) return f(I8ToF32{});
   if (dtype == Dtype::e4m3) return f(E4M3{});
   if (dtype == Dtype::e4m3_f16) return f(E4M3ToF16{});
   if (dtype == Dtype::e4m3_bf16) return f(E4M3ToBF16{});
-  return dispatch_integers(who, dtype, f);
+  no_instance(who, dtype);
 }
 
 }  // namespace spb::gpu

@@ -34,5 +34,17 @@ template <>
 struct AtomOf<I8ToF32> {
   using Type = AtomS8;
 };
+template <>
+struct AtomOf<E4M3> {
+  using Type = AtomE4M3;
+};
+template <>
+struct AtomOf<E4M3ToF16> {
+  using Type = AtomE4M3;
+};
+template <>
+struct AtomOf<E4M3ToBF16> {
+  using Type = AtomE4M3;
+};
 
 }  // namespace spb::gpu::sm80

@@ -151,4 +151,36 @@ struct AtomS8 {
 };
 #undef SPB_MMA
 
+/// From sm_89 on. The tensor core adds up the products of one instruction alone, whose sum has
+/// kE4m3SumBits (sum_bits.h); these are added in fp32.
+struct AtomE4M3 {
+  static constexpr int kDepth = 32;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 890
+  static constexpr bool kPresent = false;
+#else
+  static constexpr bool kPresent = true;
+#endif
+  using Sum = float;
+  template <int Words>
+  static __device__ void convert(uint32_t (&)[Words]) {}
+  static __device__ void multiply(Sum (&accumulators)[4], const uint32_t (&a)[4],
+                                  const uint32_t (&b)[2]) {
+    float sums[4];
+    multiply_alone(sums, a, b);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) accumulators[i] += sums[i];
+  }
+  static __device__ void multiply_alone(Sum (&sums)[4], const uint32_t (&a)[4],
+                                        const uint32_t (&b)[2]) {
+    if constexpr (kPresent)
+      asm volatile(
+          "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"
+          " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
+          : "=f"(sums[0]), "=f"(sums[1]), "=f"(sums[2]), "=f"(sums[3])
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(0.f));
+    else
+      __trap();
+  }
+};
+
 }  // namespace spb::gpu::sm80

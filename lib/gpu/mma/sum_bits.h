@@ -4,8 +4,9 @@
 
 namespace spb::gpu {
 
-/// Of wgmma of e4m3: addends, the sum so far among them, are cut off so many bits from the leading
-/// one of the largest on. Measured on an H200 (bench/probe_sums.h); no document of NVIDIA says it.
+/// Of e4m3, by wgmma and by mma.sync: addends, the sum so far among them, are cut off so many bits
+/// from the leading one of the largest on. Measured on an H200 (bench/probe_sums.h); no document of
+/// NVIDIA says it.
 inline constexpr int kE4m3SumBits = 14;
 
 }  // namespace spb::gpu

@@ -24,8 +24,11 @@ TEST(Sm80RowTiles, AnyChannelsAndFormsHaveATile) {
   }
 }
 
-TEST(Sm80RowTiles, IntegersHaveRowsOfWholeChunksAlone) {
-  for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32}) {
+TEST(Sm80RowTiles, BytesHaveRowsOfWholeChunksAlone) {
+  for (const Math& math : dtypes()) {
+    if (!math.is_scaled()) continue;
+    SCOPED_TRACE(math.name);
+    const Dtype dtype = math.dtype;
     EXPECT_TRUE(some_has(dtype, {}));
     EXPECT_FALSE(some_has(dtype, {.wide = false}));
     EXPECT_FALSE(some_has(dtype, {.adds = true}));

@@ -8,8 +8,8 @@ namespace spb::plans {
 
 void launch_sm80_rows(int index, Dtype dtype, const GatherGemmParams& params,
                       const gpu::Stream& stream) {
-  if (info(dtype).is_integer())
-    return gpu::dispatch_integers("the sm_80 kernel", dtype, [&]<class E>(E) {
+  if (info(dtype).is_scaled())
+    return gpu::dispatch_scaled("the sm_80 kernel", dtype, [&]<class E>(E) {
       launch_sm80_row_of<E, false>(index, params, stream);
     });
   const bool transposed = params.weight_k_pitch != 1;
@@ -20,8 +20,8 @@ void launch_sm80_rows(int index, Dtype dtype, const GatherGemmParams& params,
 }
 
 int sm80_row_blocks(int index, Dtype dtype, bool transposed, Sm80RowForm form) {
-  if (info(dtype).is_integer())
-    return gpu::dispatch_integers("the sm_80 kernel", dtype, [&]<class E>(E) {
+  if (info(dtype).is_scaled())
+    return gpu::dispatch_scaled("the sm_80 kernel", dtype, [&]<class E>(E) {
       return transposed ? 0 : sm80_row_blocks_of<E, false>(index, form);
     });
   return gpu::dispatch(dtype, [&]<class E>(E) {

@@ -63,7 +63,7 @@ bool has_wide_rows(const GatherGemmParams& params) {
   const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
   return params.k % kPerChunk == 0 && params.weight_offset_pitch % kPerChunk == 0 &&
          aligned(params.source) && aligned(params.weights) &&
-         (!gpu::is_integer<E> || (aligned(params.out) && aligned(params.epilogue.residual)));
+         (!gpu::is_scaled<E> || (aligned(params.out) && aligned(params.epilogue.residual)));
 }
 
 template <class E, bool Transposed>

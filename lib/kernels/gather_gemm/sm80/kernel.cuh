@@ -48,7 +48,7 @@ struct Sm80RowParts {
   using Loader = RowLoader<E, Mma, kStages, WideRows, Grouped>;
   using Writer = RowWriter<E, Mma>;
   using Finisher =
-      std::conditional_t<gpu::is_integer<E>, RowRequantizer<E, Mma>, RowFinisher<E, Mma>>;
+      std::conditional_t<gpu::is_scaled<E>, RowRequantizer<E, Mma>, RowFinisher<E, Mma>>;
   static constexpr bool kAdds = Adds;
   using SliceWriter = RowWriter<SumsOf<Mma>, Mma, Adds>;
   static constexpr int kSharedBytes =
@@ -149,11 +149,11 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
     Parts::SliceWriter::write(accumulators, params, lists.order,
                               group.template partials<typename Mma::Sum>(slice), group.out_pitch(),
                               tile, column0, thread, shared);
-  else if (gpu::is_integer<E> || (!kBackward && epilogue.has_more()))
+  else if (gpu::is_scaled<E> || (!kBackward && epilogue.has_more()))
     Parts::Finisher::write(accumulators, params, epilogue, lists.order,
                            group.template out<typename E::Out>(), group.out_pitch(), tile, column0,
                            thread, shared);
-  else if constexpr (!gpu::is_integer<E>)
+  else if constexpr (!gpu::is_scaled<E>)
     Parts::Writer::write(accumulators, params, lists.order, group.template out<typename E::Out>(),
                          group.out_pitch(), tile, column0, thread, shared);
 }

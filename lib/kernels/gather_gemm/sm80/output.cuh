@@ -13,7 +13,7 @@
 
 namespace spb::plans {
 
-/// Accumulators begin with the bias where nothing adds it later: integers' scale comes before it.
+/// Accumulators begin with the bias where nothing adds it later: a scale comes before it.
 template <class E, class Mma>
 __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
                                    const GatherGemmParams& params, const float* bias, int column0,
@@ -25,7 +25,7 @@ __device__ void begin_accumulators(typename Mma::Accumulators& accumulators,
     for (int r = 0; r < 2; ++r) {
       const int column = first + 8 * j + r;
       typename Mma::Sum begin{};
-      if constexpr (!gpu::is_integer<E>)
+      if constexpr (!gpu::is_scaled<E>)
         if (bias && column < params.n) begin = bias[column];
 #pragma unroll
       for (int i = 0; i < Mma::kTilesM; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of the asynchronous kernel of integers: sums in units of the output.
+// The end of the asynchronous kernel of bytes: sums in units of the output.
 #pragma once
 
 #include "gpu/element.cuh"
@@ -11,9 +11,9 @@
 
 namespace spb::plans {
 
-/// Integer sums as outputs (docs/algorithms.md, section 6), by way of shared memory as well. A lane
-/// has the same four columns of all its rows. c_out is a multiple of four, and rows of `out` and of
-/// the residual begin where four elements do.
+/// Sums that are scaled as outputs (docs/algorithms.md, section 6), by way of shared memory as
+/// well. A lane has the same four columns of all its rows. c_out is a multiple of four, and rows of
+/// `out` and of the residual begin where four elements do.
 template <class E, class Mma>
 class RowRequantizer {
   using Out = typename E::Out;
@@ -23,6 +23,9 @@ class RowRequantizer {
   static_assert(32 % kChunks == 0);
   struct alignas(kFour * sizeof(Out)) Four {
     Out at[kFour];
+  };
+  struct alignas(16) FourSums {
+    typename Mma::Sum at[kFour];
   };
 
  public:
@@ -65,9 +68,8 @@ class RowRequantizer {
 #pragma unroll
       for (int turn = 0; turn < kTurns; ++turn) {
         if (to[turn] < 0) continue;
-        const int4 sums =
-            *reinterpret_cast<const int4*>(Slab::chunk(slab, (turn * 32 + lane) / kChunks, chunk));
-        const int sum[kFour] = {sums.x, sums.y, sums.z, sums.w};
+        const FourSums sums = *reinterpret_cast<const FourSums*>(
+            Slab::chunk(slab, (turn * 32 + lane) / kChunks, chunk));
         float own[kFour];
 #pragma unroll
         for (int c = 0; c < kFour; ++c) {
@@ -76,7 +78,7 @@ class RowRequantizer {
                   ? fmaf(residual_scale,
                          static_cast<float>(OutputElement<E>::load(residuals[turn].at[c])), bias[c])
                   : bias[c];
-          own[c] = fmaf(scale[c], static_cast<float>(sum[c]), addend);
+          own[c] = fmaf(scale[c], static_cast<float>(sums.at[c]), addend);
         }
         Four four;
         with_activation(epilogue, [&](auto activate) {

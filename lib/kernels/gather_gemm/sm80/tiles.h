@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "gpu/mma/sum_bits.h"
 #include "kernels/kernel_variants.h"
 
 namespace spb::plans {
@@ -48,6 +49,10 @@ inline constexpr Sm80RowTile kSm80RowTiles[] = {
     {"mma_i8_64x64x128", kIntegerDtypes, 2, 2, 32, 32, 128, 4, 3, false, false, 16},
     {"mma_i8_128x64x64", kIntegerDtypes, 2, 2, 64, 32, 64, 4, 3, false, false, 16},
     {"mma_i8_128x32x64", kIntegerDtypes, 4, 1, 32, 32, 64, 4, 4, false, false, 16},
+    {"mma_e4m3_128x128x128", kE4m3Dtypes, 2, 4, 64, 32, 128, 3, 1, false, false, 16},
+    {"mma_e4m3_64x64x128", kE4m3Dtypes, 2, 2, 32, 32, 128, 4, 3, false, false, 16},
+    {"mma_e4m3_128x64x64", kE4m3Dtypes, 2, 2, 64, 32, 64, 4, 2, false, false, 16},
+    {"mma_e4m3_128x32x64", kE4m3Dtypes, 4, 1, 32, 32, 64, 4, 4, false, false, 16},
     {"simt_128x128x16", kF32, 2, 4, 64, 32, 64, 4, 1, true, false, 4},
     {"simt_128x64x16", kF32, 2, 2, 64, 32, 64, 4, 2, true},
     {"simt_64x64x32", kF32, 2, 2, 32, 32, 128, 3, 2},
@@ -71,15 +76,21 @@ constexpr bool has_form(const Sm80RowTile& tile, Dtype dtype, Sm80RowForm form) 
 }
 
 constexpr KernelVariant variant_of(const Sm80RowTile& tile) {
-  return {tile.name,
-          tile.warps_m * tile.warp_m,
-          tile.warps_n * tile.warp_n,
-          tile.row_bytes / operand_bytes(tile.dtypes),
-          tile.stages,
-          32 * tile.warps_m * tile.warps_n,
-          80,
-          tile.dtypes,
-          tile.channel_multiple};
+  KernelVariant variant{tile.name,
+                        tile.warps_m * tile.warp_m,
+                        tile.warps_n * tile.warp_n,
+                        tile.row_bytes / operand_bytes(tile.dtypes),
+                        tile.stages,
+                        32 * tile.warps_m * tile.warps_n,
+                        80,
+                        tile.dtypes,
+                        tile.channel_multiple};
+  if (tile.dtypes == kE4m3Dtypes) {
+    variant.min_arch = 89;
+    variant.sum_bits = gpu::kE4m3SumBits;
+    variant.promoted_products = 32;  // of one instruction
+  }
+  return variant;
 }
 
 inline constexpr auto kSm80RowVariants = [] {
