@@ -3,6 +3,7 @@
 
 #include "bench/mix.cuh"
 #include "gpu/launch.cuh"
+#include "gpu/qualifiers.h"
 
 namespace spb::bench {
 namespace {
@@ -27,12 +28,16 @@ __device__ int64_t first_word() {
 }
 
 GPU_KERNEL void copy_kernel(const Word* from, Word* to, int64_t words) {
-  Word loaded[kUnroll];
   const int64_t first = first_word();
-  for (int u = 0; u < kUnroll; ++u)
-    if (first + u * kProbeThreads < words) loaded[u] = from[first + u * kProbeThreads];
-  for (int u = 0; u < kUnroll; ++u)
-    if (first + u * kProbeThreads < words) to[first + u * kProbeThreads] = loaded[u];
+  if (first + (kUnroll - 1) * kProbeThreads < words) {
+    Word loaded[kUnroll];
+    GPU_UNROLL
+    for (int u = 0; u < kUnroll; ++u) loaded[u] = from[first + u * kProbeThreads];
+    GPU_UNROLL
+    for (int u = 0; u < kUnroll; ++u) to[first + u * kProbeThreads] = loaded[u];
+  } else {
+    for (int64_t at = first; at < words; at += kProbeThreads) to[at] = from[at];
+  }
 }
 
 GPU_KERNEL void read_kernel(const Word* from, int64_t words, float* sink) {

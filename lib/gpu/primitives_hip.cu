@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // rocPRIM. Its headers cost seconds of compilation and stand in this file only.
 #include <hip/hip_runtime.h>
+// That of ROCm 5 sends values by broadcasts among lanes which gfx10 and newer chips have no more,
+// and knows no chip beyond gfx10.
+#if defined(__GFX11__) || defined(__GFX12__)
+#define ROCPRIM_DISABLE_DPP
+#define ROCPRIM_DETAIL_USE_DPP false  // which it then forgets
+#endif
 #include <rocprim/device/device_radix_sort.hpp>
 #include <rocprim/device/device_scan.hpp>
 

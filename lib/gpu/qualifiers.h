@@ -10,3 +10,11 @@
 #else
 #define GPU_HOST_DEVICE
 #endif
+
+// A loop over an array that is to stay in registers: clang leaves large ones rolled, and then the
+// array lies in memory. g++ needs no such advice.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define GPU_UNROLL _Pragma("unroll")
+#else
+#define GPU_UNROLL
+#endif

@@ -2,6 +2,7 @@
 // The tile multiply of scalar fused or separate multiply-adds: runs everywhere, always right.
 #pragma once
 
+#include "gpu/qualifiers.h"
 #include "gpu/runtime.h"
 
 namespace spb::gpu {
@@ -38,8 +39,11 @@ struct MmaFma {
   }
 
   static __device__ void clear(Accumulators& accumulators) {
-    for (int i = 0; i < Rows; ++i)
+    GPU_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      GPU_UNROLL
       for (int j = 0; j < Columns; ++j) accumulators.sum[i][j] = 0;
+    }
   }
 
   /// sums += A[:, 0..depth) * B[0..depth, :].
@@ -53,9 +57,12 @@ struct MmaFma {
       // would transpose the operands and run at a tenth of the speed of vectors over columns.
       asm volatile("");
       Sum b[Columns];
+      GPU_UNROLL
       for (int j = 0; j < Columns; ++j) b[j] = stage.b[k][first_column + j];
+      GPU_UNROLL
       for (int i = 0; i < Rows; ++i) {
         const Sum a = stage.a[first_row + i][k];
+        GPU_UNROLL
         for (int j = 0; j < Columns; ++j) local.sum[i][j] += a * b[j];
       }
     }

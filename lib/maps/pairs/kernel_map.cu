@@ -32,8 +32,9 @@ __device__ inline void transpose(uint32_t (&words)[32]) {
 }
 
 /// Item = (mask word, chunk): neighboring threads write neighboring places of a column.
-GPU_KERNEL void columns_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row,
-                               int32_t kernel_volume, ColumnCounts columns) {
+GPU_KERNEL void __launch_bounds__(kColumnsKernelBlock)
+    columns_kernel(const uint32_t* masks, int64_t n, int32_t words_per_row, int32_t kernel_volume,
+                   ColumnCounts columns) {
   gpu::wait_for_earlier_kernels();
   const int64_t chunks = columns.chunks;
   const int64_t item = gpu::global_index();

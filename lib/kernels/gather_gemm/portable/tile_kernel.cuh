@@ -14,6 +14,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "gpu/qualifiers.h"
 #include "kernels/common/epilogue.cuh"
 #include "kernels/gather_gemm/group.cuh"
 #include "kernels/gather_gemm/params.h"
@@ -80,6 +81,7 @@ template <class Mma, bool Listed, class Write>
 __device__ void for_each_sum(typename Mma::Accumulators& accumulators,
                              const GatherGemmParams& params, const RowLists& lists, int64_t tile,
                              int column0, int thread, Write write) {
+  GPU_UNROLL
   for (int i = 0; i < Mma::kRows; ++i) {
     const int64_t position = tile * Mma::kTileM + Mma::row(thread, i);
     if (position >= params.rows) continue;
@@ -87,6 +89,7 @@ __device__ void for_each_sum(typename Mma::Accumulators& accumulators,
     if constexpr (Listed)
       if (row < 0) continue;
     const int64_t first = row * BlockGroup<true>{params}.out_pitch();
+    GPU_UNROLL
     for (int j = 0; j < Mma::kColumns; ++j) {
       const int column = column0 + Mma::column(thread, j);
       if (column < params.n) write(first + column, column, accumulators.sum[i][j]);
@@ -98,7 +101,8 @@ __device__ void for_each_sum(typename Mma::Accumulators& accumulators,
 /// in cache; y = slices of a tile's steps; z = groups. Listed: of segments or of pair tiles, in an
 /// instance of their own, so that no other pass pays for them.
 template <class E, class Mma, bool Listed>
-GPU_KERNEL void tile_kernel(GatherGemmParams params, int column_tiles) {
+GPU_KERNEL void __launch_bounds__(Mma::kThreads)
+    tile_kernel(const GatherGemmParams params, int column_tiles) {
   static_assert(Mma::kThreads == Mma::kTileM, "each thread gathers one row");
   // Two stages: a block fills one while its slower threads still read the other, so that one
   // barrier per step is enough.

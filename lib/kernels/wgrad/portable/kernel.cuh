@@ -49,14 +49,15 @@ struct FmaTile : gpu::MmaFma<TileM, TileN, TileK, Rows, Columns> {
     const int row = Mma::row(thread, group), column = Mma::column(thread, 0);
     if (row >= tile.rows) return;
     auto* to = static_cast<typename E::Storage*>(tile.first) + row * tile.row_pitch + column;
-    for (int j = 0; j < Columns && column + j < tile.columns; ++j)
-      to[j] = E::store(accumulators[j]);
+    GPU_UNROLL
+    for (int j = 0; j < Columns; ++j)
+      if (column + j < tile.columns) to[j] = E::store(accumulators[j]);
   }
 };
 
 /// Grid: x = blocks of the schedule.
 template <class E, class Tile>
-GPU_KERNEL void wgrad_kernel(WgradParams params) {
+GPU_KERNEL void __launch_bounds__(Tile::kThreads) wgrad_kernel(const WgradParams params) {
   constexpr int kParts = Tile::kThreads / Tile::kTileK;  // threads that share one pair's channels
   static_assert(Tile::kThreads % Tile::kTileK == 0);
   constexpr int kPartM = Tile::kTileM / kParts, kPartN = Tile::kTileN / kParts;
@@ -103,6 +104,7 @@ GPU_KERNEL void wgrad_kernel(WgradParams params) {
     }
     const GradientTile tile =
         gradient_tile<E>(params, piece.group, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+    GPU_UNROLL
     for (int g = 0; g < Tile::kGroups; ++g)
       if (piece.slice < 0)
         Tile::template write<E>(tile, g, accumulators.sum[g], thread);
