@@ -2,7 +2,9 @@
 // What the program says to libraries that are no plug-ins of it.
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -104,6 +106,21 @@ TEST(Plugin, RefusesOtherFiles) {
   const TemporaryFolder folder;
   const std::string text = folder.write("text.so", "no library\n");
   EXPECT_NE(error_of(text).find("file too short"), std::string::npos) << error_of(text);
+}
+
+// Wherever it ends, it is refused in one line. What lies behind all that is loaded nobody misses.
+TEST(Plugin, MayEndAnywhere) {
+  std::ifstream file(SPB_FAULTY_PLUGIN, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_GT(bytes.size(), 4096u);
+  const TemporaryFolder folder;
+  int cut_off = 0;
+  for (size_t size = 0; size < bytes.size(); size += size < 1024 ? 37 : 1021) {
+    const std::string error = error_of(folder.write(std::to_string(size), bytes.substr(0, size)));
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+    cut_off += error.find("ends too early") != std::string::npos;
+  }
+  EXPECT_GT(cut_off, 10);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <deque>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <functional>
 #include <span>
 #include <spconv_bench/plugin.h>
@@ -33,9 +35,33 @@ bool is_name(const char* text) {
   });
 }
 
+/// Whether a shared library ends before what its header says is loaded: dlopen() maps such a file,
+/// and who reads what is missing dies of a bus error. Other files are left to dlopen().
+bool is_cut_off(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<uint64_t>(file.tellg());
+  const auto read = [&](uint64_t at, auto& into) {
+    file.seekg(static_cast<std::streamoff>(at));
+    return static_cast<bool>(file.read(reinterpret_cast<char*>(&into), sizeof into));
+  };
+  Elf64_Ehdr header{};
+  if (!read(0, header)) return false;
+  if (std::string_view(reinterpret_cast<const char*>(header.e_ident), SELFMAG) != ELFMAG)
+    return false;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    if (!read(header.e_phoff + uint64_t{i} * header.e_phentsize, part)) return true;
+    if (part.p_type == PT_LOAD && (part.p_filesz > size || part.p_offset > size - part.p_filesz))
+      return true;
+  }
+  return false;
+}
+
 const SpbPlugin& opened(const std::string& path) {
   // dlopen() looks for names without a slash in the folders of the system alone.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  if (is_cut_off(file))
+    throw input_error(path, "is a shared library that ends too early", "build or copy it again");
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw input_error(path, dlerror(), "see docs/plugins.md");
   const auto entry = reinterpret_cast<const SpbPlugin* (*)()>(dlsym(library, kEntry));
