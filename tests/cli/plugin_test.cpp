@@ -82,12 +82,32 @@ TEST_F(Plugin, IsCaughtWhereItIsWrong) {
   EXPECT_EQ(row_of("sums_in_workspace", 0).text(columns::status), "ok");
   EXPECT_EQ(row_of("out_last", 0).text(columns::status), "ok");
   const std::pair<const char*, const char*> kWrong[] = {
-      {"wrong", "1 of"}, {"turned", "of"}, {"writes_past", "guard"}, {"writes_inputs", "input"}};
+      {"wrong", "1 of"},          {"turned", "of"},    {"writes_past", "guard"},
+      {"writes_inputs", "input"}, {"remembers", "of"}, {"changes_kept", "plan"}};
   for (const auto& [algorithm, words] : kWrong) {
     const Record row = row_of(algorithm, 1);
     EXPECT_EQ(row.text(columns::status), "incorrect") << algorithm;
     EXPECT_TRUE(contains(row.text(columns::status_detail), words))
         << algorithm << ": " << row.text(columns::status_detail);
+  }
+}
+
+// A library that asks for no map makes it from what it is told of coords and geometry.
+TEST_F(Plugin, MakesItsOwnMaps) {
+  for (const char* layer :
+       {"", " --batch-copies 2", " --kernel-size 3x1x5 --dilation 2",
+        " --conv-kind strided,inverse,generative --kernel-size 2,3 --stride 2",
+        " --conv-kind strided,inverse,generative --kernel-size 3 --stride 2x1x3 --padding 1x0x1"}) {
+    std::filesystem::remove_all(folder_.path() / "out");
+    const Outcome outcome = folder_.run(
+        "verify sphere:6 --channels 3:2 --dtypes f32 --directions fprop --shapes off --out out " +
+        (kFaulty + std::string("own_maps") + layer));
+    EXPECT_EQ(outcome.code, 0) << layer << outcome.err;
+    for (const Record& row : records().results) {
+      EXPECT_EQ(row.text(columns::status), "ok")
+          << row.text(columns::case_id) << row.text(columns::status_detail);
+      EXPECT_EQ(row.text(columns::map_status), "not_run") << row.text(columns::case_id);
+    }
   }
 }
 
