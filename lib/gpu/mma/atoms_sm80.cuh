@@ -31,20 +31,14 @@ struct AtomOf<I8> {
   using Type = AtomS8;
 };
 template <>
-struct AtomOf<I8ToF32> {
-  using Type = AtomS8;
-};
+struct AtomOf<I8ToF32> : AtomOf<I8> {};
 template <>
 struct AtomOf<E4M3> {
   using Type = AtomE4M3;
 };
 template <>
-struct AtomOf<E4M3ToF16> {
-  using Type = AtomE4M3;
-};
+struct AtomOf<E4M3ToF16> : AtomOf<E4M3> {};
 template <>
-struct AtomOf<E4M3ToBF16> {
-  using Type = AtomE4M3;
-};
+struct AtomOf<E4M3ToBF16> : AtomOf<E4M3> {};
 
 }  // namespace spb::gpu::sm80
