@@ -17,18 +17,25 @@ std::string gigabytes(int64_t bytes) {
   return std::to_string((bytes + 500'000'000) / 1'000'000'000) + " GB";
 }
 
+int64_t out_bytes(const gpu::DenseConv& conv) {
+  return conv.out_elements() * info(conv.dtype).output().bytes;
+}
+
 DenseConvTime measure(const gpu::DenseConvLibrary& library, const gpu::DenseConv& conv,
                       int64_t workspace_bytes, gpu::Allocator& allocator,
                       const gpu::Stream& stream) {
-  const int64_t element = info(conv.dtype).input().bytes;
   const auto tensor = [&](int64_t count, gpu::Tag tag, uint64_t seed) {
-    gpu::Buffer<std::byte> data(allocator, count * element, tag);
+    gpu::Buffer<std::byte> data(allocator, count * info(conv.dtype).input().bytes, tag);
     random_fill(conv.dtype, data.data(), count, seed, stream);
     return data;
   };
   gpu::Buffer<std::byte> in = tensor(conv.in_elements(), gpu::Tag::input, 1);
   gpu::Buffer<std::byte> weights = tensor(conv.weight_elements(), gpu::Tag::weight, 2);
-  gpu::Buffer<std::byte> out = tensor(conv.out_elements(), gpu::Tag::output, 3);
+  // Read by the backward directions alone, whose dtypes have operands of one type.
+  gpu::Buffer<std::byte> out =
+      conv.direction == Direction::fprop
+          ? gpu::Buffer<std::byte>(allocator, out_bytes(conv), gpu::Tag::output)
+          : tensor(conv.out_elements(), gpu::Tag::output, 3);
   gpu::Buffer<std::byte> workspace(allocator, workspace_bytes, gpu::Tag::workspace);
   const auto plans = library.plans(
       conv, {in.data(), weights.data(), out.data(), workspace.data(), workspace.bytes()}, stream);
@@ -43,8 +50,8 @@ DenseConvTime measure(const gpu::DenseConvLibrary& library, const gpu::DenseConv
 }  // namespace
 
 int64_t dense_conv_bytes(const gpu::DenseConv& conv) {
-  return (conv.in_elements() + conv.weight_elements() + conv.out_elements()) *
-         info(conv.dtype).input().bytes;
+  return (conv.in_elements() + conv.weight_elements()) * info(conv.dtype).input().bytes +
+         out_bytes(conv);
 }
 
 DenseConvTime dense_conv_time(const gpu::DenseConvLibrary& library, const gpu::DenseConv& conv,

@@ -33,6 +33,7 @@ std::string find_all(void* library, Functions& f) {
   find("cudnnSetStream", f.set_stream);
   find("cudnnCreateTensorDescriptor", f.create_tensor);
   find("cudnnSetTensorNdDescriptor", f.set_tensor);
+  find("cudnnSetTensorNdDescriptorEx", f.set_tensor_by_format);
   find("cudnnDestroyTensorDescriptor", f.destroy_tensor);
   find("cudnnCreateFilterDescriptor", f.create_filter);
   find("cudnnSetFilterNdDescriptor", f.set_filter);
@@ -40,6 +41,7 @@ std::string find_all(void* library, Functions& f) {
   find("cudnnCreateConvolutionDescriptor", f.create_convolution);
   find("cudnnSetConvolutionNdDescriptor", f.set_convolution);
   find("cudnnSetConvolutionMathType", f.set_math_type);
+  find("cudnnSetConvolutionReorderType", f.set_reorder);
   find("cudnnDestroyConvolutionDescriptor", f.destroy_convolution);
   find("cudnnFindConvolutionForwardAlgorithmEx", f.find[0]);
   find("cudnnFindConvolutionBackwardDataAlgorithmEx", f.find[1]);

@@ -15,11 +15,14 @@ inline constexpr Status kNotSupported = 3000;
 using Handle = void*;
 using Descriptor = void*;  // of a tensor, a filter or a convolution: pointers all of them
 
-enum DataType : int { kFloat = 0, kHalf = 2, kBfloat16 = 9 };
-enum Format : int { kChannelsFirst = 0, kChannelsLast = 1 };
+enum DataType : int { kFloat = 0, kHalf = 2, kInt8 = 3, kInt32 = 4, kInt8x32 = 8, kBfloat16 = 9 };
+/// The last has the channels in vectors, 32 of kInt8x32, and the vectors before the cells.
+enum Format : int { kChannelsFirst = 0, kChannelsLast = 1, kChannelVectors = 2 };
 /// The first permits TF32 to products of floats, the last forbids it.
 enum MathType : int { kDefaultMath = 0, kTensorOpMath = 1, kFmaMath = 3 };
 inline constexpr int kCrossCorrelation = 1;
+/// Vectors of weights lie as the kernels take them; else each run would lay them out anew.
+inline constexpr int kNoReorder = 1;
 
 /// What one algorithm took; the same for the three directions.
 struct AlgorithmTime {
@@ -52,6 +55,8 @@ struct Functions {
   Status (*create_tensor)(Descriptor*) = nullptr;
   Status (*set_tensor)(Descriptor, int type, int dimensions, const int* sizes,
                        const int* strides) = nullptr;
+  Status (*set_tensor_by_format)(Descriptor, int format, int type, int dimensions,
+                                 const int* sizes) = nullptr;
   Status (*destroy_tensor)(Descriptor) = nullptr;
   Status (*create_filter)(Descriptor*) = nullptr;
   Status (*set_filter)(Descriptor, int type, int format, int dimensions,
@@ -61,6 +66,7 @@ struct Functions {
   Status (*set_convolution)(Descriptor, int axes, const int* padding, const int* stride,
                             const int* dilation, int mode, int compute_type) = nullptr;
   Status (*set_math_type)(Descriptor, int math_type) = nullptr;
+  Status (*set_reorder)(Descriptor, int reorder) = nullptr;
   Status (*destroy_convolution)(Descriptor) = nullptr;
   Find find[3] = {};  ///< by Direction
   Run run[3] = {};

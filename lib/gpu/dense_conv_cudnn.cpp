@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense convolutions by cuDNN. A row of a tensor is a voxel's channels, in the order of the cells:
 // to cuDNN NDHWC, with x the depth, y the height and z the width, and weights KDHWC. Who has dense
-// tensors lays them out as it is fastest: NCDHW is tried, too.
+// tensors lays them out as it is fastest: NCDHW is tried, too, and images of int8 in vectors of 32
+// channels.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -34,23 +35,29 @@ std::string algorithm_name(Direction direction, int algorithm) {
 }
 
 struct Types {
-  cudnn::DataType data;
+  cudnn::DataType data, result, compute;
   cudnn::MathType math;
 };
+
+constexpr Types floats(cudnn::DataType data, cudnn::MathType math) {
+  return {data, data, cudnn::kFloat, math};
+}
 
 std::optional<Types> types_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
-      return Types{cudnn::kFloat, cudnn::kFmaMath};
+      return floats(cudnn::kFloat, cudnn::kFmaMath);
     case Dtype::tf32:
-      return Types{cudnn::kFloat, cudnn::kDefaultMath};
+      return floats(cudnn::kFloat, cudnn::kDefaultMath);
     case Dtype::f16:
-      return Types{cudnn::kHalf, cudnn::kTensorOpMath};
+      return floats(cudnn::kHalf, cudnn::kTensorOpMath);
     case Dtype::bf16:
-      return Types{cudnn::kBfloat16, cudnn::kTensorOpMath};
-    case Dtype::tf32x3:
+      return floats(cudnn::kBfloat16, cudnn::kTensorOpMath);
     case Dtype::i8:
+      return Types{cudnn::kInt8, cudnn::kInt8, cudnn::kInt32, cudnn::kTensorOpMath};
     case Dtype::i8_f32:
+      return Types{cudnn::kInt8, cudnn::kFloat, cudnn::kInt32, cudnn::kTensorOpMath};
+    case Dtype::tf32x3:
     case Dtype::e4m3:
     case Dtype::e4m3_f16:
     case Dtype::e4m3_bf16:
@@ -67,8 +74,18 @@ int axes_of(const DenseConv& conv) {
 }
 
 const char* layout_name(int axes, cudnn::Format format) {
+  if (format == cudnn::kChannelVectors) return "NC/32HW32";
   if (format == cudnn::kChannelsLast) return axes == 2 ? "NHWC" : "NDHWC";
   return axes == 2 ? "NCHW" : "NCDHW";
+}
+
+/// Vectors are of images alone, whose channels fill them, and make no floats.
+std::vector<cudnn::Format> formats_of(const DenseConv& conv) {
+  if (!info(conv.dtype).is_integer()) return {cudnn::kChannelsLast, cudnn::kChannelsFirst};
+  const bool has_vectors =
+      conv.dtype == Dtype::i8 && axes_of(conv) == 2 && conv.c_in % 32 == 0 && conv.c_out % 32 == 0;
+  if (has_vectors) return {cudnn::kChannelsLast, cudnn::kChannelVectors};
+  return {cudnn::kChannelsLast};
 }
 
 /// Batch, channels, cells: the order of sizes whatever the layout.
@@ -152,7 +169,6 @@ class CudnnPlan final : public DenseConvPlan {
 
   void run() const override { check(run_status(), run_name()); }
   const std::string& source() const override { return source_; }
-  /// As cuDNN timed it.
 
  private:
   /// One operand or result with what describes it.
@@ -179,20 +195,26 @@ class CudnnPlan final : public DenseConvPlan {
 
   void describe(cudnn::Format format) {
     const int axes = axes_of(conv_), dimensions = axes + 2;
-    const auto tensor = [&](void* type, int channels, const Int3& cells) {
+    const bool has_vectors = format == cudnn::kChannelVectors;
+    const auto tensor = [&](void* type, cudnn::DataType data, int channels, const Int3& cells) {
       const std::vector<int> sizes = sizes_of(conv_.batches, channels, cells, axes);
-      check(f_.set_tensor(type, types_.data, dimensions, sizes.data(),
-                          strides_of(sizes, format).data()),
-            "cudnnSetTensorNdDescriptor");
+      check(has_vectors ? f_.set_tensor_by_format(type, format, data, dimensions, sizes.data())
+                        : f_.set_tensor(type, data, dimensions, sizes.data(),
+                                        strides_of(sizes, format).data()),
+            has_vectors ? "cudnnSetTensorNdDescriptorEx" : "cudnnSetTensorNdDescriptor");
     };
-    tensor(in_.get(), conv_.c_in, conv_.in);
-    tensor(out_.get(), conv_.c_out, conv_.out);
-    check(f_.set_filter(weights_.get(), types_.data, format, dimensions,
+    const cudnn::DataType data = has_vectors ? cudnn::kInt8x32 : types_.data;
+    tensor(in_.get(), data, conv_.c_in, conv_.in);
+    tensor(out_.get(), has_vectors ? data : types_.result, conv_.c_out, conv_.out);
+    check(f_.set_filter(weights_.get(), data, format, dimensions,
                         sizes_of(conv_.c_out, conv_.c_in, conv_.kernel, axes).data()),
           "cudnnSetFilterNdDescriptor");
     check(f_.set_convolution(convolution_.get(), axes, conv_.padding.data(), conv_.stride.data(),
-                             conv_.dilation.data(), cudnn::kCrossCorrelation, cudnn::kFloat),
+                             conv_.dilation.data(), cudnn::kCrossCorrelation, types_.compute),
           "cudnnSetConvolutionNdDescriptor");
+    if (has_vectors)
+      check(f_.set_reorder(convolution_.get(), cudnn::kNoReorder),
+            "cudnnSetConvolutionReorderType");
     check(f_.set_math_type(convolution_.get(), types_.math), "cudnnSetConvolutionMathType");
   }
 
@@ -252,7 +274,7 @@ class Cudnn final : public DenseConvLibrary {
                                                     const Stream& stream) const override {
     std::string refusals;
     std::vector<std::unique_ptr<DenseConvPlan>> all;
-    for (const cudnn::Format format : {cudnn::kChannelsLast, cudnn::kChannelsFirst}) try {
+    for (const cudnn::Format format : formats_of(conv)) try {
         for (auto& plan : plans_of(format, conv, buffers, stream)) all.push_back(std::move(plan));
       } catch (const Error& error) {
         refusals += (refusals.empty() ? "" : "; ") +

@@ -147,6 +147,13 @@ decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
   no_instance("this kernel", dtype);
 }
 
+/// The same for dense products: of integer dtypes f(I8{}), whatever their outputs are.
+template <class F>
+decltype(auto) dispatch_product(Dtype dtype, F&& f) {
+  if (info(dtype).is_integer()) return f(I8{});
+  return dispatch_factors(dtype, f);
+}
+
 /// f(F16{}) or f(BF16{}). Throws Error (runtime) for others, in the name of `who`.
 template <class F>
 decltype(auto) dispatch_halves(std::string_view who, Dtype dtype, F&& f) {

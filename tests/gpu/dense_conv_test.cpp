@@ -202,6 +202,28 @@ TEST_F(DenseConvTest, EveryDtypeHasItsTypeAndMath) {
     }
 }
 
+TEST_F(DenseConvTest, BytesHaveChannelsLastAndImagesOfThemVectors) {
+  DenseConv conv = padded(Direction::fprop);
+  conv.dtype = Dtype::i8;
+  conv.c_in = conv.c_out = 32;
+  const Sources voxels = {"cudnn 9.19.0 IMPLICIT_GEMM NDHWC",
+                          "cudnn 9.19.0 IMPLICIT_PRECOMP_GEMM NDHWC"};
+  EXPECT_EQ(sources(conv), voxels);
+  conv.in[2] = conv.out[2] = conv.kernel[2] = conv.stride[2] = 1;
+  conv.padding[2] = 0;
+  const Sources images = {"cudnn 9.19.0 IMPLICIT_GEMM NHWC",
+                          "cudnn 9.19.0 IMPLICIT_PRECOMP_GEMM NHWC"};
+  Sources vectors = images;
+  vectors.insert(vectors.end(), {"cudnn 9.19.0 IMPLICIT_GEMM NC/32HW32",
+                                 "cudnn 9.19.0 IMPLICIT_PRECOMP_GEMM NC/32HW32"});
+  EXPECT_EQ(sources(conv), vectors);
+  conv.dtype = Dtype::i8_f32;
+  EXPECT_EQ(sources(conv), images) << "vectors make no floats";
+  conv.dtype = Dtype::i8;
+  conv.c_out = 48;
+  EXPECT_EQ(sources(conv), images) << "48 channels fill no vectors";
+}
+
 TEST_F(DenseConvTest, OneLayoutIsEnough) {
   DenseConv conv = padded(Direction::fprop);
   conv.c_in = 13;

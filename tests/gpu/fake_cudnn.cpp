@@ -10,7 +10,8 @@
 namespace {
 
 constexpr int kBadParam = 2000, kNotSupported = 3000, kExecutionFailed = 5000;
-constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;
+constexpr int kFloat = 0, kHalf = 2, kInt8 = 3, kInt32 = 4, kInt8x32 = 8, kBfloat16 = 9;
+constexpr int kChannelVectors = 2, kNoReorder = 1;
 
 struct Tensor {
   int type = -1;
@@ -19,7 +20,7 @@ struct Tensor {
 };
 struct Convolution {
   std::vector<int> padding, stride, dilation;
-  int math = 0;
+  int compute = -1, math = 0, reorder = 0;
 };
 struct Time {
   int algorithm, status;
@@ -43,8 +44,23 @@ float& at(const Tensor& tensor, int first, int channel, const std::vector<int>& 
   return tensor.data[place];
 }
 
+/// Of the types that products take: bytes are summed as integers, to bytes or floats, channels last
+/// or in vectors, whose weights are in order; vectors stay vectors.
+bool types_fit(const Tensor& in, const Tensor& weights, const Tensor& out,
+               const Convolution& conv) {
+  if (in.type != weights.type) return false;
+  if (in.type == kInt8)
+    return conv.compute == kInt32 && in.strides[1] == 1 && weights.strides[1] == 1 &&
+           out.strides[1] == 1 && (out.type == kInt8 || out.type == kFloat);
+  if (in.type == kInt8x32)
+    return conv.compute == kInt32 && out.type == kInt8x32 && conv.reorder == kNoReorder &&
+           in.sizes[1] % 32 == 0 && out.sizes[1] % 32 == 0;
+  return conv.compute == kFloat && in.type == out.type &&
+         (in.type == kFloat || in.type == kHalf || in.type == kBfloat16);
+}
+
 bool fits(const Tensor& in, const Tensor& weights, const Tensor& out, const Convolution& conv) {
-  if (in.type != out.type || in.type != weights.type) return false;
+  if (!types_fit(in, weights, out, conv)) return false;
   if (in.sizes.size() != conv.padding.size() + 2 || in.sizes[0] != out.sizes[0] ||
       weights.sizes[0] != out.sizes[1] || weights.sizes[1] != in.sizes[1])
     return false;
@@ -54,7 +70,7 @@ bool fits(const Tensor& in, const Tensor& weights, const Tensor& out, const Conv
          1) / conv.stride[i] +
             1)
       return false;
-  return in.type == kFloat || in.type == kHalf || in.type == kBfloat16;
+  return true;
 }
 
 /// Adds what `use` makes of each product's three places.
@@ -91,7 +107,7 @@ int find(const Tensor& in, const Tensor& weights, const Tensor& out, const Convo
          int asked, int* found, Time* times) {
   if (!fits(in, weights, out, conv)) return kBadParam;
   if (in.type == kFloat ? conv.math != 0 && conv.math != 3 : conv.math != 1) return kBadParam;
-  const bool channels_last = in.strides[1] == 1;
+  const bool channels_last = !in.strides.empty() && in.strides[1] == 1;
   if (in.sizes[1] == 17 || (in.sizes[1] == 13 && channels_last)) return kNotSupported;
   // The second fails when it is run, the third needs math that permits TF32.
   const int status = in.sizes[1] == 19 ? kNotSupported : 0;
@@ -145,6 +161,12 @@ int cudnnSetTensorNdDescriptor(Tensor* tensor, int type, int count, const int* s
   *tensor = {type, {sizes, sizes + count}, {strides, strides + count}};
   return 0;
 }
+int cudnnSetTensorNdDescriptorEx(Tensor* tensor, int format, int type, int count,
+                                 const int* sizes) {
+  if (format != kChannelVectors || type != kInt8x32 || count != 4) return kBadParam;
+  *tensor = {type, {sizes, sizes + count}, {}};
+  return 0;
+}
 int cudnnSetFilterNdDescriptor(Tensor* tensor, int type, int format, int count, const int* sizes) {
   if (count < 4 || count > 5) return kBadParam;
   *tensor = {type, {sizes, sizes + count}, std::vector<int>(static_cast<size_t>(count))};
@@ -157,17 +179,22 @@ int cudnnSetFilterNdDescriptor(Tensor* tensor, int type, int format, int count, 
   for (int axis = count; axis-- > 2;) pack(axis);
   if (format == 0) pack(1);
   pack(0);
+  if ((format == kChannelVectors) != (type == kInt8x32)) return kBadParam;
   return 0;
 }
 int cudnnSetConvolutionNdDescriptor(Convolution* conv, int axes, const int* padding,
                                     const int* stride, const int* dilation, int mode, int compute) {
-  if (mode != 1 || compute != kFloat) return kBadParam;
+  if (mode != 1) return kBadParam;
+  conv->compute = compute;
   conv->padding.assign(padding, padding + axes);
   conv->stride.assign(stride, stride + axes);
   conv->dilation.assign(dilation, dilation + axes);
   return 0;
 }
 int cudnnSetConvolutionMathType(Convolution* conv, int math) { return conv->math = math, 0; }
+int cudnnSetConvolutionReorderType(Convolution* conv, int reorder) {
+  return conv->reorder = reorder, 0;
+}
 
 int cudnnFindConvolutionForwardAlgorithmEx(void*, Tensor* in, const void*, Tensor* weights,
                                            const void*, Convolution* conv, Tensor* out, void*,
