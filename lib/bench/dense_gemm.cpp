@@ -29,9 +29,12 @@ double dense_gemm_us(Dtype dtype, int64_t m, int64_t n, int64_t k, gpu::Allocato
   const gpu::Buffer<std::byte> b = matrix(k * n, gpu::Tag::weight, 2);
   gpu::Buffer<float> c(allocator, rows * n, gpu::Tag::output);
   gpu::Buffer<std::byte> scratch(allocator, gpu::gemm_workspace_bytes(), gpu::Tag::workspace);
+  const gpu::GemmOperand right = info(dtype).is_integer()  // as cuBLAS takes them
+                                     ? gpu::GemmOperand{b.data(), k, true}
+                                     : gpu::GemmOperand{b.data(), n, false};
   const double time_us = hot_us(stream, [&] {
-    gpu::gemm(dtype, rows, n, k, {a.data(), k, false}, {b.data(), n, false}, c.data(), n, false,
-              stream, {scratch.data(), scratch.bytes()});
+    gpu::gemm(dtype, rows, n, k, {a.data(), k, false}, right, c.data(), n, false, stream,
+              {scratch.data(), scratch.bytes()});
   });
   return time_us * static_cast<double>(m) / static_cast<double>(rows);
 }

@@ -33,8 +33,8 @@ class PeakProbe {
     memory();
     cache();
     for (const Math& dtype : dtypes())
-      if (gpu::gemm_takes(dtype.dtype)) products(dtype);
-    multiplies(info(Dtype::i8));
+      if (gpu::gemm_takes(dtype.dtype) && dtype.dtype != Dtype::i8_f32)  // multiplies as i8
+        products(dtype);
     multiplies(info(Dtype::e4m3));
     chains();
     launches();

@@ -27,20 +27,23 @@ struct GemmWorkspace {
 
 /// Whether gemm() multiplies operands of the dtype. It throws Error (runtime) for others.
 constexpr bool gemm_takes(Dtype dtype) {
-  return dtype == Dtype::f32 || dtype == Dtype::tf32 || dtype == Dtype::f16 || dtype == Dtype::bf16;
+  return dtype == Dtype::f32 || dtype == Dtype::tf32 || dtype == Dtype::f16 ||
+         dtype == Dtype::bf16 || dtype == Dtype::i8 || dtype == Dtype::i8_f32;
 }
 
 /// Bytes of the workspace that gemm() takes. Starts the library, so that gemm() has nothing left to
 /// start: call it while planning.
 int64_t gemm_workspace_bytes();
 
-/// C[m, n] (fp32, row-major, pitch c_row_pitch) = A[m, k] * B[k, n], or += with `accumulate`.
-/// Operands have `dtype`; sums are fp32. tf32 operands have fp32 storage and are rounded to nearest
-/// before the product where gemm_rounds_tf32(); cuBLAS cuts their bits off, so that there the
-/// contract holds for operands that are tf32 values already. Enqueued on `stream`; m, n
-/// or k of zero is legal (k = 0 writes zeros unless accumulating).
+/// C[m, n] (row-major, pitch c_row_pitch) = A[m, k] * B[k, n], or += with `accumulate`. Operands
+/// have `dtype`; C and sums are fp32, of integer dtypes int32. cuBLAS takes integers with A as it
+/// is stored, B transposed, n, k and pitches in fours and addresses in multiples of 4 bytes. tf32
+/// operands have fp32 storage and are rounded to nearest before the product where
+/// gemm_rounds_tf32(); cuBLAS cuts their bits off, so that there the contract holds for operands
+/// that are tf32 values already. Enqueued on `stream`; m, n or k of zero is legal (k = 0 writes
+/// zeros unless accumulating).
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          void* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace& workspace = {});
 
 /// Rows, columns and depth of one of several products.

@@ -37,23 +37,24 @@ cublasHandle_t handle_of_device() {
 }
 
 struct Types {
-  cudaDataType_t operand;
+  cudaDataType_t operand, sum;
   cublasComputeType_t compute;
 };
 
 Types types_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
-      return {CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC};  // never through TF32
+      return {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC};  // never through TF32
     case Dtype::tf32:
-      return {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
+      return {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
     case Dtype::f16:
-      return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
+      return {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F};
     case Dtype::bf16:
-      return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
-    case Dtype::tf32x3:
+      return {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F};
     case Dtype::i8:
     case Dtype::i8_f32:
+      return {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I};
+    case Dtype::tf32x3:
     case Dtype::e4m3:
     case Dtype::e4m3_f16:
     case Dtype::e4m3_bf16:
@@ -61,6 +62,16 @@ Types types_of(Dtype dtype) {
   }
   no_instance("cuBLAS", dtype);
 }
+
+/// A factor as cuBLAS reads it: of the type of the sums.
+struct Factor {
+  float real;
+  int32_t integer;
+  const void* of(const Types& types) const {
+    return types.sum == CUDA_R_32I ? static_cast<const void*>(&integer) : &real;
+  }
+};
+constexpr Factor kZero = {0, 0}, kOne = {1, 1};
 
 cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
@@ -95,7 +106,7 @@ cublasHandle_t handle_on(const Stream& stream, const GemmWorkspace& workspace) {
 }  // namespace
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          void* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace& workspace) {
   if (m == 0 || n == 0) return;
   if (k == 0) {
@@ -106,7 +117,6 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
             "fill with zeros");
     return;
   }
-  const float zero = 0, one = 1;
   const Types types = types_of(dtype);
   const cublasHandle_t handle = handle_on(stream, workspace);
   int64_t depth;
@@ -114,10 +124,10 @@ void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, co
     depth = depth_of_piece(k - first, a.transposed && !b.transposed);
     check_blas(
         cublas().gemm_ex(handle, operation(b.transposed), operation(a.transposed), n, m, depth,
-                         &one, from_depth(b, first, !b.transposed, dtype), types.operand,
+                         kOne.of(types), from_depth(b, first, !b.transposed, dtype), types.operand,
                          b.row_pitch, from_depth(a, first, a.transposed, dtype), types.operand,
-                         a.row_pitch, accumulate || first > 0 ? &one : &zero, c, CUDA_R_32F,
-                         c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
+                         a.row_pitch, (accumulate || first > 0 ? kOne : kZero).of(types), c,
+                         types.sum, c_row_pitch, types.compute, CUBLAS_GEMM_DEFAULT),
         "cuBLAS product");
   }
 }
@@ -166,7 +176,7 @@ int64_t gemm_workspace_bytes() {
 }
 
 GemmArithmetic gemm_arithmetic(Dtype dtype) {
-  const int mma_depth = info(dtype).mma_depth;
+  const int mma_depth = info(dtype).is_integer() ? 0 : info(dtype).mma_depth;  // exact
   return {mma_depth, mma_depth > 0 ? 4.0 : 0.0};
 }
 

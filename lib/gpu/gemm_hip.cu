@@ -6,7 +6,7 @@
 namespace spb::gpu {
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          void* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace&) {
   gemm_portable(dtype, m, n, k, a, b, c, c_row_pitch, accumulate, stream);
 }

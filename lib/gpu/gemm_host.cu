@@ -11,22 +11,26 @@
 namespace spb::gpu {
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using View = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
+/// Of what E is multiplied and summed in.
+template <class E>
+using Matrix = Eigen::Matrix<typename E::Sum, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class E>
+using View = Eigen::Map<Matrix<E>, 0, Eigen::OuterStride<>>;
 
 constexpr int64_t kMaxRows = 256;     // of C per block
 constexpr int64_t kPanelDepth = 256;  // operands are converted this many k at a time
 
-/// Rows [row, row + rows) and columns [column, column + columns) of an operand, as fp32.
+/// Rows [row, row + rows) and columns [column, column + columns) of an operand, as it is
+/// multiplied.
 template <class E>
 void convert(const GemmOperand& operand, int64_t row, int64_t rows, int64_t column, int64_t columns,
-             Matrix& out) {
+             Matrix<E>& out) {
   const auto* data = static_cast<const typename E::Storage*>(operand.data);
   if (operand.transposed) {
     std::swap(row, column);
     std::swap(rows, columns);
   }
-  Matrix stored(rows, columns);
+  Matrix<E> stored(rows, columns);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j)
       stored(i, j) = E::load(data[(row + i) * operand.row_pitch + column + j]);
@@ -39,7 +43,7 @@ void convert(const GemmOperand& operand, int64_t row, int64_t rows, int64_t colu
 /// Adds rows from `row` on of A * B to as many of C.
 template <class E, class Sum>
 void add_products(int64_t row, int64_t k, const GemmOperand& a, const GemmOperand& b, Sum& sum) {
-  Matrix a_panel, b_panel;
+  Matrix<E> a_panel, b_panel;
   for (int64_t begin = 0; begin < k; begin += kPanelDepth) {
     const int64_t depth = std::min(kPanelDepth, k - begin);
     convert<E>(a, row, sum.rows(), begin, depth, a_panel);
@@ -50,10 +54,10 @@ void add_products(int64_t row, int64_t k, const GemmOperand& a, const GemmOperan
 
 template <class E>
 void rows_kernel(int64_t m, int64_t n, int64_t k, int64_t block_rows, GemmOperand a, GemmOperand b,
-                 float* c, int64_t c_row_pitch, bool accumulate) {
+                 typename E::Sum* c, int64_t c_row_pitch, bool accumulate) {
   const int64_t row = int64_t{blockIdx.x} * block_rows;
   const int64_t rows = std::min(block_rows, m - row);
-  View sum(c + row * c_row_pitch, rows, n, Eigen::OuterStride<>(c_row_pitch));
+  View<E> sum(c + row * c_row_pitch, rows, n, Eigen::OuterStride<>(c_row_pitch));
   if (!accumulate) sum.setZero();
   add_products<E>(row, k, a, b, sum);
 }
@@ -63,7 +67,7 @@ template <class E>
 void grouped_rows_kernel(size_t i, GemmSize size, int64_t block_rows, GroupedOperand a,
                          GroupedOperand b, void* const* c, int64_t c_row_pitch) {
   const int64_t row = int64_t{blockIdx.x} * block_rows;
-  Matrix sum = Matrix::Zero(std::min(block_rows, size.m - row), size.n);
+  Matrix<E> sum = Matrix<E>::Zero(std::min(block_rows, size.m - row), size.n);
   add_products<E>(row, size.k, {a.data[i], a.row_pitch, a.transposed},
                   {b.data[i], b.row_pitch, b.transposed}, sum);
   auto* stored = static_cast<typename E::Storage*>(c[i]) + row * c_row_pitch;
@@ -86,13 +90,14 @@ dim3 blocks(int64_t m) {
 }  // namespace
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
+          void* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
           const GemmWorkspace&) {
   if (m == 0 || n == 0) return;
   // One thread per block and no barriers: a plain call on an OS thread's own stack.
-  dispatch_factors(dtype, [&](auto element) {
-    vendor::launch(rows_kernel<decltype(element)>, blocks(m), dim3(1), 0, handle_of(stream), false,
-                   m, n, k, rows_of_block(m), a, b, c, c_row_pitch, accumulate);
+  dispatch_product(dtype, [&]<class E>(E) {
+    vendor::launch(rows_kernel<E>, blocks(m), dim3(1), 0, handle_of(stream), false, m, n, k,
+                   rows_of_block(m), a, b, static_cast<typename E::Sum*>(c), c_row_pitch,
+                   accumulate);
   });
 }
 

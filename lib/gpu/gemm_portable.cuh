@@ -14,7 +14,7 @@ inline constexpr int kGemmThreads = 256;
 inline constexpr int kGemmOwn = 4;  // rows and columns of C per thread, 16 apart
 
 template <class E>
-__device__ float gemm_operand(const GemmOperand& operand, int64_t row, int64_t column) {
+__device__ typename E::Sum gemm_operand(const GemmOperand& operand, int64_t row, int64_t column) {
   const auto* data = static_cast<const typename E::Storage*>(operand.data);
   return E::load(operand.transposed ? data[column * operand.row_pitch + row]
                                     : data[row * operand.row_pitch + column]);
@@ -22,25 +22,26 @@ __device__ float gemm_operand(const GemmOperand& operand, int64_t row, int64_t c
 
 /// One block per tile of C, rows along x, since a grid's y is short; see gemm() for the arguments.
 template <class E>
-GPU_KERNEL void gemm_kernel(int64_t m, int64_t n, int64_t k, GemmOperand a, GemmOperand b, float* c,
-                            int64_t c_row_pitch, bool accumulate) {
-  __shared__ float a_tile[kGemmDepth][kGemmTile + 1];
-  __shared__ float b_tile[kGemmDepth][kGemmTile + 1];
+GPU_KERNEL void gemm_kernel(int64_t m, int64_t n, int64_t k, GemmOperand a, GemmOperand b,
+                            typename E::Sum* c, int64_t c_row_pitch, bool accumulate) {
+  using Sum = typename E::Sum;
+  __shared__ Sum a_tile[kGemmDepth][kGemmTile + 1];
+  __shared__ Sum b_tile[kGemmDepth][kGemmTile + 1];
   constexpr int kStep = kGemmTile / kGemmOwn;
   const int thread = static_cast<int>(threadIdx.x);
   const int own_row = thread / kStep, own_column = thread % kStep;
   const int64_t first_row = int64_t{blockIdx.x} * kGemmTile;
   const int64_t first_column = int64_t{blockIdx.y} * kGemmTile;
-  float sum[kGemmOwn][kGemmOwn] = {};
+  Sum sum[kGemmOwn][kGemmOwn] = {};
   for (int64_t begin = 0; begin < k; begin += kGemmDepth) {
     for (int i = thread; i < kGemmTile * kGemmDepth; i += kGemmThreads) {
       // The tail of k is zero in both: zero times what lies beyond could be NaN.
       const int64_t row = first_row + i / kGemmDepth, a_k = begin + i % kGemmDepth;
       const int64_t column = first_column + i % kGemmTile, b_k = begin + i / kGemmTile;
       a_tile[i % kGemmDepth][i / kGemmDepth] =
-          row < m && a_k < k ? gemm_operand<E>(a, row, a_k) : 0.f;
+          row < m && a_k < k ? gemm_operand<E>(a, row, a_k) : Sum(0);
       b_tile[i / kGemmTile][i % kGemmTile] =
-          b_k < k && column < n ? gemm_operand<E>(b, b_k, column) : 0.f;
+          b_k < k && column < n ? gemm_operand<E>(b, b_k, column) : Sum(0);
     }
     sync_threads();
     for (int d = 0; d < kGemmDepth; ++d)
@@ -54,7 +55,7 @@ GPU_KERNEL void gemm_kernel(int64_t m, int64_t n, int64_t k, GemmOperand a, Gemm
       const int64_t row = first_row + own_row + i * kStep;
       const int64_t column = first_column + own_column + j * kStep;
       if (row >= m || column >= n) continue;
-      float& out = c[row * c_row_pitch + column];
+      Sum& out = c[row * c_row_pitch + column];
       out = accumulate ? out + sum[i][j] : sum[i][j];
     }
   }
@@ -62,14 +63,14 @@ GPU_KERNEL void gemm_kernel(int64_t m, int64_t n, int64_t k, GemmOperand a, Gemm
 
 /// gemm() by this kernel.
 inline void gemm_portable(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a,
-                          const GemmOperand& b, float* c, int64_t c_row_pitch, bool accumulate,
+                          const GemmOperand& b, void* c, int64_t c_row_pitch, bool accumulate,
                           const Stream& stream) {
   const auto tiles = [](int64_t size) {
     return static_cast<unsigned>((size + kGemmTile - 1) / kGemmTile);
   };
-  dispatch_factors(dtype, [&](auto element) {
-    launch(gemm_kernel<decltype(element)>, dim3(tiles(m), tiles(n)), dim3(kGemmThreads), 0, stream,
-           m, n, k, a, b, c, c_row_pitch, accumulate);
+  dispatch_product(dtype, [&]<class E>(E) {
+    launch(gemm_kernel<E>, dim3(tiles(m), tiles(n)), dim3(kGemmThreads), 0, stream, m, n, k, a, b,
+           static_cast<typename E::Sum*>(c), c_row_pitch, accumulate);
   });
 }
 

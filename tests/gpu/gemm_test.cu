@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gemm.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -48,7 +50,7 @@ Buffer<uint8_t> upload(const TestMatrix& matrix, Dtype dtype, Allocator& memory,
 
 /// gemm() with the workspace a plan would give it.
 void planned_gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a,
-                  const GemmOperand& b, float* c, int64_t c_row_pitch, bool accumulate,
+                  const GemmOperand& b, void* c, int64_t c_row_pitch, bool accumulate,
                   const Stream& stream) {
   Allocator memory;
   Buffer<uint8_t> workspace(memory, gemm_workspace_bytes(), Tag::workspace);
@@ -137,6 +139,53 @@ std::vector<Case> cases() {
 INSTANTIATE_TEST_SUITE_P(Products, Gemm, testing::ValuesIn(cases()), [](const auto& param) {
   return std::string(param.param.name) + "_" + spb::info(param.param.dtype).name;
 });
+
+// Of bytes A is as stored and B transposed, in fours, as cuBLAS takes them (gemm.h).
+constexpr Shape kShapesOfBytes[] = {{1, 4, 4},     {16, 16, 16},   {33, 8, 64},
+                                    {601, 40, 24}, {27, 128, 700}, {7, 4, 4096},
+                                    {0, 4, 4},     {5, 0, 4},      {5, 4, 0}};
+
+TEST(GemmOfBytes, IsExactBeyondWhatFloatsHold) {
+  std::mt19937 random(3);
+  const auto bytes = [&](int64_t count) {
+    std::vector<int8_t> values(static_cast<size_t>(count));
+    // Mostly of one sign: the longest sums pass 2^24, where floats leave out integers.
+    for (int8_t& value : values)
+      value = static_cast<int8_t>(random() % 8 ? 120 + random() % 8 : -128);
+    return values;
+  };
+  const Stream stream;
+  Allocator memory;
+  int64_t largest = 0;
+  for (const auto product : {planned_gemm, gemm_portable})
+    for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
+      for (const Shape& s : kShapesOfBytes)
+        for (const bool accumulate : {false, true}) {
+          const int64_t a_pitch = s.k + 8, b_pitch = s.k + 4, c_pitch = s.n + 4;
+          const std::vector<int8_t> a = bytes(s.m * a_pitch), b = bytes(s.n * b_pitch);
+          std::vector<int32_t> c(static_cast<size_t>(s.m * c_pitch));
+          for (int32_t& value : c) value = static_cast<int32_t>(random()) / 4;
+          Buffer<int8_t> a_device(memory, s.m * a_pitch, Tag::input);
+          Buffer<int8_t> b_device(memory, s.n * b_pitch, Tag::weight);
+          Buffer<int32_t> c_device(memory, s.m * c_pitch, Tag::output);
+          a_device.upload(a, stream);
+          b_device.upload(b, stream);
+          c_device.upload(c, stream);
+          product(dtype, s.m, s.n, s.k, {a_device.data(), a_pitch, false},
+                  {b_device.data(), b_pitch, true}, c_device.data(), c_pitch, accumulate, stream);
+          const std::vector<int32_t> got = c_device.download(stream);
+          for (int64_t i = 0; i < s.m; ++i)
+            for (int64_t j = 0; j < c_pitch; ++j) {
+              const int32_t before = c[i * c_pitch + j];
+              int64_t sum = accumulate || j >= s.n ? before : 0;
+              for (int64_t x = 0; x < s.k && j < s.n; ++x)
+                sum += a[i * a_pitch + x] * b[j * b_pitch + x];
+              largest = std::max(largest, std::abs(sum));
+              ASSERT_EQ(got[i * c_pitch + j], sum) << s.m << "x" << s.n << "x" << s.k;
+            }
+        }
+  EXPECT_GT(largest, 1 << 24);
+}
 
 TEST(GemmOfOtherDtypes, IsRefused) {
   const Stream stream;

@@ -58,7 +58,8 @@ class GemmPlan : public PlanBase {
     return weights_.data();
   }
 
-  /// Products sum in fp32: in memory of their own, or in outputs that are stored as fp32.
+  /// Products sum in fp32, or in int32 in the same place: in memory of their own, or in outputs
+  /// that are stored as fp32.
   void allocate_sums(int64_t count, maps::BuildContext context) {
     if (element_bytes() != sizeof(float))
       sums_ = gpu::Buffer<float>(context.allocator, count, gpu::Tag::workspace);

@@ -160,6 +160,9 @@ std::optional<std::string> unsupported_grouped_products(const Problem& problem,
                                                         const KernelVariant& variant) {
   const std::string kernel = std::string("kernel ") + variant.name + ' ';
   if (const auto reason = gpu::gemm_grouped_unsupported()) return kernel + *reason;
+  if (info(problem.dtype).is_integer())
+    return kernel + "multiplies floats; cuBLAS has no products of several sizes in " +
+           info(problem.dtype).name;
   const int multiple =
       gpu::gemm_grouped_alignment(problem.dtype) / info(problem.dtype).input().bytes;
   if (problem.c_in % multiple == 0) return {};

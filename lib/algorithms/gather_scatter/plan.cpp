@@ -2,9 +2,9 @@
 // gather_scatter: per kernel offset, the paired rows are gathered, multiplied by a dense product
 // and added to the rows they belong to, in a fixed order of offsets. No pair is computed twice and
 // no absent one at all.
-// Workspace: the longest list's rows of each gathered side, and their products in fp32. Where
-// products take tf32 only as rounded copies, fprop and dgrad keep the weights besides, and the
-// center of a submanifold convolution, which has all rows, is gathered, too.
+// Workspace: the longest list's rows of each gathered side, and their products in fp32 or int32.
+// Where products take tf32 only as rounded copies, fprop and dgrad keep the weights besides, and
+// the center of a submanifold convolution, which has all rows, is gathered, too.
 #include <algorithm>
 
 #include "algorithms/common/gemm_plan.h"
@@ -114,7 +114,8 @@ class GatherScatterPlan final : public GemmPlan {
     for (int o = 0; o < problem_.kernel_volume(); ++o) {
       if (is_center(o) || pair_count(o) == 0) continue;
       multiply_offset(operands, weights, o, products_.data(), stream);
-      scatter_add_rows(products_.data(), target + first_pair(o), pair_count(o), of.n, sums, stream);
+      scatter_add_rows(info(problem_.dtype).is_integer(), products_.data(), target + first_pair(o),
+                       pair_count(o), of.n, sums, stream);
     }
     finish(sums, output_count(), of.n, epilogue_of(operands), operands.target(of), stream);
   }
@@ -134,7 +135,7 @@ class GatherScatterPlan final : public GemmPlan {
   std::shared_ptr<const maps::KernelMap> pairs_;
   PairRows rows_;
   gpu::Buffer<std::byte> gathered_in_, gathered_gout_;  // rows of one offset
-  gpu::Buffer<float> products_;                         // of one offset, fp32
+  gpu::Buffer<float> products_;                         // of one offset
 };
 
 }  // namespace

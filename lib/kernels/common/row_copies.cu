@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/row_copies.h"
 
+#include <iterator>
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 
@@ -65,7 +67,7 @@ GPU_KERNEL void scatter_add_kernel(const W* from, const int32_t* rows, int64_t c
   for (int w = place.first; w < row_words; w += place.step) {
     const W added = from[place.row * row_words + w];
     W sum = target[w];
-    for (size_t i = 0; i < sizeof(W) / sizeof(float); ++i) sum.at[i] += added.at[i];
+    for (size_t i = 0; i < std::size(sum.at); ++i) sum.at[i] += added.at[i];
     target[w] = sum;
   }
 }
@@ -105,8 +107,10 @@ void with_word(Copy copy, int64_t row_bytes, const void* a, const void* b, F f) 
     with_word_of<float>(row_bytes, a, b, f);
   else if (divides(4, row_bytes, a, b))
     with_word_of<uint32_t>(row_bytes, a, b, f);
-  else
+  else if (divides(2, row_bytes, a, b))
     f(static_cast<Word<uint16_t, 1>*>(nullptr));
+  else
+    f(static_cast<Word<uint8_t, 1>*>(nullptr));
 }
 
 GPU_KERNEL void round_kernel(const float* from, int64_t count, float* to) {
@@ -117,7 +121,7 @@ GPU_KERNEL void round_kernel(const float* from, int64_t count, float* to) {
 template <class W>
 void add_rows(const float* from, const int32_t* rows, int64_t count, int channels, float* to,
               const gpu::Stream& stream) {
-  const int row_words = channels / static_cast<int>(sizeof(W) / sizeof(float));
+  const int row_words = channels / static_cast<int>(std::size(W{}.at));
   const int lanes = lanes_log2(row_words);
   gpu::launch_flat(scatter_add_kernel<W>, count << lanes, stream, reinterpret_cast<const W*>(from),
                    rows, count, row_words, lanes, reinterpret_cast<W*>(to));
@@ -136,12 +140,16 @@ void gather_rows(Copy copy, const void* from, const int32_t* rows, int64_t count
   });
 }
 
-void scatter_add_rows(const float* from, const int32_t* rows, int64_t count, int channels,
-                      float* to, const gpu::Stream& stream) {
-  if (divides(16, channels * int64_t{sizeof(float)}, from, to))
-    add_rows<Word<float, 4>>(from, rows, count, channels, to, stream);
-  else
-    add_rows<Word<float, 1>>(from, rows, count, channels, to, stream);
+void scatter_add_rows(bool integers, const float* from, const int32_t* rows, int64_t count,
+                      int channels, float* to, const gpu::Stream& stream) {
+  const bool wide = divides(16, channels * int64_t{sizeof(float)}, from, to);
+  const auto add = [&]<class Sum>(Sum) {
+    if (wide)
+      add_rows<Word<Sum, 4>>(from, rows, count, channels, to, stream);
+    else
+      add_rows<Word<Sum, 1>>(from, rows, count, channels, to, stream);
+  };
+  integers ? add(int32_t{}) : add(float{});
 }
 
 void round_tf32(const void* from, int64_t count, void* to, const gpu::Stream& stream) {
