@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of Linux' amdgpu driver: its hwmon values are documented in the kernel's
-// Documentation/gpu/amdgpu/thermal.rst, gpu_metrics in
-// drivers/gpu/drm/amd/include/kgd_pp_interface.h.
-#include <array>
-#include <cstdint>
-#include <cstring>
+// Documentation/gpu/amdgpu/thermal.rst.
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "gpu/amdgpu_metrics.h"
 #include "gpu/device_monitor.h"
 
 namespace spb::gpu {
@@ -24,21 +22,17 @@ std::optional<double> number_in(const fs::path& file, double scale) {
   return value * scale;
 }
 
-/// Version 1.3 of gpu_metrics states reasons that mean the same on all chips.
-struct ReasonBits {
-  uint64_t bits;
-  ThrottleReason reason;
-};
-constexpr ReasonBits kReasonBits[] = {
-    {0x0000'0000'0000'FFFF, ThrottleReason::power_cap},
-    {0x0000'0000'FFFF'0000, ThrottleReason::current},
-    {0x00FF'FFFF'0000'0000, ThrottleReason::thermal},
-};
-constexpr size_t kReasonsOffset = 112, kMetricsBytes = 120;
+std::string bytes_in(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 class Amdgpu final : public DeviceMonitor {
  public:
-  Amdgpu(fs::path device, fs::path hwmon) : device_(std::move(device)), hwmon_(std::move(hwmon)) {}
+  Amdgpu(fs::path device, fs::path hwmon)
+      : device_(std::move(device)),
+        hwmon_(std::move(hwmon)),
+        metrics_(bytes_in(device_ / "gpu_metrics")) {}
 
   DeviceState read() override {
     DeviceState state;
@@ -47,22 +41,15 @@ class Amdgpu final : public DeviceMonitor {
     state.power_w = number_in(hwmon_ / "power1_average", 1e-6);
     if (!state.power_w) state.power_w = number_in(hwmon_ / "power1_input", 1e-6);
     state.temp_c = number_in(hwmon_ / "temp1_input", 1e-3);
-    read_reasons(state);
+    std::string now = bytes_in(device_ / "gpu_metrics");
+    state.reasons = amdgpu_throttle_reasons(metrics_, now);
+    metrics_ = std::move(now);
     return state;
   }
 
  private:
-  void read_reasons(DeviceState& state) const {
-    std::array<char, kMetricsBytes> metrics{};
-    std::ifstream file(device_ / "gpu_metrics", std::ios::binary);
-    if (!file.read(metrics.data(), kMetricsBytes) || metrics[2] != 1 || metrics[3] != 3) return;
-    uint64_t bits = 0;
-    std::memcpy(&bits, &metrics[kReasonsOffset], sizeof bits);
-    for (const ReasonBits& known : kReasonBits)
-      if (bits & known.bits) state.reasons |= {known.reason};
-  }
-
   fs::path device_, hwmon_;
+  std::string metrics_;  // as read last: counters are compared with it
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ class Nvml final : public DeviceMonitor {
     if (f_.power_usage(device_, &value) == 0) state.power_w = value / 1e3;
     if (f_.temperature(device_, kGpuTemperature, &value) == 0) state.temp_c = value;
     unsigned long long bits = 0;
-    if (f_.throttle_reasons(device_, &bits) != 0) return state;
+    if (f_.throttle_reasons(device_, &bits) != 0) state.reasons |= {ThrottleReason::unknown};
     for (const auto& [bit, reason] : kReasons)
       if (bits & bit) state.reasons |= {reason};
     return state;

@@ -10,7 +10,7 @@
 
 namespace spb::gpu {
 
-/// In the order in which records name them.
+/// In the order in which records name them; the last: no one could tell.
 enum class ThrottleReason : uint8_t {
   current,
   hw_power_brake,
@@ -21,6 +21,7 @@ enum class ThrottleReason : uint8_t {
   sw_thermal,
   sync_boost,
   thermal,
+  unknown,
 };
 
 struct ThrottleReasonInfo {
@@ -32,6 +33,7 @@ inline constexpr ThrottleReasonInfo kThrottleReasons[] = {
     {"current", true, false},    {"hw_power_brake", true, false}, {"hw_slowdown", true, false},
     {"hw_thermal", true, false}, {"power_cap", false, true},      {"sw_power_cap", false, true},
     {"sw_thermal", true, false}, {"sync_boost", false, false},    {"thermal", true, false},
+    {"unknown", false, false},  // the interface does not say: neither held down nor free
 };
 
 /// A set of them.
