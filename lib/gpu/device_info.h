@@ -18,7 +18,7 @@ struct DeviceInfo {
   int multiprocessors = 1;      ///< SMs or CUs; hardware threads on host
   int warp_size = 32;
   int64_t memory_bytes = 0;
-  int64_t cache_bytes = 0;  ///< of the last cache (L2; L3 on host); 0 where unknown
+  int64_t cache_bytes = 0;  ///< of the last: L2, Infinity Cache, L3 on host; 0: unknown
   double clock_mhz = 0;     ///< highest of the multiprocessors; 0 where unknown
   double memory_clock_mhz = 0;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "core/error.h"
+#include "gpu/amd_caches.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
 
@@ -15,11 +17,18 @@ std::string version_text(int version) {
          std::to_string(version % 100000);
 }
 
+constexpr const char* kPci = "PCI-";
+
 // The driver has no UUID for every card; the PCI address tells the cards of one machine apart.
 std::string pci_text(int index) {
   char text[64] = "";
   check(hipDeviceGetPCIBusId(text, sizeof text, index), "PCI address of a device");
-  return std::string("PCI-") + text;
+  return std::string(kPci) + text;
+}
+
+int64_t cache_bytes(int index, int64_t l2_bytes, const std::string& arch) {
+  const std::string pci = pci_text(index).substr(std::string_view(kPci).size());
+  return last_amd_cache_bytes(l2_bytes, listed_cache_bytes(pci), arch);
 }
 
 }  // namespace
@@ -52,7 +61,7 @@ std::vector<DeviceInfo> list_devices() {
     device.multiprocessors = properties.multiProcessorCount;
     device.warp_size = properties.warpSize;
     device.memory_bytes = static_cast<int64_t>(properties.totalGlobalMem);
-    device.cache_bytes = properties.l2CacheSize;
+    device.cache_bytes = cache_bytes(i, properties.l2CacheSize, device.arch);
     device.clock_mhz = properties.clockRate / 1e3;
     device.memory_clock_mhz = properties.memoryClockRate / 1e3;
     devices.push_back(device);
@@ -61,10 +70,9 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 int64_t last_cache_bytes() {
-  int bytes = 0;
-  check(hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device_index()),
-        "size of the L2");
-  return bytes;
+  // Plans and probes ask often; a card keeps its caches.
+  static const std::vector<DeviceInfo> devices = list_devices();
+  return devices.at(static_cast<size_t>(device_index())).cache_bytes;
 }
 
 int multiprocessor_count() {
