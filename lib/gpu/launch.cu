@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "gpu/launch_limits.h"
 
 namespace spb::gpu {
 
@@ -15,6 +16,10 @@ unsigned grid_of(int64_t blocks) {
   return static_cast<unsigned>(blocks);
 }
 
-unsigned flat_grid(int64_t items) { return grid_of((items + kFlatBlock - 1) / kFlatBlock); }
+unsigned flat_grid(int64_t items) {
+  const unsigned blocks = grid_of((items + kFlatBlock - 1) / kFlatBlock);
+  require_grid(blocks, kFlatBlock, vendor::kMostGridThreads);
+  return blocks;
+}
 
 }  // namespace spb::gpu

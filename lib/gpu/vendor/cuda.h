@@ -2,6 +2,7 @@
 // CUDA under the neutral names.
 #pragma once
 
+#include <cstdint>
 #include <cuda_runtime_api.h>
 
 #ifdef __CUDACC__
@@ -75,5 +76,7 @@ namespace spb::gpu {
 inline bool host_reverse_order = false;
 namespace vendor {
 inline constexpr bool kKeepsReleasedMemory = true;
-}
+/// Of an axis of a grid: only blocks are limited.
+inline constexpr uint64_t kMostGridThreads = UINT64_MAX;
+}  // namespace vendor
 }  // namespace spb::gpu

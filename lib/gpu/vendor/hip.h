@@ -2,7 +2,20 @@
 // HIP under the neutral names.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <hip/hip_runtime_api.h>
+
+namespace spb::gpu::vendor {
+/// Of an axis of a grid. HIP's documentation of its launches: a grid times its block stays below
+/// 2^32 in every dimension.
+inline constexpr uint64_t kMostGridThreads = 0xFFFF'FFFF;
+
+/// Throws Error (runtime) where the runtime would say "invalid value", or less.
+void check_launch(dim3 grid, dim3 block, size_t shared_bytes);
+/// Of a launch that may have failed: throws Error (runtime) where too much shared memory is why.
+hipError_t explain_launch(hipError_t error, const void* kernel, size_t shared_bytes);
+}  // namespace spb::gpu::vendor
 
 #ifdef __HIPCC__
 #include "gpu/vendor/hip_device.cuh"
@@ -75,5 +88,5 @@ namespace spb::gpu {
 inline bool host_reverse_order = false;
 namespace vendor {
 inline constexpr bool kKeepsReleasedMemory = true;
-}
+}  // namespace vendor
 }  // namespace spb::gpu

@@ -54,9 +54,11 @@ hipError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t share
   // The parameters as the kernel declares them, not as the caller passed them.
   const auto run = [&](Params... params) {
     void* addresses[] = {static_cast<void*>(&params)..., nullptr};
-    return hipLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, addresses,
-                           shared_bytes, stream);
+    const void* address = reinterpret_cast<const void*>(kernel);
+    return explain_launch(hipLaunchKernel(address, grid, block, addresses, shared_bytes, stream),
+                          address, shared_bytes);
   };
+  check_launch(grid, block, shared_bytes);
   return run(static_cast<Params>(args)...);
 }
 

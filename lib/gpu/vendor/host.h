@@ -85,6 +85,8 @@ inline gpuError_t gpuGraphDestroy(gpuGraph_t) { return gpuErrorNotSupported; }
 namespace spb::gpu::vendor {
 /// The heap is fast, and sanitizers see the use of released memory.
 inline constexpr bool kKeepsReleasedMemory = false;
+/// Of an axis of a grid: only blocks are limited.
+inline constexpr uint64_t kMostGridThreads = UINT64_MAX;
 }  // namespace spb::gpu::vendor
 
 #include "gpu/vendor/host_device.h"  // uses the names above
