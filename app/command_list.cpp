@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command.h"
@@ -56,6 +57,12 @@ Lines list_choices(std::span<const Algorithm> algorithms) {
 /// As .ci/counters reads it: the worst load's and the worst store's ways, 1 without conflicts.
 std::string text_of(const BankWays& ways) { return fmt::format("{}/{}", ways.loads, ways.stores); }
 
+std::string state_of(const KernelVariant& variant) {
+  // Only CUDA's builds have code for one vendor's chips.
+  const bool elsewhere = variant.min_arch && std::string_view(gpu::backend_name()) != "cuda";
+  return elsewhere ? "not in this build" : gpu::proven_on();
+}
+
 void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
   for (const KernelVariant& variant : variants) {
     const bool scaled_alone = (variant.dtypes & ~kScaledDtypes) == 0;  // have no backward
@@ -70,12 +77,12 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
                      unknown ? "-" : fmt::format("{}", variant.stages),
                      unknown ? "-" : fmt::format("{}", variant.threads),
                      variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any",
-                     unknown ? "-" : text_of(bank_ways(variant))});
+                     unknown ? "-" : text_of(bank_ways(variant)), state_of(variant)});
   }
 }
 
 Lines list_kernels(std::span<const Algorithm>) {
-  Lines lines{{"kernel", "directions", "dtypes", "stages", "threads", "needs", "banks"}};
+  Lines lines{{"kernel", "directions", "dtypes", "stages", "threads", "needs", "banks", "state"}};
   add_kernels(lines, "fprop dgrad", row_variants());
   add_kernels(lines, "wgrad", wgrad_variants());
   add_kernels(lines, "fprop dgrad wgrad", product_variants());
@@ -134,17 +141,22 @@ Lines list_dtypes(std::span<const Algorithm>) {
   return lines;
 }
 
+std::string state_of(const gpu::DeviceInfo& device) {
+  const std::string why = gpu::why_unusable(device);
+  return why.empty() ? gpu::proven_on(device.arch) : why;
+}
+
 Lines list_devices(std::span<const Algorithm>) {
   Lines lines{{"device", "backend", "name", "arch", "SMs", "memory", "cache", "clock",
-               "memory clock", "driver", "runtime"}};
+               "memory clock", "driver", "runtime", "state"}};
   const auto clock = [](double mhz) { return mhz > 0 ? fmt::format("{:.0f} MHz", mhz) : "-"; };
   for (const gpu::DeviceInfo& device : gpu::list_devices())
-    lines.push_back({fmt::format("{}", device.index), gpu::backend_name(), device.name, device.arch,
-                     fmt::format("{}", device.multiprocessors),
-                     report::bytes_text(device.memory_bytes),
-                     report::bytes_text(device.cache_bytes), clock(device.clock_mhz),
-                     clock(device.memory_clock_mhz), device.driver_version,
-                     device.runtime_version.empty() ? "-" : device.runtime_version});
+    lines.push_back(
+        {fmt::format("{}", device.index), gpu::backend_name(), device.name, device.arch,
+         fmt::format("{}", device.multiprocessors), report::bytes_text(device.memory_bytes),
+         report::bytes_text(device.cache_bytes), clock(device.clock_mhz),
+         clock(device.memory_clock_mhz), device.driver_version,
+         device.runtime_version.empty() ? "-" : device.runtime_version, state_of(device)});
   return lines;
 }
 

@@ -19,7 +19,8 @@ constexpr size_t kShortCount = 10;
 /// Blocks land on different multiprocessors: each notes its own.
 GPU_KERNEL void take_stamp(ClockStamp* stamps, uint64_t serial) {
   const int index = gpu::multiprocessor();
-  if (index < kMaxMultiprocessors) stamps[index] = {gpu::cycles(), gpu::nanoseconds(), serial};
+  if (index >= 0 && index < kMaxMultiprocessors)
+    stamps[index] = {gpu::cycles(), gpu::nanoseconds(), serial};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "gpu/check.h"
 
 namespace spb::gpu {
@@ -20,6 +21,8 @@ thread_local int index_in_use = -1;
 void use_device(int index) {
   check(gpuSetDevice(index), "use device " + std::to_string(index));
   index_in_use = index;
+  if (const std::string why = why_unusable(device_in_use()); !why.empty())
+    throw Error(ExitCode::runtime, "device " + std::to_string(index) + ": " + why);
 }
 
 int device_index() {

@@ -30,7 +30,8 @@ bool on_host();
 /// All devices that can run kernels; one CPU on host. Throws Error (runtime) when there is none,
 /// saying whether driver or device is missing.
 std::vector<DeviceInfo> list_devices();
-/// Of the calling thread; nothing else chooses one.
+/// Of the calling thread; nothing else chooses one. Throws Error (runtime) for a device that this
+/// build has no code for.
 void use_device(int index);
 /// Of the device in use, among list_devices(). Costs nothing: plans ask hundreds of times.
 int device_index();
@@ -40,6 +41,12 @@ int64_t last_cache_bytes();
 int multiprocessor_count();
 /// Device memory that is not taken, by this process or another.
 int64_t free_memory_bytes();
+/// Whether stamps of cycles tell the clock of the device in use (bench/clock_meter.h).
+bool stamps_clock();
+/// Why this build's kernels cannot run on the device; empty if they can.
+std::string why_unusable(const DeviceInfo& device);
+/// What is known of kernels on chips of this name, or of this build's kernels at all.
+std::string proven_on(const std::string& arch = {});
 /// Whether a kernel has ruined this process' context (an illegal address): nothing runs on the
 /// device any more until another process begins anew.
 bool context_is_lost();

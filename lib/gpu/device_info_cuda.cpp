@@ -85,4 +85,12 @@ int multiprocessor_count() {
   return static_cast<int>(attribute(cudaDevAttrMultiProcessorCount, device_index()));
 }
 
+bool stamps_clock() { return true; }
+
+std::string why_unusable(const DeviceInfo&) { return {}; }
+
+std::string proven_on(const std::string& arch) {
+  return arch.empty() || arch == "sm_90" ? "run on sm_90, see reports" : "compiled, never run";
+}
+
 }  // namespace spb::gpu

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "gpu/amd_arch.h"
 #include "gpu/amd_caches.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
@@ -81,5 +82,13 @@ int multiprocessor_count() {
         "number of multiprocessors");
   return count;
 }
+
+bool stamps_clock() { return amd_stamps_clock(device_in_use().arch); }
+
+std::string why_unusable(const DeviceInfo& device) {
+  return amd_refusal(SPB_HIP_ARCHITECTURES, device.arch, device.warp_size);
+}
+
+std::string proven_on(const std::string&) { return "compiled, never run"; }
 
 }  // namespace spb::gpu

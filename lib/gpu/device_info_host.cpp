@@ -51,4 +51,10 @@ int multiprocessor_count() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+bool stamps_clock() { return true; }
+
+std::string why_unusable(const DeviceInfo&) { return {}; }
+
+std::string proven_on(const std::string&) { return "run in CI"; }
+
 }  // namespace spb::gpu

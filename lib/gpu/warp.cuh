@@ -20,7 +20,8 @@
 //                                        that is the same all through a loop, and takes five
 //   void     finish_issuing_loads()      loads before it are not moved behind it, to where a branch
 //                                        uses what they load
-//   int      multiprocessor()            index of the one that runs the thread
+//   int      multiprocessor()            index of the one that runs the thread; -1 on chips whose
+//                                        cycles() tell no clock
 //   uint64_t cycles()                    of its clock, from an arbitrary start
 //   uint64_t nanoseconds()               of a clock that all multiprocessors share
 // clang-format on

@@ -30,7 +30,8 @@ TEST(Devices, AreListedWithWhatTheyAre) {
   if (!has_device(folder)) GTEST_SKIP() << "no device";
   const std::string out = folder.run("list devices").out;
   EXPECT_GE(count_lines(out), 2u) << out;
-  for (const char* column : {"name", "arch", "SMs", "memory", "clock", "driver", "runtime"})
+  for (const char* column :
+       {"name", "arch", "SMs", "memory", "clock", "driver", "runtime", "state"})
     EXPECT_TRUE(contains(out, column)) << out;
 }
 

@@ -78,21 +78,53 @@ __device__ inline void sync_warp() {
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
   __builtin_amdgcn_wave_barrier();
 }
-/// Known only to the compilation for a device; DeviceInfo has it for the host.
+/// Known only to the compilation for a device, from the chip's generation: LLVM gives up the macro
+/// that states it. DeviceInfo has it for the host, and amd_arch.h the same rule.
 __host__ __device__ constexpr int warp_size() {
-#ifdef __AMDGCN_WAVEFRONT_SIZE
-  return __AMDGCN_WAVEFRONT_SIZE;
-#else
+#if !defined(__HIP_DEVICE_COMPILE__) || defined(__GFX8__) || defined(__GFX9__)
   return 64;
+#else
+  return 32;
 #endif
 }
+#if defined(__HIP_DEVICE_COMPILE__) && defined(__AMDGCN_WAVEFRONT_SIZE) && __clang_major__ < 20
+static_assert(warp_size() == __AMDGCN_WAVEFRONT_SIZE, "compiled for other wavefronts than usual");
+#endif
 __device__ inline int lane() { return static_cast<int>(__lane_id()); }
-__device__ inline int multiprocessor() { return static_cast<int>(__smid()); }
+#if defined(__HIP_DEVICE_COMPILE__) && defined(__GFX9__)
+/// `Bits` bits of a hardware register, from bit `First` on (ISA manuals, S_GETREG_B32).
+template <int Register, int First, int Bits>
+__device__ int hardware_bits() {
+  return static_cast<int>(__builtin_amdgcn_s_getreg(Register | First << 6 | (Bits - 1) << 11));
+}
+#endif
+/// On gfx9: XCC, shader engine and compute unit; fewer than 1,024. HIP's headers state the
+/// registers and bits; those of ROCm 5.2 lack the XCC, without which the eight of an MI300 share
+/// indices. None on other chips: the cycles of gfx11 have 20 bits, which wrap within a millisecond,
+/// and of gfx12 no source was found that states where the index is.
+__device__ inline int multiprocessor() {
+#if defined(__HIP_DEVICE_COMPILE__) && defined(__GFX9__)
+  constexpr int kHwId = 4;
+  const int unit = hardware_bits<kHwId, 8, 4>();
+#if defined(__gfx908__) || defined(__gfx90a__)
+  return hardware_bits<kHwId, 13, 3>() << 4 | unit;
+#elif defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
+  constexpr int kXccId = 20;
+  return hardware_bits<kXccId, 0, 4>() << 6 | hardware_bits<kHwId, 13, 2>() << 4 | unit;
+#else
+  return hardware_bits<kHwId, 13, 2>() << 4 | unit;
+#endif
+#else
+  return -1;
+#endif
+}
 __device__ inline uint64_t cycles() { return __builtin_readcyclecounter(); }
 __device__ inline uint64_t nanoseconds() {
   constexpr uint64_t kTick = 10;  // 100 MHz on every chip
 #if __has_builtin(__builtin_readsteadycounter)
   return kTick * __builtin_readsteadycounter();
+#elif defined(__GFX11__) || defined(__GFX12__)
+#error "gfx11 and gfx12 have no s_memrealtime: they need clang 19 or newer, which reads their clock"
 #else
   return kTick * __builtin_amdgcn_s_memrealtime();
 #endif
