@@ -10,10 +10,12 @@ usage: ./bootstrap.sh COMMAND [--vendor cuda|hip|host] [--jobs N] [--all] [-- CM
 
   build   install what is missing and build the program, build/<vendor>/spconv-bench
   test    build program and tests, then run the whole test suite
+  plan    say what build would install and ask of CMake, and do nothing
   demo    build, run every algorithm on a scan of a room, print a table and the paths written
 
 The vendor is picked by what the machine has: a working NVIDIA GPU and nvcc, a working AMD GPU and
-hipcc, else host (no GPU needed; kernels run on the CPU). --vendor overrides.
+hipcc or ROCm, else host (no GPU needed; kernels run on the CPU). --vendor overrides. ROCm in ROCM_PATH
+or /opt/rocm is preferred to Debian's packages of HIP.
 demo takes less than a minute on the CPU: one dtype, large voxels, few samples. --all runs on it what
 demo runs on a GPU, every dtype at 0.05 m, which takes two cores minutes.
 Packages are installed as root or by sudo. Without, what is missing is named; a header-only library
@@ -94,13 +96,23 @@ go_on_without() {
 
 find_nvcc() { PATH="$PATH:/usr/local/cuda/bin" command -v nvcc; }
 
+# The folder of a ROCm with AMD's own compiler, which knows chips that Debian's packages do not.
+rocm_root() {
+  local root
+  for root in "${ROCM_PATH:-}" /opt/rocm; do
+    if [[ -n $root && -x $root/bin/amdclang++ ]]; then echo "$root"; return; fi
+  done
+  return 1
+}
+
 pick_vendor() {
   if nvidia-smi -L >/dev/null 2>&1; then
     if find_nvcc >/dev/null; then vendor=cuda why="nvidia-smi lists a GPU and nvcc is installed"; return; fi
     why="a GPU is listed by nvidia-smi, but there is no nvcc"
   elif [[ -e /dev/kfd ]]; then
+    if rocm_root >/dev/null; then vendor=hip why="/dev/kfd exists and ROCm is in $(rocm_root)"; return; fi
     if command -v hipcc >/dev/null; then vendor=hip why="/dev/kfd exists and hipcc is installed"; return; fi
-    why="/dev/kfd exists, but there is no hipcc"
+    why="/dev/kfd exists, but there is no hipcc and no ROCm in /opt/rocm or ROCM_PATH"
   else
     why="no NVIDIA and no AMD GPU found"
   fi
@@ -119,11 +131,13 @@ pick_compiler() {
 # build TESTS: ON builds the tests too, more than half of the work.
 build() {
   [[ $tried == *" $distribution "* ]] || say "$distribution was never tried, going on with Debian's names of packages"
-  [[ $vendor != hip || $distribution == debian-12 ]] ||
-    die "--vendor hip: set up for the HIP packages of Debian 12 alone, this is $distribution"
+  local rocm=''
+  [[ $vendor != hip ]] || rocm=$(rocm_root) || [[ $distribution == debian-12 ]] ||
+    die "--vendor hip: needs ROCm in /opt/rocm or ROCM_PATH, or the HIP packages of Debian 12; this is $distribution"
   local packages=("${packages_build[@]}" "${packages_optional[@]}")
   [[ $1 == OFF ]] || packages+=("${packages_test[@]}")
-  install_packages "${packages[@]}"
+  [[ $vendor != hip || -n $rocm ]] || packages+=("${packages_hip[@]}")
+  [[ -n $plan ]] || install_packages "${packages[@]}"
   local options=(-DCMAKE_BUILD_TYPE=Release "-DSPB_GPU=$vendor" "-DSPB_TESTS=$1")
   pick_compiler
   case $vendor in
@@ -132,12 +146,23 @@ build() {
       options+=("-DCMAKE_CUDA_COMPILER=$nvcc")
       ;;
     hip)
-      install_packages "${packages_hip[@]}"
-      options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/hip-debian.cmake")
+      if [[ -n $rocm ]]; then
+        export ROCM_PATH=$rocm
+        say "HIP of $rocm"
+      else
+        say "HIP of Debian's packages, clang 15"
+        options+=("-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/hip-debian.cmake")
+      fi
       ;;
   esac
+  if [[ -n $plan ]]; then
+    echo "packages: ${packages[*]}"
+    echo "cmake: ${options[*]} ${cmake_options[*]}"
+    return
+  fi
   cmake -S . -B "build/$vendor" -G Ninja "${options[@]}" "${cmake_options[@]}" >"build-$vendor.log" 2>&1 ||
     { cat "build-$vendor.log" >&2; die "cmake failed" 4; }
+  sed -n 's/^-- \(HIP: for\)/\1/p' "build-$vendor.log" >&2
   rm -f "build-$vendor.log"
   ninja -C "build/$vendor" -j "$jobs" >&2
   say "built build/$vendor/spconv-bench"
@@ -158,7 +183,7 @@ demo() {
 
 command=${1:-help}
 shift || true
-vendor='' why='' jobs=$(nproc) all='' cmake_options=()
+vendor='' why='' plan='' jobs=$(nproc) all='' cmake_options=()
 while (($#)); do
   case $1 in
     --vendor) [[ ${2:-} =~ ^(cuda|hip|host)$ ]] || die "--vendor: \"${2:-}\" is unknown; use cuda, hip or host"; vendor=$2 why='--vendor'; shift 2 ;;
@@ -169,14 +194,15 @@ while (($#)); do
   esac
 done
 case $command in
-  build | test | demo) ;;
+  build | plan | test | demo) ;;
   help | -h | --help) usage; exit 0 ;;
-  *) usage >&2; die "\"$command\" is unknown; use build, test or demo" ;;
+  *) usage >&2; die "\"$command\" is unknown; use build, plan, test or demo" ;;
 esac
 [[ -n $vendor ]] || pick_vendor
 say "vendor $vendor ($why)"
 case $command in
   build) build OFF ;;
+  plan) plan=yes; build OFF ;;
   test) run_tests ;;
   demo) demo ;;
 esac

@@ -4,6 +4,7 @@
 #
 # CMake expects ROCm in a folder of its own with lib/, include/ and bin/. A folder of links into
 # the build tree looks like one.
+set(SPB_HIP_DEBIAN ON)
 set(library_folder /usr/lib/x86_64-linux-gnu)
 set(rocm_root ${CMAKE_BINARY_DIR}/rocm)
 file(MAKE_DIRECTORY ${rocm_root})
