@@ -58,9 +58,10 @@ Lines list_choices(std::span<const Algorithm> algorithms) {
 std::string text_of(const BankWays& ways) { return fmt::format("{}/{}", ways.loads, ways.stores); }
 
 std::string state_of(const KernelVariant& variant) {
-  // Only CUDA's builds have code for one vendor's chips.
-  const bool elsewhere = variant.min_arch && std::string_view(gpu::backend_name()) != "cuda";
-  return elsewhere ? "not in this build" : gpu::proven_on();
+  // Kernels that name an architecture, and those of a library, are NVIDIA's.
+  const bool of_cuda = variant.min_arch || is_product(variant);
+  return of_cuda && std::string_view(gpu::backend_name()) != "cuda" ? "not in this build"
+                                                                    : gpu::proven_on();
 }
 
 void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
