@@ -67,6 +67,12 @@ ThrottleReasons reasons_of_counters(std::string_view before, std::string_view no
 
 }  // namespace
 
+std::string amdgpu_metrics_name(std::string_view metrics) {
+  if (metrics.size() < kHeaderBytes) return "no gpu_metrics";
+  return "gpu_metrics " + std::to_string(int{metrics[kFormatAt]}) + "." +
+         std::to_string(int{metrics[kContentAt]});
+}
+
 ThrottleReasons amdgpu_throttle_reasons(std::string_view before, std::string_view now) {
   if (now.size() < kHeaderBytes || now[kFormatAt] != 1) return kUnknown;
   if (before.substr(0, kHeaderBytes) != now.substr(0, kHeaderBytes) && now[kContentAt] != 3)

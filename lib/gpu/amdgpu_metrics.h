@@ -2,6 +2,7 @@
 // What Linux' amdgpu driver tells in its binary file gpu_metrics.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "gpu/throttle_reasons.h"
@@ -12,5 +13,8 @@ namespace spb::gpu {
 /// second; versions 1.6 to 1.8 count for how long, so that what held in between is the difference.
 /// `unknown` for any other version, and where a reading is too short.
 ThrottleReasons amdgpu_throttle_reasons(std::string_view before, std::string_view now);
+
+/// "gpu_metrics 1.6", or "no gpu_metrics", for records: who told the reasons, or why no one did.
+std::string amdgpu_metrics_name(std::string_view metrics);
 
 }  // namespace spb::gpu

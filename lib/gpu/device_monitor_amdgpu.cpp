@@ -60,7 +60,8 @@ OpenedMonitor open_amdgpu(const std::string& uuid, const fs::path& devices) {
       devices / (uuid.starts_with(kPrefix) ? uuid.substr(kPrefix.size()) : uuid);
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(device / "hwmon", none))
-    return {std::make_unique<Amdgpu>(device, entry.path()), "amdgpu hwmon"};
+    return {std::make_unique<Amdgpu>(device, entry.path()),
+            "amdgpu hwmon, " + amdgpu_metrics_name(bytes_in(device / "gpu_metrics"))};
   return {nullptr, "none: " + (device / "hwmon").string() + " is not there"};
 }
 

@@ -83,6 +83,7 @@ TEST_F(AmdgpuTest, ReadsTheFilesOfTheDriver) {
   write("hwmon/hwmon4/temp1_input", "45000\n");
   const OpenedMonitor opened = open_amdgpu("PCI-0000:03:00.0", root_);
   ASSERT_TRUE(opened.monitor) << opened.note;
+  EXPECT_EQ(opened.note, "amdgpu hwmon, no gpu_metrics");
   DeviceState state = opened.monitor->read();
   EXPECT_EQ(state.sm_clock_mhz, 1700);
   EXPECT_EQ(state.mem_clock_mhz, 1600);
@@ -110,6 +111,7 @@ TEST_F(AmdgpuTest, CountersTellWhatHeldSinceTheLastReading) {
   write("gpu_metrics", metrics);
   const OpenedMonitor opened = open_amdgpu("PCI-0000:03:00.0", root_);
   ASSERT_TRUE(opened.monitor) << opened.note;
+  EXPECT_EQ(opened.note, "amdgpu hwmon, gpu_metrics 1.6");
   EXPECT_EQ(opened.monitor->read().reasons.text(), "");
   put(metrics, 40, 17);  // time at the power limit
   write("gpu_metrics", metrics);
