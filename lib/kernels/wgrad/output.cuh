@@ -5,6 +5,7 @@
 // writes a group with Tile::write<E>(tile, group, sums, thread).
 #pragma once
 
+#include "gpu/block_size.h"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/wgrad/params.h"
@@ -56,11 +57,13 @@ __device__ void write_partial_group(FourSums* to, const float (&accumulators)[Ti
 /// of slices, one after the other a read's latency each.
 template <class Tile>
 inline constexpr int kSumParts = Tile::kThreads < 512 ? 512 / Tile::kThreads : 1;
+template <class Tile>
+inline constexpr int kSumThreads = kSumParts<Tile>* Tile::kThreads;
 
 /// Grid: x = (sum, group), groups fastest. Blocks: y = parts. Adds the slices of a part in their
 /// order, then the parts in theirs.
 template <class E, class Tile, int Slots>
-GPU_KERNEL void wgrad_sum_kernel(WgradParams params) {
+GPU_KERNEL void GPU_BLOCK_OF(kSumThreads<Tile>) wgrad_sum_kernel(WgradParams params) {
   constexpr int kParts = kSumParts<Tile>;
   __shared__ FourSums part_sums[kParts][Tile::kGroupSize / 4][Tile::kThreads];
   const int thread = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
