@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lane tables of AMD's matrix cores, held against what the device, or its twin, multiplies. Where
+// warps have another width, or the chip other cores, an atom is skipped.
+#include "gpu/mma/matrix_cores.cuh"
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "both_orders.h"
+#include "gpu/buffer.h"
+#include "gpu/device_info.h"
+#include "gpu/launch.cuh"
+
+namespace spb::gpu {
+namespace {
+
+/// A wavefront's fragments as they lie: [lane][element], [lane][sum].
+template <class Atom>
+GPU_KERNEL void __launch_bounds__(64)
+    matrix_atom_kernel(const typename Atom::Storage* a, const typename Atom::Storage* b,
+                       float* sums) {
+  if constexpr (Atom::kPresent) {
+    typename Atom::Storage own_a[Atom::kElements], own_b[Atom::kElements];
+    float own[Atom::kSums];
+    GPU_UNROLL
+    for (int e = 0; e < Atom::kElements; ++e) own_a[e] = a[lane() * Atom::kElements + e];
+    GPU_UNROLL
+    for (int e = 0; e < Atom::kElements; ++e) own_b[e] = b[lane() * Atom::kElements + e];
+    GPU_UNROLL
+    for (int r = 0; r < Atom::kSums; ++r) own[r] = sums[lane() * Atom::kSums + r];
+    Atom::multiply(own, own_a, own_b);
+    GPU_UNROLL
+    for (int r = 0; r < Atom::kSums; ++r) sums[lane() * Atom::kSums + r] = own[r];
+  }
+}
+
+using Matrix = std::vector<std::vector<float>>;
+
+/// Row-major: A [size][depth], B [depth][size], C and D [size][size].
+struct Product {
+  Matrix a, b, c;
+};
+
+Matrix matrix_of(int rows, int columns, const std::function<float()>& draw) {
+  Matrix matrix(static_cast<size_t>(rows), std::vector<float>(static_cast<size_t>(columns)));
+  for (auto& row : matrix)
+    for (float& value : row) value = draw();
+  return matrix;
+}
+
+Product integer_product(const LaneTable& table, std::mt19937& random) {
+  const auto draw = [&] { return static_cast<float>(static_cast<int>(random() % 17) - 8); };
+  return {matrix_of(table.size, table.depth, draw), matrix_of(table.depth, table.size, draw),
+          matrix_of(table.size, table.size, draw)};
+}
+
+template <class E, MatrixCores Cores, int Size>
+struct Kind {
+  using Element = E;
+  using Atom = MatrixAtomOf<E, Cores, Size>;
+};
+
+template <class K>
+class MatrixAtoms : public testing::Test {
+ protected:
+  using E = typename K::Element;
+  using Atom = typename K::Atom;
+  using Storage = typename E::Storage;
+  static constexpr LaneTable kTable = Atom::kTable;
+
+  void SetUp() override {
+    const DeviceInfo device = list_devices()[0];
+    const bool runs =
+        on_host() ? device.warp_size == kTable.lanes : has_matrix_cores(device.arch, Atom::kCores);
+    if (!runs) GTEST_SKIP() << Atom::kAtom.name << " is of other wavefronts or chips";
+  }
+
+  struct Fragments {
+    std::vector<Storage> a, b;
+    std::vector<float> sums;
+  };
+
+  static size_t at(int lane, int count, int index) {
+    return static_cast<size_t>(lane * count + index);
+  }
+
+  static Fragments fragments_of(const LaneTable& table, const Product& product) {
+    Fragments f;
+    for (int lane = 0; lane < table.lanes; ++lane) {
+      const auto line = static_cast<size_t>(table.line(lane));
+      for (int e = 0; e < table.elements(); ++e) {
+        const auto k = static_cast<size_t>(table.k(lane, e));
+        f.a.push_back(E::store(product.a[line][k]));
+        f.b.push_back(E::store(product.b[k][line]));
+      }
+      for (int r = 0; r < table.sums(); ++r)
+        f.sums.push_back(product.c[static_cast<size_t>(table.row(lane, r))][line]);
+    }
+    return f;
+  }
+
+  static Matrix matrix_of_sums(const LaneTable& table, const std::vector<float>& sums) {
+    Matrix d(static_cast<size_t>(table.size), std::vector<float>(static_cast<size_t>(table.size)));
+    for (int lane = 0; lane < table.lanes; ++lane)
+      for (int r = 0; r < table.sums(); ++r)
+        d[static_cast<size_t>(table.row(lane, r))][static_cast<size_t>(table.line(lane))] =
+            sums[at(lane, table.sums(), r)];
+    return d;
+  }
+
+  std::vector<float> multiply(const Fragments& f) {
+    Buffer<Storage> a(memory_, static_cast<int64_t>(f.a.size()), Tag::input);
+    Buffer<Storage> b(memory_, static_cast<int64_t>(f.b.size()), Tag::input);
+    Buffer<float> sums(memory_, static_cast<int64_t>(f.sums.size()), Tag::output);
+    a.upload(f.a, stream_);
+    b.upload(f.b, stream_);
+    sums.upload(f.sums, stream_);
+    launch(matrix_atom_kernel<Atom>, dim3(1), dim3(static_cast<unsigned>(kTable.lanes)), 0, stream_,
+           a.data(), b.data(), sums.data());
+    return sums.download(stream_);
+  }
+
+  Stream stream_;
+  Allocator memory_;
+};
+
+using Kinds = testing::Types<Kind<F16, MatrixCores::cdna, 16>, Kind<F16, MatrixCores::cdna, 32>,
+                             Kind<BF16, MatrixCores::cdna, 16>, Kind<BF16, MatrixCores::cdna, 32>,
+                             Kind<F32, MatrixCores::cdna, 16>, Kind<F32, MatrixCores::cdna, 32>,
+                             Kind<F16, MatrixCores::gfx11, 16>, Kind<BF16, MatrixCores::gfx11, 16>,
+                             Kind<F16, MatrixCores::gfx12, 16>, Kind<BF16, MatrixCores::gfx12, 16>>;
+static_assert(std::size(kMatrixAtoms) == 10, "name new atoms above");
+TYPED_TEST_SUITE(MatrixAtoms, Kinds);
+
+Matrix naive_product(const Product& product) {
+  Matrix d = product.c;
+  for (size_t i = 0; i < d.size(); ++i)
+    for (size_t j = 0; j < d.size(); ++j)
+      for (size_t k = 0; k < product.b.size(); ++k) d[i][j] += product.a[i][k] * product.b[k][j];
+  return d;
+}
+
+TYPED_TEST(MatrixAtoms, MultiplyRandomIntegerMatrices) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 32; ++i) {
+    const Product product = integer_product(this->kTable, random);
+    const std::vector<float> sums = this->multiply(this->fragments_of(this->kTable, product));
+    ASSERT_EQ(this->matrix_of_sums(this->kTable, sums), naive_product(product)) << "matrices " << i;
+  }
+}
+
+// The judge says no: two lanes of a fragment of A, then of B, in each other's place.
+TYPED_TEST(MatrixAtoms, TwoLanesSwappedAreSeen) {
+  // No two elements are equal: 256 integers, which bf16 has as well.
+  float next = 0;
+  const auto draw = [&] { return ++next; };
+  Product product;
+  product.a = matrix_of(this->kTable.size, this->kTable.depth, draw);
+  next = 0;
+  product.b = matrix_of(this->kTable.depth, this->kTable.size, draw);
+  product.c = matrix_of(this->kTable.size, this->kTable.size, [] { return 0.f; });
+  const auto right = this->fragments_of(this->kTable, product);
+  const Matrix expected = naive_product(product);
+  for (const auto& [one, other] : {std::pair(0, 1), std::pair(5, this->kTable.lanes - 2)})
+    for (const bool of_b : {false, true}) {
+      auto f = right;
+      auto& fragment = of_b ? f.b : f.a;
+      for (int e = 0; e < this->kTable.elements(); ++e)
+        std::swap(fragment[this->at(one, this->kTable.elements(), e)],
+                  fragment[this->at(other, this->kTable.elements(), e)]);
+      EXPECT_TRUE(this->matrix_of_sums(this->kTable, this->multiply(f)) != expected)
+          << "lanes " << one << " and " << other << (of_b ? " of B" : " of A");
+    }
+}
+
+// What the instruction itself says, without a table: one element of A stands alone, and what it
+// multiplies are ones. The sums that change are its row, all columns of it. Each element of B
+// alone likewise has a column. Elements that are multiplied with each other have the same k.
+TYPED_TEST(MatrixAtoms, TableIsWhatProbesFind) {
+  using Element = typename TypeParam::Element;
+  using Word = typename Element::Storage;
+  const LaneTable table = this->kTable;
+  const Word zero = Element::store(0), one = Element::store(1);
+  const size_t count = static_cast<size_t>(table.lanes * table.elements());
+  const std::vector<float> no_sums(static_cast<size_t>(table.lanes * table.sums()));
+  // Where lanes repeat, their copies are set together.
+  const auto set = [&](std::vector<Word>& fragment, int lane, int e) {
+    for (int copy = lane; copy < table.lanes; copy += table.size) {
+      fragment[this->at(copy, table.elements(), e)] = one;
+      if (!table.repeat) break;
+    }
+  };
+  const int holders = table.repeat ? table.size : table.lanes;
+  for (const bool of_b : {false, true})
+    for (int lane = 0; lane < holders; ++lane)
+      for (int e = 0; e < table.elements(); ++e) {
+        typename TestFixture::Fragments f{std::vector<Word>(count, of_b ? one : zero),
+                                          std::vector<Word>(count, of_b ? zero : one), no_sums};
+        set(of_b ? f.b : f.a, lane, e);
+        const std::vector<float> sums = this->multiply(f);
+        for (int l = 0; l < table.lanes; ++l)
+          for (int r = 0; r < table.sums(); ++r) {
+            const int place = of_b ? table.line(l) : table.row(l, r);
+            ASSERT_EQ(sums[this->at(l, table.sums(), r)], place == table.line(lane) ? 1.f : 0.f)
+                << (of_b ? "B" : "A") << " of lane " << lane << ", element " << e << ": lane " << l
+                << ", sum " << r;
+          }
+      }
+  // Row 0 of A against column 0 of B: each pair of elements.
+  for (int lane_a = 0; lane_a < holders; lane_a += table.size)
+    for (int lane_b = 0; lane_b < holders; lane_b += table.size)
+      for (int i = 0; i < table.elements(); ++i)
+        for (int j = 0; j < table.elements(); ++j) {
+          typename TestFixture::Fragments f{std::vector<Word>(count, zero),
+                                            std::vector<Word>(count, zero), no_sums};
+          set(f.a, lane_a, i);
+          set(f.b, lane_b, j);
+          const bool meet = table.k(lane_a, i) == table.k(lane_b, j);
+          ASSERT_EQ(this->matrix_of_sums(table, this->multiply(f))[0][0], meet ? 1.f : 0.f)
+              << "lane " << lane_a << ", element " << i << " and lane " << lane_b << ", element "
+              << j;
+        }
+}
+
+// The tables once more, as their sources say them.
+TEST(LaneTables, AreWhatTheirSourcesSay) {
+  for (const MatrixAtom& atom : kMatrixAtoms) {
+    const LaneTable& t = atom.table;
+    EXPECT_EQ(t.lanes, lanes_of(atom.cores));
+    std::set<std::pair<int, int>> places, operands;
+    for (int l = 0; l < t.lanes; ++l) {
+      for (int e = 0; e < t.elements(); ++e) {
+        const int k = atom.cores == MatrixCores::cdna    ? t.depth * t.size / 64 * (l / t.size) + e
+                      : atom.cores == MatrixCores::gfx11 ? e
+                                                         : 8 * (e / 4) + 4 * (l / 16) + e % 4;
+        EXPECT_EQ(t.k(l, e), k) << atom.name << " lane " << l << " element " << e;
+        operands.insert({t.line(l), t.k(l, e)});
+      }
+      for (int r = 0; r < t.sums(); ++r) {
+        const int row = atom.cores == MatrixCores::gfx11   ? 2 * r + l / 16
+                        : atom.cores == MatrixCores::gfx12 ? 8 * (l / 16) + r
+                        : t.size == 16                     ? 4 * (l / 16) + r
+                                                           : 8 * (r / 4) + 4 * (l / 32) + r % 4;
+        EXPECT_EQ(t.row(l, r), row) << atom.name << " lane " << l << " sum " << r;
+        places.insert({t.row(l, r), t.line(l)});
+      }
+    }
+    EXPECT_EQ(places.size(), static_cast<size_t>(t.size * t.size)) << atom.name;
+    EXPECT_EQ(operands.size(), static_cast<size_t>(t.size * t.depth)) << atom.name;
+  }
+}
+
+TEST(LaneTables, AreOfChips) {
+  EXPECT_TRUE(has_matrix_cores("gfx90a:sramecc+:xnack-", MatrixCores::cdna));
+  EXPECT_TRUE(has_matrix_cores("gfx942", MatrixCores::cdna));
+  EXPECT_FALSE(has_matrix_cores("gfx908", MatrixCores::cdna));
+  EXPECT_FALSE(has_matrix_cores("gfx1100", MatrixCores::cdna));
+  EXPECT_TRUE(has_matrix_cores("gfx1151", MatrixCores::gfx11));
+  EXPECT_FALSE(has_matrix_cores("gfx1250", MatrixCores::gfx12));
+  EXPECT_TRUE(has_matrix_cores("gfx1201", MatrixCores::gfx12));
+}
+
+}  // namespace
+}  // namespace spb::gpu
