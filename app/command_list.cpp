@@ -77,7 +77,9 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
     lines.push_back({variant.name, scaled_alone ? "fprop" : directions, types,
                      unknown ? "-" : fmt::format("{}", variant.stages),
                      unknown ? "-" : fmt::format("{}", variant.threads),
-                     variant.min_arch ? fmt::format("sm_{}", variant.min_arch) : "any",
+                     variant.chips      ? variant.chips
+                     : variant.min_arch ? fmt::format("sm_{}", variant.min_arch)
+                                        : "any",
                      unknown ? "-" : text_of(bank_ways(variant)), state_of(variant)});
   }
 }

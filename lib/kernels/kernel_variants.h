@@ -46,7 +46,12 @@ struct KernelVariant {
   int sum_bits = 24;
   int promoted_products = 0;
 
-  constexpr bool by_name_only() const { return sum_bits < 24 && promoted_products == 0; }
+  /// Of AMD, on whose matrix cores it multiplies, as `list kernels` says them; null: another kind.
+  /// None ran on a card yet, so that nothing but its name asks for it.
+  const char* chips = nullptr;
+
+  constexpr bool cuts_sums() const { return sum_bits < 24 && promoted_products == 0; }
+  constexpr bool by_name_only() const { return cuts_sums() || chips != nullptr; }
 };
 
 /// Of fprop and dgrad.

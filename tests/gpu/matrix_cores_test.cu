@@ -24,8 +24,8 @@ GPU_KERNEL void __launch_bounds__(64)
     matrix_atom_kernel(const typename Atom::Storage* a, const typename Atom::Storage* b,
                        float* sums) {
   if constexpr (Atom::kPresent) {
-    typename Atom::Storage own_a[Atom::kElements], own_b[Atom::kElements];
-    float own[Atom::kSums];
+    typename Atom::Operand own_a, own_b;
+    typename Atom::Sums own;
     GPU_UNROLL
     for (int e = 0; e < Atom::kElements; ++e) own_a[e] = a[lane() * Atom::kElements + e];
     GPU_UNROLL

@@ -109,7 +109,7 @@ Arithmetic arithmetic_of(const RowKernel& kernel, Dtype dtype) {
   const KernelVariant& variant = kernel.variant();
   arithmetic.sum_bits = variant.sum_bits;
   arithmetic.promoted_products = variant.promoted_products;
-  if (variant.by_name_only()) arithmetic.mma_rounding = kCutOff;
+  if (variant.cuts_sums()) arithmetic.mma_rounding = kCutOff;
   return arithmetic;
 }
 

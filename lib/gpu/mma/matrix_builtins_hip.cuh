@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "gpu/mma/lane_tables.h"
 #include "gpu/runtime.h"
@@ -30,82 +29,72 @@ namespace spb::gpu::vendor {
 template <class T, int Count>
 using Vector = T __attribute__((ext_vector_type(Count)));
 
-/// Arrays of kernels as the vectors that builtins take, and back: no instruction.
-template <class V, class T>
-__device__ __forceinline__ V as_vector(const T& array) {
-  static_assert(sizeof(V) == sizeof(T));
-  V vector;
-  memcpy(&vector, &array, sizeof vector);
-  return vector;
-}
-
-/// sums += a * b; builtin(a, b, sums) of vectors of Element, and of floats.
-template <class Element, int Elements, int Sums, class Storage, class Builtin>
-__device__ __forceinline__ void call_builtin(float (&sums)[Sums], const Storage (&a)[Elements],
-                                             const Storage (&b)[Elements], Builtin builtin) {
-  using Operand = Vector<Element, Elements>;
-  const Vector<float, Sums> d = builtin(as_vector<Operand>(a), as_vector<Operand>(b),
-                                        as_vector<Vector<float, Sums>>(sums));
-  memcpy(&sums, &d, sizeof d);
-}
-
 /// Whether code for the chip that is compiled has these cores.
 template <MatrixCores Cores>
 inline constexpr bool kHasMatrixCores = Cores == MatrixCores::cdna    ? SPB_HAS_MFMA
                                         : Cores == MatrixCores::gfx11 ? SPB_HAS_WMMA_GFX11
                                                                       : SPB_HAS_WMMA_GFX12;
 
-// The builtin that adds a product of these cores, dtype and size.
-template <MatrixCores Cores, Dtype D, int Size, int Sums, class Storage, int Elements>
-__device__ __forceinline__ void multiply_by_builtin([[maybe_unused]] float (&sums)[Sums],
-                                                    [[maybe_unused]] const Storage (&a)[Elements],
-                                                    [[maybe_unused]] const Storage (&b)[Elements]) {
+/// As vectors of another element: no instruction, and no memory, which copies would be for
+/// clang 15.
+template <class Element, class Operand>
+__device__ __forceinline__ auto as_elements(const Operand& operand) {
+  constexpr int kCount = sizeof(Operand) / sizeof(Element);
+  return __builtin_bit_cast(Vector<Element, kCount>, operand);
+}
+
+/// The words First to First + Count - 1 of chunks, four words each.
+template <int First, int Count, int Chunks>
+__device__ __forceinline__ auto words_of(const Vector<uint32_t, 4> (&chunks)[Chunks]) {
+  constexpr int kIn = First / 4, kAt = First % 4;
+  if constexpr (Count == 1)
+    return Vector<uint32_t, 1>{chunks[kIn][kAt]};
+  else if constexpr (Count == 2)
+    return __builtin_shufflevector(chunks[kIn], chunks[kIn], kAt, kAt + 1);
+  else if constexpr (Count == 4)
+    return chunks[kIn];
+  else
+    return __builtin_shufflevector(chunks[kIn], chunks[kIn + 1], 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/// sums += a * b by the builtin of these cores, dtype and size.
+template <MatrixCores Cores, Dtype D, int Size, class Sums, class Operand>
+__device__ __forceinline__ void multiply_by_builtin([[maybe_unused]] Sums& sums,
+                                                    [[maybe_unused]] const Operand& a,
+                                                    [[maybe_unused]] const Operand& b) {
 #if SPB_HAS_MFMA
-  if constexpr (Cores == MatrixCores::cdna) {
-    if constexpr (D == Dtype::f16)
-      call_builtin<_Float16>(sums, a, b, [](auto x, auto y, auto c) {
-        if constexpr (Size == 16)
-          return __builtin_amdgcn_mfma_f32_16x16x16f16(x, y, c, 0, 0, 0);
-        else
-          return __builtin_amdgcn_mfma_f32_32x32x8f16(x, y, c, 0, 0, 0);
-      });
-    else if constexpr (D == Dtype::bf16)
-      call_builtin<short>(sums, a, b, [](auto x, auto y, auto c) {
-        if constexpr (Size == 16)
-          return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(x, y, c, 0, 0, 0);
-        else
-          return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(x, y, c, 0, 0, 0);
-      });
+  if constexpr (Cores == MatrixCores::cdna && D == Dtype::f16) {
+    const auto x = as_elements<_Float16>(a), y = as_elements<_Float16>(b);
+    if constexpr (Size == 16)
+      sums = __builtin_amdgcn_mfma_f32_16x16x16f16(x, y, sums, 0, 0, 0);
     else
-      call_builtin<float>(sums, a, b, [](auto x, auto y, auto c) {
-        if constexpr (Size == 16)
-          return __builtin_amdgcn_mfma_f32_16x16x4f32(x.x, y.x, c, 0, 0, 0);
-        else
-          return __builtin_amdgcn_mfma_f32_32x32x2f32(x.x, y.x, c, 0, 0, 0);
-      });
+      sums = __builtin_amdgcn_mfma_f32_32x32x8f16(x, y, sums, 0, 0, 0);
+  } else if constexpr (Cores == MatrixCores::cdna && D == Dtype::bf16) {
+    const auto x = as_elements<short>(a), y = as_elements<short>(b);
+    if constexpr (Size == 16)
+      sums = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(x, y, sums, 0, 0, 0);
+    else
+      sums = __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(x, y, sums, 0, 0, 0);
+  } else if constexpr (Cores == MatrixCores::cdna) {
+    if constexpr (Size == 16)
+      sums = __builtin_amdgcn_mfma_f32_16x16x4f32(a[0], b[0], sums, 0, 0, 0);
+    else
+      sums = __builtin_amdgcn_mfma_f32_32x32x2f32(a[0], b[0], sums, 0, 0, 0);
   }
 #elif SPB_HAS_WMMA_GFX11
-  if constexpr (Cores == MatrixCores::gfx11) {
-    if constexpr (D == Dtype::f16)
-      call_builtin<_Float16>(sums, a, b, [](auto x, auto y, auto c) {
-        return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(x, y, c);
-      });
-    else
-      call_builtin<short>(sums, a, b, [](auto x, auto y, auto c) {
-        return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(x, y, c);
-      });
-  }
+  if constexpr (Cores == MatrixCores::gfx11 && D == Dtype::f16)
+    sums = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(as_elements<_Float16>(a),
+                                                      as_elements<_Float16>(b), sums);
+  else if constexpr (Cores == MatrixCores::gfx11)
+    sums = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(as_elements<short>(a), as_elements<short>(b),
+                                                       sums);
 #elif SPB_HAS_WMMA_GFX12
-  if constexpr (Cores == MatrixCores::gfx12) {
-    if constexpr (D == Dtype::f16)
-      call_builtin<_Float16>(sums, a, b, [](auto x, auto y, auto c) {
-        return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(x, y, c);
-      });
-    else
-      call_builtin<short>(sums, a, b, [](auto x, auto y, auto c) {
-        return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(x, y, c);
-      });
-  }
+  if constexpr (Cores == MatrixCores::gfx12 && D == Dtype::f16)
+    sums = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(as_elements<_Float16>(a),
+                                                            as_elements<_Float16>(b), sums);
+  else if constexpr (Cores == MatrixCores::gfx12)
+    sums = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(as_elements<short>(a),
+                                                             as_elements<short>(b), sums);
 #endif
 }
 

@@ -15,6 +15,16 @@
 
 namespace spb::gpu {
 
+/// 16 bytes, words of which are indexed. No array in HIP: clang 15 keeps some of these in memory.
+#if defined(SPB_GPU_HIP)
+using MatrixChunk = vendor::Vector<uint32_t, 4>;
+#else
+struct alignas(16) MatrixChunk {
+  uint32_t words[4];
+  uint32_t& operator[](int i) { return words[i]; }
+};
+#endif
+
 /// Multiplies a wavefront's fragments of E: lane l's element e of A is A(table.line(l), k(l, e)),
 /// of B B(k(l, e), line(l)); its sum r is D(row(l, r), line(l)).
 template <class E, MatrixCores Cores, int Size>
@@ -29,18 +39,41 @@ struct MatrixAtomOf {
 #if defined(SPB_GPU_HIP)
   /// Code of other chips has no such instruction.
   static constexpr bool kPresent = vendor::kHasMatrixCores<Cores>;
+  /// Are indexed.
+  using Sums = vendor::Vector<float, kSums>;
+  using Operand = vendor::Vector<Storage, kElements>;
 
-  static __device__ void multiply(float (&sums)[kSums], const Storage (&a)[kElements],
-                                  const Storage (&b)[kElements]) {
+  /// The elements of the Part-th of the instructions that chunks feed.
+  template <int Part, int Chunks>
+  static __device__ __forceinline__ Operand operand(const MatrixChunk (&chunks)[Chunks]) {
+    constexpr int kWords = sizeof(Operand) / sizeof(uint32_t);
+    return vendor::as_elements<Storage>(vendor::words_of<Part * kWords, kWords>(chunks));
+  }
+
+  static __device__ __forceinline__ void multiply(Sums& sums, const Operand& a, const Operand& b) {
     vendor::multiply_by_builtin<Cores, E::dtype, Size>(sums, a, b);
   }
 #elif defined(SPB_GPU_HOST)
   static constexpr bool kPresent = warp_size() == kTable.lanes;
+  using Sums = float[kSums];
+  struct Operand {
+    Storage elements[kElements];
+    Storage& operator[](int i) { return elements[i]; }
+  };
 
-  static void multiply(float (&sums)[kSums], const Storage (&a)[kElements],
-                       const Storage (&b)[kElements],
+  template <int Part, int Chunks>
+  static Operand operand(const MatrixChunk (&chunks)[Chunks]) {
+    static_assert((Part + 1) * sizeof(Operand) <= sizeof chunks);
+    Operand operand;
+    std::memcpy(&operand, reinterpret_cast<const char*>(chunks) + Part * sizeof operand,
+                sizeof operand);
+    return operand;
+  }
+
+  static void multiply(Sums& sums, const Operand& a, const Operand& b,
                        const vendor::Site& site = vendor::Site::current()) {
-    if constexpr (kPresent) vendor::multiply_as_twin(kAtom, a, b, sums, site);
+    if constexpr (kPresent)
+      vendor::MatrixTwin<MatrixAtomOf>::multiply(sums, a.elements, b.elements, site);
   }
 #endif
 };

@@ -2,6 +2,11 @@
 // An instruction of AMD's matrix cores on the host: fragments go around by its lane table.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
 #include "gpu/mma/lane_tables.h"
 #include "gpu/mma/matrix_arithmetic.h"
 #include "gpu/vendor/host_device.h"
@@ -14,9 +19,86 @@ extern MatrixArithmetic host_matrix_arithmetic;
 
 namespace vendor {
 
-/// Of a warp as wide as the table's. a, b: the lane's elements as they are stored; sums: its own.
-void multiply_as_twin(const MatrixAtom& atom, const void* a, const void* b, float* sums,
-                      const Site& site);
+/// The twin of an instruction, whose table is a constant: divisions by it are shifts.
+template <class Atom>
+class MatrixTwin {
+  static constexpr LaneTable kTable = Atom::kTable;
+  static constexpr Dtype kDtype = Atom::kAtom.dtype;
+  static constexpr int kDepth = kTable.depth, kElements = kTable.elements();
+  using Storage = typename Atom::Storage;
+  static constexpr size_t kWords = std::max<size_t>(1, kElements * sizeof(Storage) / 8);
+
+  /// A row of A or a column of B, in order of k.
+  struct Line {
+    float values[kDepth];
+    bool small = true;  ///< integers whose sums of products are exact in any order
+  };
+
+  /// The fragments of all lanes of the warp.
+  struct Fragments {
+    Storage elements[kTable.lanes][kWords * 8 / sizeof(Storage)];
+
+    Fragments(const Storage (&own)[kElements], const Site& site) {
+      for (size_t w = 0; w < kWords; ++w) {
+        uint64_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const char*>(own) + w * 8,
+                    std::min<size_t>(8, sizeof own - w * 8));
+        const WarpValues warp = exchange_lanes(word, site);
+        for (int lane = 0; lane < kTable.lanes; ++lane)
+          std::memcpy(reinterpret_cast<char*>(elements[lane]) + w * 8, &warp.values[lane], 8);
+      }
+    }
+
+    /// Where lanes repeat a line and do not agree, it is not defined which of them counts: NaN.
+    void read(int index, Line& line) const {
+      for (int group = 0; group < kTable.holders(); ++group)
+        for (int e = 0; e < kElements; ++e) {
+          const int lane = index + group * kTable.size;
+          line.values[kTable.k(lane, e)] = decode(elements[lane][e]);
+        }
+      if constexpr (kTable.repeat)
+        for (int e = 0; e < kElements; ++e)
+          if (elements[index][e] != elements[index + kTable.size][e])
+            line.values[kTable.k(index, e)] = std::numeric_limits<float>::quiet_NaN();
+      bool small = true;
+      for (const float value : line.values) small = small & is_small_integer(value, kMostFactor);
+      line.small = small;
+    }
+  };
+
+  static float decode(Storage stored) {
+    if constexpr (kDtype == Dtype::f32)
+      return stored;
+    else
+      return kDtype == Dtype::f16 ? decode_f16(stored) : decode_bf16(stored);
+  }
+
+  // 16 products of at most 2^18, and a sum of at most 2^23: below 2^24, and nothing is cut off at
+  // 2^-24 of a largest addend.
+  static constexpr float kMostFactor = 512, kMostSum = 0x1p23f;
+  static bool is_small_integer(float value, float most) {
+    return std::abs(value) <= most &&
+           static_cast<float>(static_cast<int32_t>(std::abs(value) <= most ? value : 0)) == value;
+  }
+
+ public:
+  static void multiply(float (&sums)[kTable.sums()], const Storage (&a)[kElements],
+                       const Storage (&b)[kElements], const Site& site) {
+    const Fragments all_a(a, site), all_b(b, site);
+    const int own = lane_index();
+    const auto arithmetic =
+        Atom::kAtom.cores == MatrixCores::cdna ? host_matrix_arithmetic : MatrixArithmetic::fused;
+    Line row, column;
+    all_b.read(kTable.line(own), column);
+    for (int r = 0; r < kTable.sums(); ++r) {
+      all_a.read(kTable.row(own, r), row);
+      if (row.small && column.small && is_small_integer(sums[r], kMostSum))
+        for (int k = 0; k < kDepth; ++k) sums[r] += row.values[k] * column.values[k];
+      else
+        sums[r] = add_products(arithmetic, kDtype, row.values, column.values, sums[r]);
+    }
+  }
+};
 
 }  // namespace vendor
 }  // namespace spb::gpu

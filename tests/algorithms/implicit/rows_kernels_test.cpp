@@ -4,11 +4,13 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "algorithms/forced_run.h"
 #include "algorithms/instances.h"
+#include "gpu/device_info.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/tiling.h"
@@ -34,6 +36,17 @@ const KernelShape kRowShapes[] = {
     {"inverse k2x2x2 s2x2x2 d1x1x1", 60, 8, 32, 4},
 };
 
+// The host's twins of AMD's matrix cores take microseconds for each of their instructions.
+const KernelShape kTwinShapes[] = {
+    {"subm k3x3x3 s1x1x1 d1x1x1", 90, 64, 72},    {"subm k3x3x3 s1x1x1 d1x1x1", 70, 17, 3},
+    {"strided k2x2x2 s2x2x2 d1x1x1", 70, 24, 72}, {"subm k1x1x1 s1x1x1 d1x1x1", 140, 33, 136},
+    {"subm k3x3x3 s1x1x1 d1x1x1", 0, 16, 16},     {"strided k3x3x3 s2x2x2 d1x1x1", 60, 24, 16, 2},
+};
+std::span<const KernelShape> shapes_of(const KernelVariant& variant) {
+  if (variant.chips && gpu::on_host()) return kTwinShapes;
+  return kRowShapes;
+}
+
 class RowKernels : public ByName {
  protected:
   const KernelVariant& variant() const { return known_variant(GetParam(), "test"); }
@@ -47,12 +60,22 @@ bool takes_groups(const std::string& kernel) {
   return kernel.starts_with("fma_");
 }
 
+/// Whether this device, or its twin, has the kernel at all.
+bool is_present(const KernelVariant& variant) {
+  const Algorithm one = forced("implicit_gemm", variant.name);
+  for (const Math& dtype : float_dtypes())
+    if (!one.unsupported(parse_problem(
+            std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 ") + dtype.name + " fprop", "test")))
+      return true;
+  return false;
+}
+
 TEST_P(RowKernels, EqualTheNaiveConvolution) {
   uint32_t seed = 40;
   int of_groups = 0;
   for (const Math& dtype : float_dtypes()) {
     if (!takes(dtype.dtype)) continue;
-    for (const KernelShape& shape : kRowShapes)
+    for (const KernelShape& shape : shapes_of(variant()))
       for (const char* direction : {"fprop", "dgrad"})
         for (const char* name :
              {"implicit_gemm", "masked_implicit_gemm", "masked_implicit_gemm_splitk"}) {
@@ -60,6 +83,10 @@ TEST_P(RowKernels, EqualTheNaiveConvolution) {
           if (HasFailure()) return;
           of_groups += ran && shape.groups > 1;
         }
+  }
+  if (variant().chips) {
+    EXPECT_EQ(of_groups > 0, is_present(variant()));
+    return;
   }
   EXPECT_EQ(of_groups > 0,
             takes_groups(GetParam()) && (plans::architecture() >= 80 || variant().min_arch == 0));
@@ -107,17 +134,20 @@ TEST(RowSegments, EqualTheNaiveConvolution) {
 
 // Enough row tiles for hands of different length, several column tiles, a tail of both.
 TEST_P(RowKernels, OfSegmentsEqualTheNaiveConvolution) {
-  const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, 1500, 79);
+  const bool twin = variant().chips && gpu::on_host();
+  const VoxelSet voxels = naive::random_voxels({1, {12, 12, 12}}, twin ? 150 : 1500, 79);
   uint32_t seed = 80;
   for (const Math& dtype : float_dtypes()) {
     if (!takes(dtype.dtype)) continue;
     for (const char* direction : {"fprop", "dgrad"})
       for (const int segments : {2, 3, maps::kMostSegments}) {
         const bool fprop = std::string(direction) == "fprop";
-        Problem problem =
-            parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c") +
-                              (fprop ? "24:264 " : "264:24 ") + dtype.name + " " + direction,
-                          "test");
+        Problem problem = parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c") +
+                                            (twin    ? "24:40 "
+                                             : fprop ? "24:264 "
+                                                     : "264:24 ") +
+                                            dtype.name + " " + direction,
+                                        "test");
         problem.bias = ++seed % 2 != 0;
         problem.epilogue = naive::epilogue_of(problem, seed);
         Algorithm algorithm = forced("masked_implicit_gemm_splitk", GetParam());

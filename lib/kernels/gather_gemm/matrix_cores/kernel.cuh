@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The central tile of fprop and dgrad (docs/algorithms.md, section 6) on AMD's matrix cores, and on
+// the host by their twins. Compiled, never run on a card.
+//
+// out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K].
+//
+// grid    x = row tiles x column tiles, column tiles fastest; y = slices of a tile's steps, or
+//         segments; z = groups of channels
+// tile    kMatrixRowTiles in tiles.h
+// step    registers -> stage; barrier; global -> registers for the next step, while fragments are
+//         read and multiplied; barrier
+// shared  one stage: rows of A and of B, swizzled chunks of 16 bytes (places.h); after the last
+//         step a slab of sums for each wavefront
+//
+// Copies go by way of registers: gfx942's direct copies to LDS move four bytes a lane to
+// consecutive addresses, which is no swizzled row (LLVM, AMDGPU usage). Sums go out by
+// way of LDS, an instruction's at a time, so that a lane has four columns side by side.
+#pragma once
+
+#include <utility>
+
+#include "gpu/atomic.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/mma/matrix_cores.cuh"
+#include "kernels/common/elements.cuh"
+#include "kernels/common/epilogue.cuh"
+#include "kernels/gather_gemm/matrix_cores/loader.cuh"
+
+namespace spb::plans {
+
+template <class Element, size_t Index, bool WideRows, bool TransposedWeights>
+struct MatrixRowParts {
+  using E = Element;
+  static constexpr MatrixRowTile kTile = kMatrixRowTiles[Index];
+  static constexpr MatrixRowPlaces kPlaces = places_of(kTile, E::dtype);
+  static_assert(kPlaces.is_sound());
+  using Atom = gpu::MatrixAtomOf<E, kTile.cores, kTile.atom_size>;
+  static constexpr bool kWide = WideRows, kTransposed = TransposedWeights;
+  static constexpr int kTilesM = kTile.warp_m / kTile.atom_size,
+                       kTilesN = kTile.warp_n / kTile.atom_size;
+  struct Accumulators {
+    typename Atom::Sums sum[kTilesM][kTilesN];
+  };
+};
+
+/// sums += what the fragments feed the Part-th instruction, and those behind it.
+template <class Parts, int Part, int Reads>
+__device__ __forceinline__ void multiply_fragments(typename Parts::Accumulators& accumulators,
+                                                   const MatrixChunk (&a)[Parts::kTilesM][Reads],
+                                                   const MatrixChunk (&b)[Parts::kTilesN][Reads]) {
+  using Atom = typename Parts::Atom;
+  if constexpr (Part < Parts::kPlaces.parts()) {
+    GPU_UNROLL
+    for (int i = 0; i < Parts::kTilesM; ++i) {
+      GPU_UNROLL
+      for (int j = 0; j < Parts::kTilesN; ++j)
+        Atom::multiply(accumulators.sum[i][j], Atom::template operand<Part>(a[i]),
+                       Atom::template operand<Part>(b[j]));
+    }
+    multiply_fragments<Parts, Part + 1>(accumulators, a, b);
+  }
+}
+
+/// sums += the stage's A * B.
+template <class Parts>
+__device__ __forceinline__ void multiply_stage(typename Parts::Accumulators& accumulators,
+                                               const MatrixChunk* stage, int thread) {
+  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  constexpr int kReads = kPlaces.reads();
+  GPU_UNROLL
+  for (int slice = 0; slice < kPlaces.slices(); ++slice) {
+    MatrixChunk a[Parts::kTilesM][kReads], b[Parts::kTilesN][kReads];
+    GPU_UNROLL
+    for (int read = 0; read < kReads; ++read) {
+      GPU_UNROLL
+      for (int i = 0; i < Parts::kTilesM; ++i)
+        a[i][read] = stage[kPlaces.read_a(thread, i, slice, read)];
+      GPU_UNROLL
+      for (int j = 0; j < Parts::kTilesN; ++j)
+        b[j][read] = stage[kPlaces.read_b(thread, j, slice, read)];
+    }
+    multiply_fragments<Parts, 0>(accumulators, a, b);
+  }
+}
+
+/// Calls write(element, column, left, sums) for four sums side by side of a row of the output, of
+/// which `left` lie inside. `shared`: what the stage was.
+template <class Parts, class Write>
+__device__ __forceinline__ void for_each_four_sums(const typename Parts::Accumulators& accumulators,
+                                                   const GatherGemmParams& params,
+                                                   const int32_t* order, int64_t tile, int column0,
+                                                   int thread, MatrixChunk* shared, Write write) {
+  using Atom = typename Parts::Atom;
+  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  constexpr gpu::LaneTable kTable = Atom::kTable;
+  constexpr int kFours = kTable.size / 4, kTurns = kTable.size * kFours / kTable.lanes;
+  const int lane = thread % kTable.lanes;
+  const int64_t first = tile * kPlaces.tile_m() + kPlaces.warp_row(thread);
+  const int first_column = column0 + kPlaces.warp_column(thread);
+  float* slab = reinterpret_cast<float*>(shared) + thread / kTable.lanes * kPlaces.slab_floats();
+  GPU_UNROLL
+  for (int i = 0; i < Parts::kTilesM; ++i) {
+    GPU_UNROLL
+    for (int j = 0; j < Parts::kTilesN; ++j) {
+      gpu::sync_warp();
+      GPU_UNROLL
+      for (int r = 0; r < Atom::kSums; ++r)
+        slab[kPlaces.slab(kTable.row(lane, r), kTable.line(lane))] = accumulators.sum[i][j][r];
+      gpu::sync_warp();
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const int four = turn * kTable.lanes + lane, slab_row = four / kFours;
+        const int64_t position = first + i * kTable.size + slab_row;
+        const int column = first_column + j * kTable.size + four % kFours * 4;
+        if (position >= params.rows || column >= params.n) continue;
+        const int64_t row = order ? order[position] : position;
+        if (row < 0) continue;
+        float sums[4];
+        memcpy(sums, slab + kPlaces.slab(slab_row, four % kFours * 4), sizeof sums);
+        write(row * BlockGroup<true>{params}.out_pitch() + column, column, params.n - column, sums);
+      }
+    }
+  }
+}
+
+/// f(0) to f(3). No loop: clang 15 kept what it indexes in memory.
+template <class F>
+__device__ __forceinline__ void for_each_of_four(F f) {
+  f(0);
+  f(1);
+  f(2);
+  f(3);
+}
+
+/// `out` gets the first `left` of four values.
+template <class T>
+__device__ __forceinline__ void store_four(T* out, const T (&values)[4], int left) {
+  if (left >= 4 && reinterpret_cast<uintptr_t>(out) % sizeof values == 0) {
+    *reinterpret_cast<Elements<T, 4>*>(out) = {values[0], values[1], values[2], values[3]};
+    return;
+  }
+  for_each_of_four([&](int c) {
+    if (c < left) out[c] = values[c];
+  });
+}
+
+/// Four outputs of sums, of which `left` lie inside.
+template <class E>
+__device__ __forceinline__ void finish_four(float (&sums)[4], const OutputEpilogue& epilogue,
+                                            int column, int64_t at, int left,
+                                            typename E::Out* out) {
+  const auto* residual = static_cast<const typename E::Out*>(epilogue.residual);
+  for_each_of_four([&](int c) {
+    if (epilogue.bias && c < left) sums[c] += epilogue.bias[column + c];
+    if (residual && c < left) sums[c] += OutputElement<E>::load(residual[at + c]);
+  });
+  with_activation(epilogue, [&](auto activate) {
+    for_each_of_four([&](int c) { sums[c] = activate(sums[c]); });
+  });
+  const typename E::Out outputs[4] = {E::store(sums[0]), E::store(sums[1]), E::store(sums[2]),
+                                      E::store(sums[3])};
+  store_four(out + at, outputs, left);
+}
+
+/// The lists of a segment. No loop and no index that is known late: clang 15 would copy all
+/// arguments to memory.
+template <size_t... S>
+__device__ __forceinline__ RowLists lists_of_slice(const GatherGemmParams& params, int slice,
+                                                   std::index_sequence<S...>) {
+  RowLists lists = params;
+  const auto take_if = [&](int s, const RowLists& segment) {
+    if (s != slice || s >= params.segment_count) return;
+    lists.order = segment.order;
+    lists.listed = segment.listed;
+    lists.listed_begin = segment.listed_begin;
+  };
+  (take_if(static_cast<int>(S), params.segments[S]), ...);
+  return lists;
+}
+
+template <class Parts>
+__device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& params,
+                                                    int column_tiles) {
+  using E = typename Parts::E;
+  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  __shared__ MatrixChunk shared[kPlaces.shared_chunks()];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int64_t tile = blockIdx.x / column_tiles;
+  const int column0 = static_cast<int>(blockIdx.x % column_tiles) * kPlaces.tile_n();
+  const int slice = static_cast<int>(blockIdx.y);
+  const RowLists lists =
+      lists_of_slice(params, slice, std::make_index_sequence<GatherGemmParams::kMostSegments>());
+  const RowSteps steps = row_steps(params, lists, tile, slice, kPlaces.tile_k());
+
+  typename Parts::Accumulators accumulators;  // (warp_m, warp_n) of a wavefront
+  GPU_UNROLL
+  for (int i = 0; i < Parts::kTilesM; ++i) {
+    GPU_UNROLL
+    for (int j = 0; j < Parts::kTilesN; ++j) {
+      GPU_UNROLL
+      for (int r = 0; r < Parts::Atom::kSums; ++r) accumulators.sum[i][j][r] = 0;
+    }
+  }
+  if (steps.first < steps.end) {
+    MatrixRowLoader<Parts> loader(params, lists, steps, tile, column0, thread);
+    loader.fetch();
+    for (int step = steps.first; step < steps.end; ++step) {
+      loader.store(shared);
+      gpu::sync_threads();
+      if (step + 1 < steps.end) loader.fetch();
+      multiply_stage<Parts>(accumulators, shared, thread);
+      gpu::sync_threads();
+    }
+  }
+  const auto each_four = [&](auto write) {
+    for_each_four_sums<Parts>(accumulators, params, lists.order, tile, column0, thread, shared,
+                              write);
+  };
+  const BlockGroup<true> group{params};
+  if (params.atomic) {
+    float* out = group.template partials<float>(0);
+    each_four([&](int64_t at, int, int left, const float(&sums)[4]) {
+      for_each_of_four([&](int c) {
+        if (c < left) gpu::atomic_add(out + at + c, sums[c]);
+      });
+    });
+  } else if (params.partials) {
+    float* out = group.template partials<float>(slice);
+    each_four([&](int64_t at, int, int left, const float(&sums)[4]) {
+      store_four(out + at, sums, left);
+    });
+  } else {
+    auto* out = group.template out<typename E::Out>();
+    const OutputEpilogue epilogue = group.template epilogue<typename E::Out>();
+    each_four([&](int64_t at, int column, int left, float(&sums)[4]) {
+      finish_four<E>(sums, epilogue, column, at, left, out);
+    });
+  }
+}
+
+/// Two wavefronts to a SIMD, which HIP counts here.
+template <class Parts>
+GPU_KERNEL void __launch_bounds__(Parts::kPlaces.threads(), 2)
+    matrix_row_kernel(const GatherGemmParams params, int column_tiles) {
+  if constexpr (Parts::Atom::kPresent)
+    compute_matrix_tile<Parts>(params, column_tiles);
+  else
+    __builtin_trap();
+}
+
+}  // namespace spb::plans

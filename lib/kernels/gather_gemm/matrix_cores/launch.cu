@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/device_info.h"
+#include "gpu/element.cuh"
+#include "kernels/gather_gemm/matrix_cores/matrix_cores.h"
+
+namespace spb::plans {
+namespace {
+
+/// Of the current device. The host's twins take warps as wide as the chip's.
+bool device_has(gpu::MatrixCores cores) {
+  static const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
+  const gpu::DeviceInfo& device = devices.at(static_cast<size_t>(gpu::device_index()));
+  return gpu::on_host() ? device.warp_size == gpu::lanes_of(cores)
+                        : gpu::has_matrix_cores(device.arch, cores);
+}
+
+int resident_blocks(int index, const RowWork&) {
+  return device_has(kMatrixRowTiles[index].cores) ? 2 : 0;  // by its launch bounds
+}
+
+/// fp32 is one fma after the other; of others an instruction adds up to 16 products.
+int products_of_instruction(Dtype dtype) { return dtype == Dtype::f32 ? 0 : 16; }
+
+}  // namespace
+
+void launch_matrix_rows(int index, Dtype dtype, const GatherGemmParams& params,
+                        const gpu::Stream& stream) {
+  const bool transposed = params.weight_k_pitch != 1;
+  const auto launch = [&]<class E>(E) {
+    const auto of = transposed ? launch_matrix_rows_of<E, true> : launch_matrix_rows_of<E, false>;
+    of(index, params, stream);
+  };
+  if (dtype == Dtype::f32) return launch(gpu::F32{});
+  gpu::dispatch_halves("the kernel on matrix cores", dtype, launch);
+}
+
+RowFamily matrix_row_family() {
+  return {.variants = kMatrixRowVariants,
+          .resident_blocks = resident_blocks,
+          .launch = launch_matrix_rows,
+          .mma_depth = products_of_instruction,
+          // Nothing was measured; no choice rests on it.
+          .macs_per_us = [](Dtype) { return 0.01; },
+          .takes_groups = true,
+          .unsupported_reason =
+              "needs the matrix cores of another AMD GPU (on host: warps as wide as its)"};
+}
+
+}  // namespace spb::plans
