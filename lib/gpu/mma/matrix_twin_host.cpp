@@ -16,5 +16,6 @@ MatrixArithmetic arithmetic_from_environment() {
 }  // namespace
 
 MatrixArithmetic host_matrix_arithmetic = arithmetic_from_environment();
+SwappedLanes host_swapped_lanes;
 
 }  // namespace spb::gpu

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on AMD's matrix cores, by their twins: what verification says of the arithmetic of
+// gfx942 and gfx90a, and of fragments that lie in each other's lanes. Shapes are those of suite
+// trust, reduced.
+#include <gtest/gtest.h>
+#include <string>
+
+#include "algorithms/forced.h"
+#include "data/generate.h"
+#include "engines/native/native.h"
+#include "gpu/mma/matrix_twin_host.h"
+#include "kernels/gather_gemm/matrix_cores/tiles.h"
+#include "kernels/kernel_variants.h"
+#include "run/run_case.h"
+#include "run/verify_case.h"
+
+namespace spb::run {
+namespace {
+
+// Few offsets: a twin takes microseconds for each lane of an instruction.
+constexpr const char* kLayers[] = {"subm k3x1x1 s1x1x1 d1x1x1 c33:17",
+                                   "strided k1x2x2 s1x2x2 d1x1x1 c8:24"};
+
+class MatrixCoresCase : public testing::TestWithParam<plans::MatrixRowTile> {
+ protected:
+  void TearDown() override {
+    gpu::host_matrix_arithmetic = chip_;
+    gpu::host_swapped_lanes = {};
+  }
+  bool runs(const Problem& problem) const {
+    return !forced("masked_implicit_gemm", GetParam().name).unsupported(problem);
+  }
+  Verdict verdict_of(const Problem& problem) const {
+    CaseData data("sphere:4", data::generate("sphere:4"));
+    const engines::Native native(forced("masked_implicit_gemm", GetParam().name));
+    const auto contender = native.prepare(problem, data.voxels(), true);
+    return verify_case(*contender, native.name(), problem, data, {}, [](const std::string&) {});
+  }
+  template <class F>
+  void for_each_dtype(F f) const {
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
+      if (GetParam().dtypes & dtype_bit(dtype)) f(std::string(" ") + info(dtype).name);
+  }
+
+ private:
+  const gpu::MatrixArithmetic chip_ = gpu::host_matrix_arithmetic;
+};
+
+TEST_P(MatrixCoresCase, IsRightInBothModes) {
+  for_each_dtype([&](const std::string& dtype) {
+    for (const char* layer : kLayers)
+      for (const char* direction : {" fprop bias", " dgrad"}) {
+        const Problem problem = parse_problem(layer + dtype + direction, "test");
+        if (!runs(problem)) GTEST_SKIP() << "of other lanes";
+        gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx942;
+        const Verdict verdict = verdict_of(problem);
+        EXPECT_EQ(verdict.status, VerifyStatus::pass) << to_text(problem) << verdict.detail;
+        EXPECT_EQ(verdict.modes, "exact,fp");
+        EXPECT_LT(verdict.max_tolerance_ratio, 1);
+      }
+  });
+}
+
+// gfx90a takes subnormals of f16 for zeros, which exact mode has among its operands: it says so.
+TEST_P(MatrixCoresCase, OfFlushedSubnormalsIsFlagged) {
+  if (GetParam().cores != gpu::MatrixCores::cdna || GetParam().dtypes == kF32) return;
+  const Problem problem = parse_problem("subm k3x1x1 s1x1x1 d1x1x1 c33:17 f16 fprop", "test");
+  if (!runs(problem)) GTEST_SKIP() << "of other lanes";
+  gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx90a;
+  const Verdict verdict = verdict_of(problem);
+  EXPECT_EQ(verdict.status, VerifyStatus::fail);
+  EXPECT_EQ(verdict.detail.find("exact single_a"), 0u) << verdict.detail;
+}
+
+// The judge says no, for every instruction.
+TEST_P(MatrixCoresCase, OfSwappedLanesIsFlagged) {
+  for_each_dtype([&](const std::string& dtype) {
+    const Problem problem =
+        parse_problem("subm k3x1x1 s1x1x1 d1x1x1 c16:32" + dtype + " fprop", "test");
+    if (!runs(problem)) GTEST_SKIP() << "of other lanes";
+    for (const bool of_b : {false, true}) {
+      gpu::host_swapped_lanes = {2, 9, of_b};
+      EXPECT_EQ(verdict_of(problem).status, VerifyStatus::fail) << to_text(problem);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MatrixCoresCase, testing::ValuesIn(plans::kMatrixRowTiles),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace spb::run
