@@ -17,8 +17,6 @@
 namespace spb::gpu {
 namespace {
 
-using cudnn::Functions;
-
 /// As cuDNN names and numbers them, by Direction.
 constexpr std::array<std::array<const char*, 8>, 3> kAlgorithms = {{
     {"IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING", "WINOGRAD",
@@ -121,7 +119,7 @@ class Made {
 
 class CudnnPlan final : public DenseConvPlan {
  public:
-  CudnnPlan(const Functions& functions, const std::string& library, const DenseConv& conv,
+  CudnnPlan(const cudnn::Functions& functions, const std::string& library, const DenseConv& conv,
             const DenseConvBuffers& buffers, const Stream& stream, cudnn::Format format)
       : f_(functions),
         library_(library),
@@ -243,7 +241,7 @@ class CudnnPlan final : public DenseConvPlan {
     return kNames[index()];
   }
 
-  const Functions& f_;
+  const cudnn::Functions& f_;
   const std::string& library_;
   DenseConv conv_;
   DenseConvBuffers buffers_;
@@ -257,7 +255,7 @@ class CudnnPlan final : public DenseConvPlan {
 
 class Cudnn final : public DenseConvLibrary {
  public:
-  Cudnn(std::unique_ptr<const Functions> functions, std::string name)
+  Cudnn(std::unique_ptr<const cudnn::Functions> functions, std::string name)
       : functions_(std::move(functions)), name_(std::move(name)) {}
 
   std::optional<std::string> unsupported(const DenseConv& conv) const override {
@@ -311,7 +309,7 @@ class Cudnn final : public DenseConvLibrary {
     return plans;
   }
 
-  std::unique_ptr<const Functions> functions_;
+  std::unique_ptr<const cudnn::Functions> functions_;
   std::string name_;
 };
 
