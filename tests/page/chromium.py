@@ -4,7 +4,9 @@ import base64
 import fcntl
 import json
 import os
+import signal
 import subprocess
+import time
 
 
 class Chromium:
@@ -22,7 +24,8 @@ class Chromium:
         self._process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--hide-scrollbars", "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
-            preexec_fn=at_3_and_4, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=at_3_and_4, close_fds=False, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(read_commands)
         os.close(write_replies)
         self._buffer, self._next, self._events, self.errors = b"", 0, [], []
@@ -38,8 +41,17 @@ class Chromium:
         return self
 
     def __exit__(self, *_):
-        self._process.terminate()
+        """With its helpers, which outlive it for a moment and go on writing to the profile."""
+        group = self._process.pid
+        os.killpg(group, signal.SIGKILL)
         self._process.wait()
+        until = time.monotonic() + 5
+        try:
+            while time.monotonic() < until:
+                os.killpg(group, 0)
+                time.sleep(0.02)
+        except ProcessLookupError:
+            pass
 
     def _receive(self):
         while b"\0" not in self._buffer:
