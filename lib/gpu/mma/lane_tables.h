@@ -7,7 +7,8 @@
 // does. The order of k shows in no product, for A and B share it.
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 
 #include "core/dtype.h"
@@ -69,11 +70,14 @@ inline constexpr MatrixAtom kMatrixAtoms[] = {
 };
 // clang-format on
 
-/// The atom of these chips for operands of the dtype that makes size x size sums; null: none.
-constexpr const MatrixAtom* find_matrix_atom(MatrixCores cores, Dtype dtype, int size) {
-  for (const MatrixAtom& atom : kMatrixAtoms)
-    if (atom.cores == cores && atom.dtype == dtype && atom.table.size == size) return &atom;
-  return nullptr;
+/// The index of the atom of these chips for operands of the dtype that makes size x size sums; -1:
+/// none. No pointer: compared with null it is no constant to GCC 12 under its sanitizers.
+constexpr int find_matrix_atom(MatrixCores cores, Dtype dtype, int size) {
+  for (size_t i = 0; i < std::size(kMatrixAtoms); ++i)
+    if (kMatrixAtoms[i].cores == cores && kMatrixAtoms[i].dtype == dtype &&
+        kMatrixAtoms[i].table.size == size)
+      return static_cast<int>(i);
+  return -1;
 }
 
 constexpr int lanes_of(MatrixCores cores) { return cores == MatrixCores::cdna ? 64 : 32; }

@@ -30,8 +30,9 @@ struct alignas(16) MatrixChunk {
 template <class E, MatrixCores Cores, int Size>
 struct MatrixAtomOf {
   static constexpr MatrixCores kCores = Cores;
-  static_assert(find_matrix_atom(Cores, E::dtype, Size) != nullptr, "no such instruction");
-  static constexpr MatrixAtom kAtom = *find_matrix_atom(Cores, E::dtype, Size);
+  static constexpr int kIndex = find_matrix_atom(Cores, E::dtype, Size);
+  static_assert(kIndex >= 0, "no such instruction");
+  static constexpr MatrixAtom kAtom = kMatrixAtoms[kIndex];
   static constexpr LaneTable kTable = kAtom.table;
   static constexpr int kElements = kTable.elements(), kSums = kTable.sums();
   using Storage = typename E::Storage;

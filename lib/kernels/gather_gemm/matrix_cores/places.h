@@ -113,7 +113,7 @@ struct MatrixRowPlaces {
 
 /// Of a tile that has the dtype.
 constexpr MatrixRowPlaces places_of(const MatrixRowTile& tile, Dtype dtype) {
-  return {tile, gpu::find_matrix_atom(tile.cores, dtype, tile.atom_size)->table,
+  return {tile, gpu::kMatrixAtoms[gpu::find_matrix_atom(tile.cores, dtype, tile.atom_size)].table,
           operand_bytes(tile.dtypes)};
 }
 
