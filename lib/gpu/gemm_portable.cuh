@@ -2,6 +2,7 @@
 // A dense product through shared memory tiles, for vendors without a BLAS.
 #pragma once
 
+#include "gpu/block_size.h"
 #include "gpu/element.cuh"
 #include "gpu/gemm.h"
 #include "gpu/launch.cuh"
@@ -22,8 +23,9 @@ __device__ typename E::Sum gemm_operand(const GemmOperand& operand, int64_t row,
 
 /// One block per tile of C, rows along x, since a grid's y is short; see gemm() for the arguments.
 template <class E>
-GPU_KERNEL void gemm_kernel(int64_t m, int64_t n, int64_t k, GemmOperand a, GemmOperand b,
-                            typename E::Sum* c, int64_t c_row_pitch, bool accumulate) {
+GPU_KERNEL void GPU_BLOCK_OF(kGemmThreads)
+    gemm_kernel(int64_t m, int64_t n, int64_t k, GemmOperand a, GemmOperand b, typename E::Sum* c,
+                int64_t c_row_pitch, bool accumulate) {
   using Sum = typename E::Sum;
   __shared__ Sum a_tile[kGemmDepth][kGemmTile + 1];
   __shared__ Sum b_tile[kGemmDepth][kGemmTile + 1];
