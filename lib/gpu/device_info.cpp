@@ -30,7 +30,10 @@ int device_index() {
   return index_in_use;
 }
 
-DeviceInfo device_in_use() { return list_devices().at(static_cast<size_t>(device_index())); }
+const DeviceInfo& device_in_use() {
+  static const std::vector<DeviceInfo> devices = list_devices();
+  return devices.at(static_cast<size_t>(device_index()));
+}
 
 int64_t free_memory_bytes() {
   size_t free_bytes = 0, total_bytes = 0;

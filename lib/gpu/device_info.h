@@ -35,7 +35,8 @@ std::vector<DeviceInfo> list_devices();
 void use_device(int index);
 /// Of the device in use, among list_devices(). Costs nothing: plans ask hundreds of times.
 int device_index();
-DeviceInfo device_in_use();
+/// The same, as they were listed at the first call: plans ask for it, too.
+const DeviceInfo& device_in_use();
 /// Of the device in use.
 int64_t last_cache_bytes();
 int multiprocessor_count();

@@ -70,11 +70,7 @@ std::vector<DeviceInfo> list_devices() {
   return devices;
 }
 
-int64_t last_cache_bytes() {
-  // Plans and probes ask often; a card keeps its caches.
-  static const std::vector<DeviceInfo> devices = list_devices();
-  return devices.at(static_cast<size_t>(device_index())).cache_bytes;
-}
+int64_t last_cache_bytes() { return device_in_use().cache_bytes; }
 
 int multiprocessor_count() {
   int count = 0;

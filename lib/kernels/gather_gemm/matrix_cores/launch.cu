@@ -8,8 +8,7 @@ namespace {
 
 /// Of the current device. The host's twins take warps as wide as the chip's.
 bool device_has(gpu::MatrixCores cores) {
-  static const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
-  const gpu::DeviceInfo& device = devices.at(static_cast<size_t>(gpu::device_index()));
+  const gpu::DeviceInfo& device = gpu::device_in_use();
   return gpu::on_host() ? device.warp_size == gpu::lanes_of(cores)
                         : gpu::has_matrix_cores(device.arch, cores);
 }
