@@ -145,19 +145,21 @@ __device__ __forceinline__ void store_four(T* out, const T (&values)[4], int lef
 
 /// Four outputs of sums, of which `left` lie inside.
 template <class E>
-__device__ __forceinline__ void finish_four(float (&sums)[4], const OutputEpilogue& epilogue,
+__device__ __forceinline__ void finish_four(const float (&sums)[4], const OutputEpilogue& epilogue,
                                             int column, int64_t at, int left,
                                             typename E::Out* out) {
-  const auto* residual = static_cast<const typename E::Out*>(epilogue.residual);
-  for_each_of_four([&](int c) {
-    if (epilogue.bias && c < left) sums[c] += epilogue.bias[column + c];
-    if (residual && c < left) sums[c] += OutputElement<E>::load(residual[at + c]);
-  });
-  with_activation(epilogue, [&](auto activate) {
-    for_each_of_four([&](int c) { sums[c] = activate(sums[c]); });
-  });
-  const typename E::Out outputs[4] = {E::store(sums[0]), E::store(sums[1]), E::store(sums[2]),
-                                      E::store(sums[3])};
+  typename E::Out outputs[4] = {};
+  if (left >= 4) {
+    finish<E, 4>(sums, epilogue, column, at, outputs);
+  } else {
+    for_each_of_four([&](int c) {
+      if (c >= left) return;
+      const float own[1] = {sums[c]};
+      typename E::Out output[1] = {};
+      finish<E, 1>(own, epilogue, column + c, at + c, output);
+      outputs[c] = output[0];
+    });
+  }
   store_four(out + at, outputs, left);
 }
 
@@ -231,7 +233,7 @@ __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& para
   } else {
     auto* out = group.template out<typename E::Out>();
     const OutputEpilogue epilogue = group.template epilogue<typename E::Out>();
-    each_four([&](int64_t at, int column, int left, float(&sums)[4]) {
+    each_four([&](int64_t at, int column, int left, const float(&sums)[4]) {
       finish_four<E>(sums, epilogue, column, at, left, out);
     });
   }
