@@ -58,6 +58,7 @@ Lines list_choices(std::span<const Algorithm> algorithms) {
 std::string text_of(const BankWays& ways) { return fmt::format("{}/{}", ways.loads, ways.stores); }
 
 std::string state_of(const KernelVariant& variant) {
+  if (variant.chips && gpu::on_host()) return "as a twin";
   // Kernels that name an architecture, and those of a library, are NVIDIA's.
   const bool of_cuda = variant.min_arch || is_product(variant);
   return of_cuda && std::string_view(gpu::backend_name()) != "cuda" ? "not in this build"
