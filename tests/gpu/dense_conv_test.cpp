@@ -175,6 +175,62 @@ TEST(DenseConvLibraries, RowsAndWeightsAreThoseOfSparseLayers) {
   }
 }
 
+// The same of bytes: sums of integers are exact, and outputs of bytes saturate. Vectors are run
+// alone: in which order their weights lie is the library's affair.
+TEST(DenseConvLibraries, BytesAreThoseOfSparseLayers) {
+  if (on_host()) GTEST_SKIP() << "the library of this test sums no bytes";
+  const OpenedDenseConv& opened = dense_conv_library();
+  if (!opened.library) GTEST_SKIP() << opened.note;
+  const Stream stream;
+  Allocator allocator;
+  DenseConv conv{.batches = 3,
+                 .in = {5, 6, 1},
+                 .out = {5, 6, 1},
+                 .kernel = {3, 3, 1},
+                 .padding = {1, 1, 0},
+                 .c_in = 32,
+                 .c_out = 64};
+  const auto bytes = [&](const std::vector<float>& values) {
+    Buffer<int8_t> buffer(allocator, static_cast<int64_t>(values.size()), Tag::input);
+    buffer.upload(std::vector<int8_t>(values.begin(), values.end()), stream);
+    return buffer;
+  };
+  const std::vector<float> in = draw(conv.in_elements(), 1),
+                           weights = draw(conv.weight_elements(), 2);
+  const Buffer<int8_t> in_bytes = bytes(in), weight_bytes = bytes(weights);
+  const ConvGeometry geometry{ConvKind::subm, {3, 3, 1}};
+  const VoxelSet set = data::generate("box:5,6,1,3");
+  const Problem problem{geometry, conv.c_in, conv.c_out, Dtype::f32, Direction::fprop, false};
+  const auto expected = reference::compute(problem, reference::build_map(set, geometry), set.size(),
+                                           {in, weights, {}, {}})
+                            .main.value;
+  ASSERT_GT(std::ranges::max(expected), 127) << "nothing saturates";
+  Buffer<std::byte> workspace(allocator, 1 << 24, Tag::workspace);
+  std::set<std::string> layouts;
+  for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32}) {
+    conv.dtype = dtype;
+    Buffer<float> out(allocator, conv.out_elements(), Tag::output);
+    for (const auto& plan : opened.library->plans(
+             conv,
+             {const_cast<int8_t*>(in_bytes.data()), const_cast<int8_t*>(weight_bytes.data()),
+              out.data(), workspace.data(), workspace.bytes()},
+             stream)) {
+      layouts.insert(plan->source().substr(plan->source().rfind(' ') + 1));
+      plan->run();
+      if (plan->source().ends_with("NC/32HW32")) continue;
+      const std::vector<float> stored = out.download(stream);
+      for (size_t i = 0; i < expected.size(); ++i) {
+        const bool is_byte = dtype == Dtype::i8;
+        const double got =
+            is_byte ? reinterpret_cast<const int8_t*>(stored.data())[i] : double{stored[i]};
+        ASSERT_EQ(got, is_byte ? std::clamp(expected[i], -128.0, 127.0) : expected[i])
+            << info(dtype).name << " " << plan->source() << " " << i;
+      }
+    }
+  }
+  EXPECT_EQ(layouts, (std::set<std::string>{"NC/32HW32", "NHWC"}));
+}
+
 using Sources = std::vector<std::string>;
 
 TEST_F(DenseConvTest, TheSourceIsVersionAlgorithmAndLayout) {
