@@ -127,6 +127,14 @@ struct AtomBF16 {
   static __device__ void convert(uint32_t (&)[Words]) {}
   SPB_MMA("m16n8k16", ".f32.bf16.bf16.f32", float, "+f")
 };
+/// To tf32, ties away from zero, in three instructions: the tensor cores drop the low 13 bits.
+/// (cvt.rna.tf32 is six on sm_90.) NaNs must not carry into their sign, nor lose their payload.
+__device__ inline uint32_t rounded_to_tf32(uint32_t word) {
+  constexpr uint32_t kHalf = 1u << 12, kNan = 0x7FFFE000u;
+  const float value = __uint_as_float(word);
+  return value != value ? kNan : word + kHalf;
+}
+
 struct AtomTF32 {
   static constexpr int kDepth = 8;
   /// To nearest, ties away from zero: the tensor cores alone truncate the 13 bits that they ignore.

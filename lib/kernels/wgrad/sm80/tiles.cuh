@@ -145,16 +145,10 @@ struct WgradMma
   }
 
  private:
-  /// To tf32, ties away from zero, in three instructions: the tensor cores drop the low 13 bits.
-  /// (cvt.rna.tf32 is six on sm_90.) NaNs must not carry into their sign, nor lose their payload.
   template <int Words>
   static __device__ void round_words(uint32_t (&words)[Words]) {
-    constexpr uint32_t kHalf = 1u << 12, kNan = 0x7FFFE000u;
 #pragma unroll
-    for (uint32_t& word : words) {
-      const float value = __uint_as_float(word);
-      word = value != value ? kNan : word + kHalf;
-    }
+    for (uint32_t& word : words) word = gpu::sm80::rounded_to_tf32(word);
   }
 
   /// Word j of lane i becomes word i of lane j, in each four lanes.

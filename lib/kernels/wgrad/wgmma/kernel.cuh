@@ -29,8 +29,6 @@
 // barriers        16 S + 16           static
 #pragma once
 
-#include <cstddef>
-
 #include "gpu/mma/sm80.cuh"
 #include "kernels/pipeline.cuh"
 #include "kernels/wgrad/sm80/tiles.cuh"
@@ -81,7 +79,7 @@ struct WgradWgmma {
     const int chunk = thread % 8, row = thread / 8;
     const uint32_t own = gpu::sm80::swizzled_128(row, chunk);
     typename Pipeline::PipelineState at;
-    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep> walk(params, row);
+    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep, Slots <= 2> walk(params, row);
     Step steps[kAhead];
 #pragma unroll
     for (Step& step : steps) walk.next(step);
@@ -138,16 +136,6 @@ struct WgradWgmma {
     }
   }
 
-  /// What consumers need of a piece.
-  struct alignas(16) PieceSums {
-    int32_t steps, offset, tile, slice;
-    static __device__ PieceSums of(const WgradParams& params, int piece) {
-      static_assert(offsetof(WgradPiece, steps) == 16 && offsetof(WgradPiece, slice) == 28);
-      const int4 words = __ldg(reinterpret_cast<const int4*>(params.pieces + piece) + 1);
-      return {words.x, words.y, words.z, words.w};
-    }
-  };
-
   /// The ping-pong barriers. Consumers multiply pieces of few steps in turns: one stores its sums
   /// while the other has the tensor cores. Together they would do both at the same times.
   class PingPong {
@@ -184,10 +172,10 @@ struct WgradWgmma {
         (kBlocksM + consumer % kConsumersN * (kConsumerN / kBlock)) * kBlockBytes;
     const int last_piece = params.block_pieces[blockIdx.x + 1];
     // The next one is on its way while the present one is worked on.
-    PieceSums piece{}, ahead = PieceSums::of(params, params.block_pieces[blockIdx.x]);
+    WgradPieceSums piece{}, ahead = WgradPieceSums::of(params, params.block_pieces[blockIdx.x]);
     for (int p = params.block_pieces[blockIdx.x]; p < last_piece; ++p) {
       piece = ahead;
-      if (p + 1 < last_piece) ahead = PieceSums::of(params, p + 1);
+      if (p + 1 < last_piece) ahead = WgradPieceSums::of(params, p + 1);
       float accumulators[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
       const bool is_ping_pong = PingPong::taken_for(__shfl_sync(~0u, piece.steps, 0));
       if (is_ping_pong) ping_pong.begin();
@@ -204,7 +192,7 @@ struct WgradWgmma {
     }
   }
 
-  static __device__ void write(const WgradParams& params, const PieceSums& piece,
+  static __device__ void write(const WgradParams& params, const WgradPieceSums& piece,
                                const Pipeline& pipeline, int consumer,
                                const float (&accumulators)[kConsumerN / 2]) {
     const int warp = static_cast<int>(threadIdx.x) % kGroup / 32;

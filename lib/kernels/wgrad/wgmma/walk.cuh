@@ -2,10 +2,22 @@
 // The steps of wgrad's warpgroup kernels, as a gathering thread walks through them. CUDA only.
 #pragma once
 
+#include <cstddef>
+
 #include "gpu/launch.cuh"
 #include "kernels/wgrad/params.h"
 
 namespace spb::plans {
+
+/// What consumers need of a piece.
+struct alignas(16) WgradPieceSums {
+  int32_t steps, offset, tile, slice;
+  static __device__ WgradPieceSums of(const WgradParams& params, int piece) {
+    static_assert(offsetof(WgradPiece, steps) == 16 && offsetof(WgradPiece, slice) == 28);
+    const int4 words = __ldg(reinterpret_cast<const int4*>(params.pieces + piece) + 1);
+    return {words.x, words.y, words.z, words.w};
+  }
+};
 
 /// What a thread gathers in one step.
 template <int Slots, int Rows>
@@ -19,12 +31,10 @@ struct WgradStep {
 };
 
 /// The steps of all pieces of the block, one after the other. The thread's rows of a step are
-/// RowStep apart.
-template <int TileM, int TileN, int TileK, int Slots, int RowStep>
+/// RowStep apart. FetchesAhead: registers are not short.
+template <int TileM, int TileN, int TileK, int Slots, int RowStep, bool FetchesAhead>
 class WgradWalk {
   using Step = WgradStep<Slots, TileK / RowStep>;
-  /// With more slots, registers are short.
-  static constexpr bool kFetchesAhead = Slots <= 2;
   static constexpr int kRows = Step::kRows;
 
  public:
@@ -52,8 +62,11 @@ class WgradWalk {
     } else {
       ask_lists<true>(step, at);
     }
-    walk_.next(TileK);
-    --steps_;
+    leave_step();
+  }
+  /// Goes on without asking: another warpgroup's step.
+  __device__ __forceinline__ void pass() {
+    if (enter_piece()) leave_step();
   }
 
  private:
@@ -89,7 +102,7 @@ class WgradWalk {
   __device__ bool enter_piece() {
     while (steps_ == 0) {
       if (piece_ == last_piece_) return false;
-      const WgradPiece piece = kFetchesAhead ? ahead_ : params_.pieces[piece_];
+      const WgradPiece piece = FetchesAhead ? ahead_ : params_.pieces[piece_];
       ++piece_;
       fetch();
       walk_ = PairWalk::over(piece);
@@ -106,9 +119,14 @@ class WgradWalk {
     return true;
   }
 
+  __device__ void leave_step() {
+    walk_.next(TileK);
+    --steps_;
+  }
+
   /// The next piece is on its way while the present one is walked.
   __device__ void fetch() {
-    if (kFetchesAhead && piece_ < last_piece_) ahead_ = params_.pieces[piece_];
+    if (FetchesAhead && piece_ < last_piece_) ahead_ = params_.pieces[piece_];
   }
 
   const WgradParams& params_;
