@@ -15,6 +15,7 @@
 #include "kernels/gather_gemm/wgmma/wgmma.h"
 #include "kernels/wgrad/sm80/shape.h"
 #include "kernels/wgrad/wgmma/slab.h"
+#include "kernels/wgrad/wgmma_tf32/places.h"
 
 namespace spb::plans {
 namespace {
@@ -260,7 +261,72 @@ TEST(Banks, OfWgradByWarpgroups) {
   counted.stores =
       std::max(counted.stores, ways(32, 16, [](int lane) { return WgmmaSlab::to(0, lane); }));
   counted.loads = ways(32, 16, [](int lane) { return WgmmaSlab::from(0, lane); });
-  expect_wgrad_listed(90, counted);
+  using Tf32 = WgradTf32Places;
+  BankWays of_tf32;
+  for (int warp = 0; warp < Tf32::kPairs / Tf32::kWarpPairs; ++warp)
+    of_tf32.stores = std::max(
+        {of_tf32.stores, ways(32, 16, [&](int lane) { return Tf32::to(lane, warp); }),
+         ways(32, 16, [&](int lane) { return Tf32::to_a(lane, warp * Tf32::kWarpPairs); })});
+  of_tf32.loads = ways(256, 8, [](int thread) { return Tf32::from_a(thread); });
+  for (const WgradTile& tile : kWgradTiles)
+    if (tile.variant.min_arch == 90)
+      expect_listed(tile.variant, tile.variant.dtypes == kTf32 ? of_tf32 : counted);
+}
+
+// Four pairs of each channel of in lie where wgmma looks for the chunk of its row's depth, one for
+// each lane, element and warp.
+TEST(WgradTf32Places, AreColumnsOfGatheredRows) {
+  using Places = WgradTf32Places;
+  std::set<uint32_t> all;
+  for (int warp = 0; warp < Places::kPairs / Places::kWarpPairs; ++warp)
+    for (int lane = 0; lane < 32; ++lane)
+      for (uint32_t e = 0; e < 4; ++e) {
+        const uint32_t place = Places::to(lane, warp) + e * Places::kChannelStep;
+        EXPECT_EQ(place, gpu::sm80::swizzled_128(static_cast<int>(e) * 32 + lane, warp));
+        EXPECT_EQ(place,
+                  (Places::to(lane, 0) ^ Places::warp_step(warp)) + e * Places::kChannelStep);
+        all.insert(place);
+      }
+  EXPECT_EQ(all.size() * 16, size_t{Places::kBlockBytes});
+}
+
+// Words of wgmma's operand in registers: r of a thread is of row t % 32 / 4 + 8 (r % 2) of its
+// warp's and depth t % 4 + 4 (r / 2). The row + 8 is the next channel.
+TEST(WgradTf32Places, RowsOfGoutAreReadAcross) {
+  using Places = WgradTf32Places;
+  std::set<int> channels;
+  for (int thread = 0; thread < 256; ++thread)
+    for (int r = 0; r < 4; ++r) {
+      const uint32_t from = Places::from_a(thread) +
+                            static_cast<uint32_t>(r / 2) * Places::kPairStepA +
+                            static_cast<uint32_t>(r % 2) * 4;
+      const int pair = thread % 4 + r / 2 * 4, channel = Places::row_of(thread) + r % 2;
+      EXPECT_EQ(from, Places::to_a(channel / 4, pair) + static_cast<uint32_t>(channel % 4) * 4);
+      EXPECT_EQ(channel / 16, thread / 32) << "wgmma gives a warp 16 rows";
+      channels.insert(channel);
+    }
+  EXPECT_EQ(channels.size(), size_t{Places::kChannels});
+}
+
+// wgmma's thread t has sum 4 i + 2 h + j of column 8 i + 2 (t % 4) + j, whose channel is the one
+// that lies in that row of shared memory.
+TEST(WgradTf32Places, SumsAreOfNeighboringChannels) {
+  using Places = WgradTf32Places;
+  constexpr int kTileN = 256;
+  for (int thread = 0; thread < 128; ++thread) {
+    std::set<int> sums;
+    for (int g = 0; g < kTileN / 2 / Places::kSumsOfGroup; ++g) {
+      const Places::SumGroup group = Places::group(g);
+      for (int v = 0; v < Places::kSumsOfGroup; ++v) {
+        const int sum = group.sum(v);
+        const int column = sum / 4 * 8 + thread % 4 * 2 + sum % 2, row = column % 128;
+        EXPECT_EQ(group.half, sum / 2 % 2);
+        EXPECT_EQ(group.column(thread) + v, column / 128 * 128 + row % 32 * 4 + row / 32);
+        sums.insert(sum);
+      }
+    }
+    EXPECT_EQ(sums.size(), size_t{kTileN / 2});
+  }
 }
 
 // Eight rows of different colors, in any slots of their parity. How often rows have them:

@@ -59,6 +59,14 @@ __device__ inline uint32_t load_acquire(const uint32_t* counter) {
 __device__ inline void prefetch_to_l2(const void* address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
+/// 16 bytes of memory that no kernel writes meanwhile. Loads stay in the order they are written in,
+/// among stores to shared memory too.
+__device__ inline void load_16(uint32_t (&words)[4], const void* from) {
+  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "l"(from)
+               : "memory");
+}
 /// Adds to a counter after all writes so far, the warp's before its last barrier included.
 __device__ inline void add_release(uint32_t* counter, uint32_t value) {
   asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");

@@ -46,6 +46,8 @@ enum WgradTileIndex {
   kWgmma128x128,
   kWgmma128x256Of2,
   kWgmma64x256Of4,
+  kWgmmaTf128x256,
+  kWgmmaTf128x128,
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
@@ -89,6 +91,8 @@ inline constexpr WgradTile kWgradTiles[] = {
      0,
      4,
      50'000},
+    {{"wgmma_128x256x32_s4_tf32", 128, 256, 32, 4, 512, 90, kTf32, 4, true}, 1, 2.0},
+    {{"wgmma_128x128x32_s6_tf32", 128, 128, 32, 6, 512, 90, kTf32, 4, true}, 1, 1.6},
 };
 
 /// What the choice of a tile depends on.
@@ -122,14 +126,16 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
   return kWgradTiles[tile].variant.min_arch == 0 ? 0 : info(dtype).mma_depth;
 }
 
-/// Dynamic shared memory of a block. Of wgmma, its alignment, the stages, and 2304 bytes of output
-/// for each of eight warps; of mma, padded stages, then a ring of row indices.
+/// Dynamic shared memory of a block. Of wgmma, its alignment, the stages, and of 16 bits 2304 bytes
+/// of output for each of eight warps, of tf32 the padding of one operand; of mma, padded stages,
+/// then a ring of row indices.
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
-  if (v.min_arch == 90)
-    return 1024 + v.stages * v.tile_k * (v.tile_m + v.tile_n) * operand_bytes(v.dtypes) + 8 * 2304;
   const int element_bytes = operand_bytes(v.dtypes), padding = element_bytes == 2 ? 16 : 32;
+  if (v.min_arch == 90)
+    return 1024 + v.stages * v.tile_k * (v.tile_m + v.tile_n) * element_bytes +
+           (element_bytes == 2 ? 8 * 2304 : v.stages * v.tile_k * padding);
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
   return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
 }

@@ -47,7 +47,10 @@ TEST(WgradTiles, Of3xtf32NeedTensorCores) {
 TEST(WgradTiles, UseWarpgroupsOnHopperAlone) {
   EXPECT_EQ(chosen(task(Dtype::f16, 96, 96, true, kH200)), "wgmma_128x128x64_s6");
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kH200)), "wgmma_128x256x64_s4");
-  EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256, true, kH200)), "mma_128x256x32_s4_tf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256, true, kH200)), "wgmma_128x256x32_s4_tf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32, 128, 128, true, kH200)), "wgmma_128x128x32_s6_tf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32, 64, 64, true, kH200)), "mma_64x64x32_s3_tf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32, 256, 258, true, kH200)), "mma_64x64x32_s4_tf32_any");
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kB200)), "mma_128x256x32_s5");
 }
 
