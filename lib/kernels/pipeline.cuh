@@ -142,11 +142,11 @@ __device__ __forceinline__ void accumulate_promoted_stages(float (&accumulators)
   }
 }
 
-/// The same with one operand in registers, four words of each instruction's depth:
+/// The same with one operand in registers, `Words` of each instruction's depth:
 /// load(stage address, k, words), multiply(stage address, k, words). Multiplies read the words
 /// until they end, so that loads wait for them; what keeps the tensor cores busy then are the
 /// multiplies of other warpgroups.
-template <class Pipeline, class Load, class Multiply, int N>
+template <int Words = 4, class Pipeline, class Load, class Multiply, int N>
 __device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulators)[N],
                                                                const Pipeline& pipeline,
                                                                typename Pipeline::PipelineState& at,
@@ -160,7 +160,7 @@ __device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulat
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
     const uint32_t stage = pipeline.stage(at.stage);
-    uint32_t words[kInstructions][4];
+    uint32_t words[kInstructions][Words];
 #pragma unroll
     for (int k = 0; k < kInstructions; ++k) {
       load(stage, k, words[k]);

@@ -256,77 +256,98 @@ TEST(Places, OfResidualsAreThoseOfCopies) {
   walk(std::integral_constant<int, 4>());
 }
 
+/// f(places) of each shape that kWgradTiles has.
+template <class F>
+void for_each_wgrad_tf32(F f) {
+  for_each_index<std::size(kWgradTiles)>([&]<size_t Index>() {
+    constexpr KernelVariant v = kWgradTiles[Index].variant;
+    if constexpr (v.min_arch == 90 && v.dtypes == kTf32) f(WgradTf32Places<v.tile_m, v.tile_n>());
+  });
+}
+
 TEST(Banks, OfWgradByWarpgroups) {
   BankWays counted{1, ways_of_warpgroup_copies()};
   counted.stores =
       std::max(counted.stores, ways(32, 16, [](int lane) { return WgmmaSlab::to(0, lane); }));
   counted.loads = ways(32, 16, [](int lane) { return WgmmaSlab::from(0, lane); });
-  using Tf32 = WgradTf32Places;
   BankWays of_tf32;
-  for (int warp = 0; warp < Tf32::kPairs / Tf32::kWarpPairs; ++warp)
-    of_tf32.stores = std::max(
-        {of_tf32.stores, ways(32, 16, [&](int lane) { return Tf32::to(lane, warp); }),
-         ways(32, 16, [&](int lane) { return Tf32::to_a(lane, warp * Tf32::kWarpPairs); })});
-  of_tf32.loads = ways(256, 8, [](int thread) { return Tf32::from_a(thread); });
+  for_each_wgrad_tf32([&]<class Places>(Places) {
+    for (int chunk = 0; chunk < 8; ++chunk)
+      of_tf32.stores = std::max(
+          {of_tf32.stores,
+           ways(Places::kRowLanes, 16, [&](int lane) { return Places::to_turned(lane, chunk); }),
+           ways(32, 16, [&](int lane) { return Places::to_copied(lane, chunk, 0); })});
+    of_tf32.loads = std::max(of_tf32.loads,
+                             ways(256, 8, [](int thread) { return Places::from_copied(thread); }));
+  });
   for (const WgradTile& tile : kWgradTiles)
     if (tile.variant.min_arch == 90)
       expect_listed(tile.variant, tile.variant.dtypes == kTf32 ? of_tf32 : counted);
 }
 
-// Four pairs of each channel of in lie where wgmma looks for the chunk of its row's depth, one for
-// each lane, element and warp.
-TEST(WgradTf32Places, AreColumnsOfGatheredRows) {
-  using Places = WgradTf32Places;
-  std::set<uint32_t> all;
-  for (int warp = 0; warp < Places::kPairs / Places::kWarpPairs; ++warp)
-    for (int lane = 0; lane < 32; ++lane)
-      for (uint32_t e = 0; e < 4; ++e) {
-        const uint32_t place = Places::to(lane, warp) + e * Places::kChannelStep;
-        EXPECT_EQ(place, gpu::sm80::swizzled_128(static_cast<int>(e) * 32 + lane, warp));
-        EXPECT_EQ(place,
-                  (Places::to(lane, 0) ^ Places::warp_step(warp)) + e * Places::kChannelStep);
-        all.insert(place);
-      }
-  EXPECT_EQ(all.size() * 16, size_t{Places::kBlockBytes});
+// Four pairs of each channel of gout lie where wgmma looks for the chunk of its row's depth, one
+// for each lane, element and chunk.
+TEST(WgradTf32Places, RowsOfGoutBecomeColumns) {
+  for_each_wgrad_tf32([]<class Places>(Places) {
+    std::set<uint32_t> all;
+    for (int chunk = 0; chunk < Places::kPairs / Places::kWarpPairs; ++chunk)
+      for (int lane = 0; lane < Places::kRowLanes; ++lane)
+        for (uint32_t e = 0; e < 4; ++e) {
+          const uint32_t place = Places::to_turned(lane, chunk) + e * Places::kChannelStep;
+          const int row = static_cast<int>(e) * Places::kRowLanes + lane;
+          EXPECT_EQ(place, gpu::sm80::swizzled_128(row, chunk));
+          EXPECT_EQ(place, (Places::to_turned(lane, 0) ^ Places::chunk_step(chunk)) +
+                               e * Places::kChannelStep);
+          EXPECT_EQ(Places::channel_of(row), lane * 4 + static_cast<int>(e));
+          all.insert(place);
+        }
+    EXPECT_EQ(all.size() * 16, size_t{Places::kTurnedBytes});
+  });
 }
 
 // Words of wgmma's operand in registers: r of a thread is of row t % 32 / 4 + 8 (r % 2) of its
-// warp's and depth t % 4 + 4 (r / 2). The row + 8 is the next channel.
-TEST(WgradTf32Places, RowsOfGoutAreReadAcross) {
-  using Places = WgradTf32Places;
-  std::set<int> channels;
-  for (int thread = 0; thread < 256; ++thread)
-    for (int r = 0; r < 4; ++r) {
-      const uint32_t from = Places::from_a(thread) +
-                            static_cast<uint32_t>(r / 2) * Places::kPairStepA +
-                            static_cast<uint32_t>(r % 2) * 4;
-      const int pair = thread % 4 + r / 2 * 4, channel = Places::row_of(thread) + r % 2;
-      EXPECT_EQ(from, Places::to_a(channel / 4, pair) + static_cast<uint32_t>(channel % 4) * 4);
-      EXPECT_EQ(channel / 16, thread / 32) << "wgmma gives a warp 16 rows";
-      channels.insert(channel);
-    }
-  EXPECT_EQ(channels.size(), size_t{Places::kChannels});
+// warp's 16 and depth t % 4 + 4 (r / 2). The row + 8 is the next channel.
+TEST(WgradTf32Places, RowsOfInAreReadAcross) {
+  for_each_wgrad_tf32([]<class Places>(Places) {
+    std::set<int> channels;
+    for (int thread = 0; thread < 256; ++thread)
+      for (int block = 0; block < Places::kBlocks; ++block)
+        for (int r = 0; r < 4; ++r) {
+          const uint32_t from = Places::from_copied(thread) + static_cast<uint32_t>(block) * 256 +
+                                static_cast<uint32_t>(r / 2) * Places::kPairStep +
+                                static_cast<uint32_t>(r % 2) * 4;
+          const int pair = thread % 4 + r / 2 * 4;
+          const int channel = Places::column_of(thread, block) + r % 2;
+          EXPECT_EQ(from, Places::to_copied(channel % 128 / 4, pair, channel / 128) +
+                              static_cast<uint32_t>(channel % 4) * 4);
+          EXPECT_EQ(channel / 16 % 4, thread / 32 % 4) << "wgmma gives a warp 16 rows of 64";
+          channels.insert(channel);
+        }
+    EXPECT_EQ(channels.size(), static_cast<size_t>(Places::kBlocks) * 128);
+  });
 }
 
-// wgmma's thread t has sum 4 i + 2 h + j of column 8 i + 2 (t % 4) + j, whose channel is the one
-// that lies in that row of shared memory.
-TEST(WgradTf32Places, SumsAreOfNeighboringChannels) {
-  using Places = WgradTf32Places;
-  constexpr int kTileN = 256;
-  for (int thread = 0; thread < 128; ++thread) {
-    std::set<int> sums;
-    for (int g = 0; g < kTileN / 2 / Places::kSumsOfGroup; ++g) {
-      const Places::SumGroup group = Places::group(g);
-      for (int v = 0; v < Places::kSumsOfGroup; ++v) {
-        const int sum = group.sum(v);
-        const int column = sum / 4 * 8 + thread % 4 * 2 + sum % 2, row = column % 128;
-        EXPECT_EQ(group.half, sum / 2 % 2);
-        EXPECT_EQ(group.column(thread) + v, column / 128 * 128 + row % 32 * 4 + row / 32);
-        sums.insert(sum);
+// wgmma's thread t has sum 4 i + 2 h + j of column 8 i + 2 (t % 4) + j, whose channel of gout is
+// the one that lies in that row of shared memory.
+TEST(WgradTf32Places, GroupsHaveEachSumOnce) {
+  for_each_wgrad_tf32([]<class Places>(Places) {
+    for (int thread = 0; thread < 128; ++thread) {
+      std::set<int> sums;
+      for (int g = 0; g < Places::kGroups; ++g) {
+        const auto group = Places::group(g);
+        for (int i = 0; i < Places::kSumsOfGroup / 2; ++i)
+          for (int half = 0; half < 2; ++half) {
+            const int sum = group.sum(i, half), of_block = sum % (Places::kRowLanes * 2);
+            EXPECT_EQ(group.block, sum / (Places::kRowLanes * 2));
+            EXPECT_EQ(half, of_block / 2 % 2);
+            EXPECT_EQ(group.row(thread, i),
+                      Places::channel_of(of_block / 4 * 8 + thread % 4 * 2 + of_block % 2));
+            sums.insert(sum);
+          }
       }
+      EXPECT_EQ(sums.size(), static_cast<size_t>(Places::kGroups) * Places::kSumsOfGroup);
     }
-    EXPECT_EQ(sums.size(), size_t{kTileN / 2});
-  }
+  });
 }
 
 // Eight rows of different colors, in any slots of their parity. How often rows have them:

@@ -48,6 +48,7 @@ enum WgradTileIndex {
   kWgmma64x256Of4,
   kWgmmaTf128x256,
   kWgmmaTf128x128,
+  kWgmmaTf64x256Of4,
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
@@ -91,8 +92,15 @@ inline constexpr WgradTile kWgradTiles[] = {
      0,
      4,
      50'000},
-    {{"wgmma_128x256x32_s4_tf32", 128, 256, 32, 4, 512, 90, kTf32, 4, true}, 1, 2.0},
+    {{"wgmma_128x256x32_s4_tf32", 128, 256, 32, 4, 512, 90, kTf32, 4, true}, 1, 2.1},
     {{"wgmma_128x128x32_s6_tf32", 128, 128, 32, 6, 512, 90, kTf32, 4, true}, 1, 1.6},
+    {{"wgmma_64x256x32_s5_tf32_4offsets", 64, 256, 32, 5, 512, 90, kTf32, 4, true},
+     1,
+     0.85,
+     0,
+     0,
+     4,
+     50'000},
 };
 
 /// What the choice of a tile depends on.

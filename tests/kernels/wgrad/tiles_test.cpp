@@ -59,6 +59,8 @@ TEST(WgradTiles, ShareRowsAmongOffsetsWhereChannelsAreFew) {
             "wgmma_64x256x64_s5_4offsets");
   EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::bf16, 128, 128, true, kH200))),
             "wgmma_128x256x64_s4_2offsets");
+  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::tf32, 64, 64, true, kH200))),
+            "wgmma_64x256x32_s5_tf32_4offsets");
   EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 64, 128, true, kA100))).find("offsets"),
             std::string::npos);
   WgradTask one = of_rows(1'000'000, task(Dtype::f16, 128, 128, true, kH200));

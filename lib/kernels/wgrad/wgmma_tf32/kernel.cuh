@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tf32 kernel of wgrad for sm_90a. wgmma takes tf32 with the depth contiguous alone, and here
-// depth is gathered rows. So gathering warps read rows of in into registers, four of them 16 bytes
-// wide, and store them as columns; rows of gout are copied as they are, and read across by the
+// depth is gathered rows. So gathering warps read rows of gout into registers, four of them 16
+// bytes wide, and store them as columns; rows of in are copied as they are, and read across by the
 // multiplying warps, whose operand in registers they are. The steps of all pieces of a block form
 // one stream; see gather_gemm/wgmma/kernel.cuh.
 //
-// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h).
+// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h). wgmma's rows are N.
 //
 // grid   x = blocks of the schedule, which each walk their pieces; by programmatic dependent launch
-// tile   M = 128 channels of gout, N = 128 | 256 of in, K = 32 pairs
+// tile   M = 64 | 128 channels of gout, N = 128 | 256 of in (with four slots, 64 of each), K = 32
+//        pairs
 //
-// role          warps       registers      does
-// gather        0-7         80 (N = 128:   a step's rows of in into registers, where they are under
-//                           120)           way while consumers multiply; cp.async of those of gout;
-//                                          indices a step ahead. N = 128: the two warpgroups take
-//                                          turns, each with a step of its own
-// multiply 0,1  8-11,       176 (N = 128:  wgmma of 64 x N; epilogue
-//               12-15       136)
+// role          warps   registers    does
+// gather        0-7     64 (smaller  rows of gout of a step into registers, under way until it is
+//                       tiles: 120)  stored; cp.async of those of in; indices a step ahead. Of
+//                                    tiles smaller than 128 x 256 the two warpgroups take turns,
+//                                    each with a step of its own
+// multiply 0,1  4 each  192 (136)    wgmma of N / 2 x M; epilogue
 // setmaxnreg trades them: the kernel is compiled for 128 registers.
 //
-// barrier    arrivals       a phase ends when                                    waited for by
-// full [S]   256 (N = 128:  each thread that gathers the step has stored, and    multiply
-//            128)           its copies have landed
-// empty [S]  256            each thread of both consumers gave the stage back    gather
+// barrier    arrivals    a phase ends when                                  waited for by
+// full [S]   256 (128)   each thread that gathers the step has stored, and  multiply
+//                        its copies have landed
+// empty [S]  256         each thread of both consumers gave the stage back  gather
 //
 // shared memory  bytes                    layout (places.h)
-// stage [S]      N / 128 x 16384 + 17408  in: blocks of [128 channels][K]; gout: [K][M, padded]
+// stage [S]      M x 128 + 32 (4 N + 32)  gout: [M][K]; in: [K][N, padded]
 // barriers       16 S                     static
 #pragma once
 
@@ -37,35 +37,36 @@
 namespace spb::plans {
 
 /// The sums of a tile as both consumers' threads hold them.
-template <int TileN>
+template <int TileM, int TileN>
 struct WgradTf32Sums {
-  using Places = WgradTf32Places;
-  static constexpr int kTileM = 128, kTileN = TileN, kThreads = 256;
-  static constexpr int kGroupSize = Places::kSumsOfGroup;
-  static constexpr int kGroups = TileN / 2 / kGroupSize;
+  using Places = WgradTf32Places<TileM, TileN>;
+  static constexpr int kTileM = TileM, kTileN = TileN, kThreads = 256;
+  static constexpr int kSumsOfThread = TileM * TileN / kThreads;
+  static constexpr int kGroupSize = Places::kSumsOfGroup, kGroups = Places::kGroups;
 
-  static __device__ void get_group(const float (&accumulators)[TileN / 2], int group,
+  static __device__ void get_group(const float (&accumulators)[kSumsOfThread], int group,
                                    float (&values)[kGroupSize]) {
 #pragma unroll
-    for (int v = 0; v < kGroupSize; ++v) values[v] = accumulators[Places::group(group).sum(v)];
+    for (int v = 0; v < kGroupSize; ++v)
+      values[v] = accumulators[Places::group(group).sum(v / 2, v % 2)];
   }
 
   /// `thread` counts those of both consumers.
   template <class E>
   static __device__ void write(const GradientTile& tile, int group,
                                const float (&values)[kGroupSize], int thread) {
-    const Places::SumGroup of = Places::group(group);
-    const int row = Places::row_of(thread) + of.half, column = of.column(thread);
-    if (row >= tile.rows) return;
-    float* to = static_cast<float*>(tile.first) + row * tile.row_pitch + column;
+    const typename Places::SumGroup of = Places::group(group);
+    const int column = Places::column_of(thread, of.block);
     const bool vectors = takes_vectors<E>(tile);
 #pragma unroll
-    for (int v = 0; v < kGroupSize; v += 4) {
-      const float four[4] = {values[v], values[v + 1], values[v + 2], values[v + 3]};
+    for (int i = 0; i < kGroupSize / 2; ++i) {
+      const int row = of.row(thread, i);
+      if (row >= tile.rows) continue;
+      float* to = static_cast<float*>(tile.first) + row * tile.row_pitch + column;
       if (!vectors)
-        write_sums<E, 4>(to + v, tile.columns - column - v, four);
-      else if (column + v < tile.columns)
-        *reinterpret_cast<float4*>(to + v) = {four[0], four[1], four[2], four[3]};
+        write_sums<E, 2>(to, tile.columns - column, {values[2 * i], values[2 * i + 1]});
+      else if (column < tile.columns)
+        *reinterpret_cast<float2*>(to) = {values[2 * i], values[2 * i + 1]};
     }
   }
 };
@@ -73,39 +74,45 @@ struct WgradTf32Sums {
 /// What is read in the place of absent rows: cheaper than not to read.
 __device__ const uint4 kWgradZeros = {};
 
-template <int TileN, int Stages>
+/// With four slots a tile's columns are the 64 input channels of each of the group's offsets, and a
+/// row of gout is gathered once for all of them.
+template <int TileM, int TileN, int Slots, int Stages>
 struct WgradWgmmaTf32 {
   using E = gpu::TF32;
-  using Places = WgradTf32Places;
-  using Sums = WgradTf32Sums<TileN>;
-  static constexpr int kTileM = Sums::kTileM, kTileK = Places::kPairs;
+  using Places = WgradTf32Places<TileM, TileN>;
+  using Sums = WgradTf32Sums<TileM, TileN>;
+  static constexpr int kTileK = Places::kPairs;
   static constexpr int kProducers = 2, kConsumers = 2, kGroup = 128;
   static constexpr int kLaunchThreads = kGroup * (kProducers + kConsumers);
-  static constexpr int kProducerRegisters = TileN == 256 ? 80 : 120;
+  static constexpr bool kLarge = TileM * TileN > 128 * 128;
+  static constexpr int kProducerRegisters = kLarge ? 64 : 120;
   static constexpr int kConsumerRegisters = 2 * 128 - kProducerRegisters;
-  /// More rows are under way with turns, for which N = 256 leaves no registers.
-  static constexpr int kTurns = TileN == 256 ? 1 : kProducers;
-  static constexpr int kStepThreads = kGroup * kProducers / kTurns, kStepWarps = kStepThreads / 32;
-  static constexpr int kRowStep = kStepWarps * Places::kWarpPairs;
-  static constexpr int kBlocks = TileN / Places::kChannels;
-  static constexpr int kBytesB = kBlocks * Places::kBlockBytes;
-  using Pipeline = StagePipeline<Stages, kBytesB + Places::kBytesA, 1>;
+  /// More rows are under way where producers take turns, for which large tiles leave no registers.
+  static constexpr int kTurns = kLarge ? 1 : kProducers;
+  static constexpr int kStepThreads = kGroup * kProducers / kTurns;
+  static constexpr int kWarps = kStepThreads / 32;  // that share a step
+  static constexpr int kRowStep = kWarps * Places::kWarpPairs;
+  static constexpr int kCopies = TileN / 128;  // of a lane, of a pair's row of in
+  using Pipeline = StagePipeline<Stages, Places::kTurnedBytes + Places::kCopiedBytes, 1>;
   static constexpr size_t kSharedBytes = Pipeline::kSharedBytes;
-  using Step = WgradStep<1, kTileK / kRowStep>;
-  static constexpr int kRows = Step::kRows;  // of a lane; a warp has four times as many
-
-  /// Four rows by four channels.
+  /// A lane walks along so many rows of a step, kRowStep apart, and tells the others: a warp has
+  /// four times as many.
+  using Step = WgradStep<Slots, kTileK / kRowStep>;
+  static constexpr int kRows = Step::kRows;
+  /// Four rows of gout by four channels; where a row is half a warp's, lanes share rows kRowStep
+  /// apart.
   using Square = uint32_t[4][4];
-  using Squares = Square[kRows][kBlocks];
+  static constexpr int kHalves = 32 / Places::kRowLanes, kSquares = kRows / kHalves;
+  static_assert(kSquares * kHalves == kRows && (Slots == 1 || (Slots == 4 && TileN == 256)));
 
   static __device__ void produce(const WgradParams& params, const Pipeline& pipeline,
                                  int producer) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int warp = static_cast<int>(threadIdx.x) / 32 % kStepWarps;
-    const uint32_t to_b = Places::to(lane, warp);
-    const uint32_t to_a = kBytesB + Places::to_a(lane, warp * Places::kWarpPairs);
-    // Each lane walks along one of the warp's four rows, and tells the others.
-    WgradWalk<kTileM, TileN, kTileK, 1, kRowStep, false> walk(
+    const int warp = static_cast<int>(threadIdx.x) / 32 % kWarps;
+    const uint32_t to_turned = Places::to_turned(lane, warp + lane / Places::kRowLanes * kWarps);
+    const uint32_t to_copied =
+        Places::kTurnedBytes + Places::to_copied(lane, warp * Places::kWarpPairs, 0);
+    WgradWalk<TileM, TileN, kTileK, Slots, kRowStep, false> walk(
         params, warp * Places::kWarpPairs + lane % Places::kWarpPairs);
     typename Pipeline::PipelineState at;
     for (int other = 0; other < producer % kTurns; ++other) {
@@ -120,15 +127,15 @@ struct WgradWgmmaTf32 {
     Step step, ahead;
     next(step);
     next(ahead);
-    Squares squares;
-    load_all(params, step, lane, squares);
+    Square squares[kSquares];
+    load_gout(params, step, lane, squares);
     while (step.valid) {
       pipeline.wait_empty(at);
       const uint32_t stage = pipeline.stage(at.stage);
-      if (__any_sync(~0u, !store_all(squares, stage + to_b)))
-        store_all_rounded(params, step, lane, stage + to_b);
-      load_all(params, ahead, lane, squares);
-      copy_gout(params, step, lane, stage + to_a);
+      if (__any_sync(~0u, !store_turned(squares, stage + to_turned)))
+        store_turned_rounded(params, step, lane, stage + to_turned);
+      load_gout(params, ahead, lane, squares);
+      copy_in(params, step, lane, stage + to_copied);
       gpu::sm90::fence_for_multiply();
       pipeline.filled_by_copies(at);
 #pragma unroll
@@ -138,111 +145,114 @@ struct WgradWgmmaTf32 {
     }
   }
 
-  /// A row without its input adds nothing, so that gout is not read either. Channels behind the
-  /// last are those of sums that nobody writes: any of the row's will do.
-  static __device__ __forceinline__ void copy_gout(const WgradParams& params, const Step& step,
-                                                   int lane, uint32_t to) {
-    const char* from =
-        static_cast<const char*>(params.gout) + min(step.co + lane * 4, params.c_out - 4) * 4;
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-      const int mine = step.in[i][0] >= 0 ? step.out[i] : -1;
-#pragma unroll
-      for (int r = 0; r < Places::kWarpPairs; ++r) {
-        const int row = __shfl_sync(~0u, mine, r);
-        gpu::sm80::copy_16_or_zero(to + Places::to_a(0, i * kRowStep + r),
-                                   row_of(from, max(row, 0), params.c_out), row >= 0);
-      }
-    }
-  }
-
   /// One instruction, unlike products of signed numbers.
   static __device__ const char* row_of(const char* first, int row, int channels) {
     return first + uint64_t{static_cast<uint32_t>(row)} * static_cast<uint32_t>(channels * 4);
   }
+  /// Channels behind the last are those of sums that nobody writes: any of the row's will do.
+  static __device__ const char* channels_of(const void* operand, int first, int channels) {
+    return static_cast<const char*>(operand) + min(first, channels - 4) * 4;
+  }
+  /// The same row of the four that a half of the warp has, of what its lanes say.
+  static __device__ int row_of_four(int mine, int r, int lane) {
+    return __shfl_sync(~0u, mine, (lane & 16) + r);
+  }
 
-  /// Where the square of the lane's rows i lies, from where that of row 0 of block 0 does.
-  static __device__ uint32_t place(uint32_t to, int i, int block) {
-    return (to ^ Places::warp_step(i * kStepWarps)) + block * Places::kBlockBytes;
+  static __device__ __forceinline__ void copy_in(const WgradParams& params, const Step& step,
+                                                 int lane, uint32_t to) {
+#pragma unroll
+    for (int c = 0; c < kCopies; ++c) {
+      const int channel = c * 128 + lane * 4;
+      const char* from =
+          channels_of(params.in, Slots > 1 ? channel % 64 : step.ci + channel, params.c_in);
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) {
+        int mine = step.in[i][0];
+        if constexpr (Slots > 1) mine = lane < 16 ? step.in[i][2 * c] : step.in[i][2 * c + 1];
+#pragma unroll
+        for (int r = 0; r < Places::kWarpPairs; ++r) {
+          const int row = row_of_four(mine, r, lane);
+          gpu::sm80::copy_16_or_zero(to + Places::to_copied(0, i * kRowStep + r, c),
+                                     row_of(from, max(row, 0), params.c_in), row >= 0);
+        }
+      }
+    }
   }
 
   /// Rounds to tf32 as rounded_to_tf32() does, whose third instruction is for NaNs, of which this
   /// makes other values: false where a word is infinite or NaN. Finite values times zero add up to
   /// zero.
-  static __device__ __forceinline__ bool store_all(const Squares& squares, uint32_t to) {
+  static __device__ __forceinline__ bool store_turned(const Square (&squares)[kSquares],
+                                                      uint32_t to) {
     constexpr uint32_t kHalf = 1u << 12;
     float zero[4] = {};
-#pragma unroll
-    for (int i = 0; i < kRows; ++i)
-#pragma unroll
-      for (int b = 0; b < kBlocks; ++b)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          uint32_t words[4];
-#pragma unroll
-          for (int r = 0; r < 4; ++r) {
-            const uint32_t word = squares[i][b][r][e];
-            zero[r] = __fmaf_rn(__uint_as_float(word), 0.f, zero[r]);
-            words[r] = word + kHalf;
-          }
-          gpu::sm80::store_shared_16(place(to, i, b) + e * Places::kChannelStep, words);
-        }
+    store_each(to, [&](int square, int r, int e) {
+      const uint32_t word = squares[square][r][e];
+      zero[r] = __fmaf_rn(__uint_as_float(word), 0.f, zero[r]);
+      return word + kHalf;
+    });
     return zero[0] + zero[1] + zero[2] + zero[3] == 0;
   }
 
   /// The same of what is read once more, for any words.
-  static __device__ void store_all_rounded(const WgradParams& params, const Step& step, int lane,
-                                           uint32_t to) {
-    Squares squares;
-    load_all<false>(params, step, lane, squares);
+  static __device__ void store_turned_rounded(const WgradParams& params, const Step& step, int lane,
+                                              uint32_t to) {
+    Square squares[kSquares];
+    load_gout<false>(params, step, lane, squares);
+    store_each(to, [&](int square, int r, int e) {
+      return gpu::sm80::rounded_to_tf32(squares[square][r][e]);
+    });
+  }
+
+  template <class Word>
+  static __device__ __forceinline__ void store_each(uint32_t to, Word word) {
 #pragma unroll
-    for (int i = 0; i < kRows; ++i)
+    for (int i = 0; i < kSquares; ++i)
 #pragma unroll
-      for (int b = 0; b < kBlocks; ++b)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          uint32_t words[4];
-#pragma unroll
-          for (int r = 0; r < 4; ++r) words[r] = gpu::sm80::rounded_to_tf32(squares[i][b][r][e]);
-          gpu::sm80::store_shared_16(place(to, i, b) + e * Places::kChannelStep, words);
-        }
+      for (int e = 0; e < 4; ++e)
+        gpu::sm80::store_shared_16((to ^ Places::chunk_step(i * kWarps)) + e * Places::kChannelStep,
+                                   {word(i, 0, e), word(i, 1, e), word(i, 2, e), word(i, 3, e)});
   }
 
   /// All of a step's at once, after the last store: the hardware counts what loads a warp waits
   /// for, and of counters there are few, so that a store would wait for loads that it has no part
   /// in.
-  static __device__ __forceinline__ void load_all(const WgradParams& params, const Step& step,
-                                                  int lane, Squares& squares) {
+  static __device__ __forceinline__ void load_gout(const WgradParams& params, const Step& step,
+                                                   int lane, Square (&squares)[kSquares]) {
     if (!step.valid) return;
     bool present = true;
 #pragma unroll
-    for (int i = 0; i < kRows; ++i) present = present && step.in[i][0] >= 0;
+    for (int i = 0; i < kRows; ++i) present = present && row_of_gout(step, i) >= 0;
     if (__all_sync(~0u, present))
-      load_all<true>(params, step, lane, squares);
+      load_gout<true>(params, step, lane, squares);
     else
-      load_all<false>(params, step, lane, squares);
+      load_gout<false>(params, step, lane, squares);
   }
 
   /// Present: all rows of the warp are.
   template <bool Present>
-  static __device__ __forceinline__ void load_all(const WgradParams& params, const Step& step,
-                                                  int lane, Squares& squares) {
-    const char* from[kBlocks];
+  static __device__ __forceinline__ void load_gout(const WgradParams& params, const Step& step,
+                                                   int lane, Square (&squares)[kSquares]) {
+    const char* from =
+        channels_of(params.gout, step.co + lane % Places::kRowLanes * 4, params.c_out);
 #pragma unroll
-    for (int b = 0; b < kBlocks; ++b)
-      from[b] = static_cast<const char*>(params.in) +
-                min(step.ci + b * Places::kChannels + lane * 4, params.c_in - 4) * 4;
-#pragma unroll
-    for (int i = 0; i < kRows; ++i)
+    for (int i = 0; i < kSquares; ++i) {
+      int mine = row_of_gout(step, i);
+      if constexpr (kHalves == 2) mine = lane < 16 ? mine : row_of_gout(step, i + kSquares);
 #pragma unroll
       for (int r = 0; r < Places::kWarpPairs; ++r) {
-        const int row = __shfl_sync(~0u, step.in[i][0], r);
-#pragma unroll
-        for (int b = 0; b < kBlocks; ++b)
-          gpu::sm90::load_16(squares[i][b][r], Present || row >= 0
-                                                   ? row_of(from[b], row, params.c_in)
-                                                   : reinterpret_cast<const char*>(&kWgradZeros));
+        const int row = row_of_four(mine, r, lane);
+        gpu::sm90::load_16(squares[i][r], Present || row >= 0
+                                              ? row_of(from, row, params.c_out)
+                                              : reinterpret_cast<const char*>(&kWgradZeros));
       }
+    }
+  }
+
+  /// A row without its input adds nothing, so that gout is not read either; of several slots,
+  /// another one may need it.
+  static __device__ int row_of_gout(const Step& step, int i) {
+    return Slots > 1 || step.in[i][0] >= 0 ? step.out[i] : -1;
   }
 
   static __device__ void consume(const WgradParams& params, const Pipeline& pipeline,
@@ -250,42 +260,43 @@ struct WgradWgmmaTf32 {
     typename Pipeline::PipelineState at;
     const int last_piece = params.block_pieces[blockIdx.x + 1];
     const int thread = consumer * kGroup + static_cast<int>(threadIdx.x) % kGroup;
-    const uint32_t from_a = kBytesB + Places::from_a(thread);
+    const uint32_t from_copied = Places::kTurnedBytes + Places::from_copied(thread);
     // The next one is on its way while the present one is worked on.
     WgradPieceSums piece{}, ahead = WgradPieceSums::of(params, params.block_pieces[blockIdx.x]);
     for (int p = params.block_pieces[blockIdx.x]; p < last_piece; ++p) {
       piece = ahead;
       if (p + 1 < last_piece) ahead = WgradPieceSums::of(params, p + 1);
-      float accumulators[TileN / 2];  // (64, TileN) of 128 threads
-      accumulate_stages_of_registers(
+      float accumulators[Sums::kSumsOfThread];  // (N / 2, M) of 128 threads
+      accumulate_stages_of_registers<4 * Places::kBlocks>(
           accumulators, pipeline, at, piece.steps,
-          [&](uint32_t stage, int k, uint32_t(&words)[4]) {
-            const uint32_t from = stage + from_a + k * Places::kDepthStepA;
+          [&](uint32_t stage, int k, uint32_t(&words)[4 * Places::kBlocks]) {
+            const uint32_t from = stage + from_copied + k * Places::kDepthStep;
 #pragma unroll
-            for (int half = 0; half < 2; ++half) {
+            for (int w = 0; w < 4 * Places::kBlocks; w += 2) {
               uint32_t of_pair[2];
-              gpu::sm80::load_shared_8(of_pair, from + half * Places::kPairStepA);
-#pragma unroll
-              for (int i = 0; i < 2; ++i)
-                words[half * 2 + i] = gpu::sm80::rounded_to_tf32(of_pair[i]);
+              gpu::sm80::load_shared_8(of_pair, from + w / 4 * 256 + w / 2 % 2 * Places::kPairStep);
+              words[w] = gpu::sm80::rounded_to_tf32(of_pair[0]);
+              words[w + 1] = gpu::sm80::rounded_to_tf32(of_pair[1]);
             }
           },
-          [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
+          [&](uint32_t stage, int k, const uint32_t(&words)[4 * Places::kBlocks]) {
 #pragma unroll
-            for (int b = 0; b < kBlocks; ++b)
-              gpu::sm90::MultiplyTf32<128>::step(
-                  reinterpret_cast<float(&)[64]>(accumulators[b * 64]), words,
-                  gpu::sm90::matrix_descriptor(stage + b * Places::kBlockBytes + k * 32));
+            for (int b = 0; b < Places::kBlocks; ++b)
+              gpu::sm90::MultiplyTf32<TileM>::step(
+                  reinterpret_cast<float(&)[TileM / 2]>(accumulators[b * (TileM / 2)]),
+                  reinterpret_cast<const uint32_t(&)[4]>(words[b * 4]),
+                  gpu::sm90::matrix_descriptor(stage + k * 32));
           });
       write(params, piece, thread, accumulators);
     }
   }
 
   static __device__ void write(const WgradParams& params, const WgradPieceSums& piece, int thread,
-                               const float (&accumulators)[TileN / 2]) {
+                               const float (&accumulators)[Sums::kSumsOfThread]) {
     // Or all groups' addresses are worked out before the first piece, and registers are short.
     asm volatile("" : "+r"(thread));
-    const GradientTile tile = gradient_tile<E>(params, 0, piece.offset, piece.tile, kTileM, TileN);
+    const GradientTile tile =
+        gradient_tile<E, Slots>(params, 0, piece.offset, piece.tile, TileM, TileN);
 #pragma unroll
     for (int g = 0; g < Sums::kGroups; ++g) {
       float values[Sums::kGroupSize];

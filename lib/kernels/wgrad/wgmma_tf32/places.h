@@ -9,57 +9,66 @@
 
 namespace spb::plans {
 
-/// A stage holds 32 pairs. B, channels of in, is blocks of 128 channels. A warp gathers four pairs'
-/// rows of a block at a time, 16 bytes a lane: lane l has channels 4 l to 4 l + 3 of each. In
-/// shared memory a row is a channel, of 128 bytes, one word for each pair: K-major, as wgmma wants
-/// tf32. Channel 4 l + e lies in row 32 e + l, so that lanes side by side store to rows side by
+/// A stage holds 32 pairs. Rows of gout are turned: a warp gathers four pairs' rows at a time, 16
+/// bytes a lane, TileM / 4 lanes a row: lane l has channels 4 l to 4 l + 3 of each. In shared
+/// memory a row is a channel, of 128 bytes, one word for each pair: K-major, as wgmma wants tf32.
+/// Channel 4 l + e lies in row e TileM / 4 + l, so that lanes side by side store to rows side by
 /// side, which lie in different banks.
 ///
-/// A, 128 channels of gout, stays as it is in memory, a row for each pair, and goes through the
-/// consumers' registers. Rows are padded: what eight lanes of four pairs read lies in all banks.
+/// Rows of in, TileN channels, stay as they are in memory, one for each pair, and go through the
+/// consumers' registers. They are padded: what eight lanes of four pairs read lies in all banks.
+template <int TileM, int TileN>
 struct WgradTf32Places {
-  static constexpr int kChannels = 128, kPairs = 32, kWarpPairs = 4;
-  static constexpr int kRowBytes = kPairs * 4, kBlockBytes = kChannels * kRowBytes;
-  static constexpr int kPitchA = kChannels * 4 + 32, kBytesA = kPairs * kPitchA;
+  static constexpr int kPairs = 32, kWarpPairs = 4, kRowLanes = TileM / 4;
+  static constexpr int kTurnedBytes = TileM * kPairs * 4;
+  static constexpr int kPitch = TileN * 4 + 32, kCopiedBytes = kPairs * kPitch;
 
-  /// Where a lane stores its first channel of pairs 4 * warp and following, and how far behind its
+  /// Where a lane stores its first channel of pairs 4 * chunk and following, and how far behind its
   /// next ones lie.
-  static constexpr uint32_t to(int lane, int warp) { return gpu::sm80::swizzled_128(lane, warp); }
-  static constexpr uint32_t kChannelStep = 32 * kRowBytes;
-  /// What leads there from the place of the warp `warps` before, as an exclusive or.
-  static constexpr uint32_t warp_step(int warps) { return static_cast<uint32_t>(warps) << 4; }
-
-  /// Where a lane copies its 16 bytes of a pair's row of A.
-  static constexpr uint32_t to_a(int lane, int pair) {
-    return static_cast<uint32_t>(pair * kPitchA + lane * 16);
+  static constexpr uint32_t to_turned(int lane, int chunk) {
+    return gpu::sm80::swizzled_128(lane % kRowLanes, chunk);
   }
-  /// What a consumers' thread reads of A, of the first eight pairs: 8 bytes, its two channels of
-  /// pair t % 4, and the same of the pair kPairStepA on. `thread` counts those of both consumers.
-  static constexpr uint32_t from_a(int thread) {
-    return static_cast<uint32_t>(thread % 4 * kPitchA + row_of(thread) * 4);
+  static constexpr uint32_t kChannelStep = kRowLanes * kPairs * 4;
+  /// What leads there from the place of so many chunks before, as an exclusive or.
+  static constexpr uint32_t chunk_step(int chunks) { return static_cast<uint32_t>(chunks) << 4; }
+  /// The channel of gout, row of the tile, that lies in a row of shared memory: wgmma's column.
+  static constexpr int channel_of(int row) { return row % kRowLanes * 4 + row / kRowLanes; }
+
+  /// Where a lane copies its 16 bytes of 128 channels of a pair's row of in.
+  static constexpr uint32_t to_copied(int lane, int pair, int chunk) {
+    return static_cast<uint32_t>(pair * kPitch + chunk * 512 + lane * 16);
   }
-  static constexpr uint32_t kPairStepA = 4 * kPitchA, kDepthStepA = 8 * kPitchA;
 
-  /// The first of the two neighboring channels of gout, rows of the tile, that the thread has sums
-  /// of: wgmma's rows 16 (t / 32) + t % 32 / 4, and the same + 8.
-  static constexpr int row_of(int thread) { return thread / 32 * 16 + thread % 32 / 4 * 2; }
+  /// A consumer has half of the columns of the tile, in blocks of 64, wgmma's rows; a thread two
+  /// neighboring channels of in of each: wgmma's rows 16 (t / 32 % 4) + t % 32 / 4, and the same +
+  /// 8. `thread` counts those of both consumers.
+  static constexpr int kBlocks = TileN / 128;
+  static constexpr int column_of(int thread, int block) {
+    return thread / 128 * (TileN / 2) + block * 64 + thread % 128 / 32 * 16 + thread % 32 / 4 * 2;
+  }
+  /// What the thread reads of block 0, of the first eight pairs: 8 bytes of pair t % 4, and the
+  /// same kPairStep on; 256 bytes on those of the next block.
+  static constexpr uint32_t from_copied(int thread) {
+    return static_cast<uint32_t>(thread % 4 * kPitch + column_of(thread, 0) * 4);
+  }
+  static constexpr uint32_t kPairStep = 4 * kPitch, kDepthStep = 8 * kPitch;
 
-  /// Eight neighboring channels of in, columns of the tile, of one of these rows.
-  static constexpr int kSumsOfGroup = 8;
+  /// Sums of a block and of wgmma's columns 16 i and following, of which a thread has those of 2 (t
+  /// % 4), the next one, and these + 8, of both channels of in each.
+  static constexpr int kSumsOfGroup = 8, kGroupsOfBlock = TileM / 16;
+  static constexpr int kGroups = kBlocks * kGroupsOfBlock;
   struct SumGroup {
-    int half;            ///< which row
-    int block, quarter;  ///< of the columns
-    constexpr int column(int thread) const {
-      return block * kChannels + quarter * 32 + thread % 4 * kSumsOfGroup;
+    int block, columns;
+    /// Row of the tile of sums 2 i and 2 i + 1.
+    constexpr int row(int thread, int i) const {
+      return channel_of(columns + i / 2 * 8 + thread % 4 * 2 + i % 2);
     }
-    /// Index of a sum among the thread's. wgmma's column 128 block + 32 e + 8 quarter + 2 (t % 4) +
-    /// j is channel 4 (8 quarter + 2 (t % 4) + j) + e of the block.
-    constexpr int sum(int i) const {
-      const int j = i / 4, e = i % 4;
-      return (block * 16 + e * 4 + quarter) * 4 + half * 2 + j;
+    /// Index of sum 2 i + half among the thread's.
+    constexpr int sum(int i, int half) const {
+      return block * (TileM / 2) + (columns / 8 + i / 2) * 4 + half * 2 + i % 2;
     }
   };
-  static constexpr SumGroup group(int i) { return {i % 2, i / 8, i / 2 % 4}; }
+  static constexpr SumGroup group(int i) { return {i / kGroupsOfBlock, i % kGroupsOfBlock * 16}; }
 };
 
 }  // namespace spb::plans
