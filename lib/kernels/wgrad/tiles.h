@@ -100,7 +100,7 @@ inline constexpr WgradTile kWgradTiles[] = {
      0,
      0,
      4,
-     50'000},
+     1'000'000},
 };
 
 /// What the choice of a tile depends on.
