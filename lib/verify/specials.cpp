@@ -2,6 +2,7 @@
 #include "verify/specials.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "verify/random.h"
@@ -10,8 +11,9 @@ namespace spb::verify {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+/// As GPUs make it, with all bits: what adds to a significand carries it into the sign.
+constexpr float kNan = std::bit_cast<float>(0x7FFFFFFFu);
 /// What few channels have room for comes first.
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kSpecials[] = {kInfinity, kNan, -kInfinity};
 
 /// A kind reaches about one output row in so many: samples have some of each, and most have none.

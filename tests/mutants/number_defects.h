@@ -72,6 +72,11 @@ float without_subnormals(float value) {
   return std::abs(value) < std::ldexp(1.f, info(kDtype).output().min_exponent) ? 0 : value;
 }
 
+/// To TF32 by an addition to the word alone: a NaN of all bits becomes -0.
+inline float rounded_without_a_look(float value) {
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000u) & ~0x1FFFu);
+}
+
 inline float nan_for_infinity(float value) { return std::isinf(value) ? value - value : value; }
 inline float infinity_for_nan(float value) { return std::isnan(value) ? HUGE_VALF : value; }
 inline float zero_for_nan(float value) { return std::isnan(value) ? 0 : value; }
