@@ -53,6 +53,16 @@ __device__ void write_partial_group(FourSums* to, const float (&accumulators)[Ti
         {accumulators[i], accumulators[i + 1], accumulators[i + 2], accumulators[i + 3]}};
 }
 
+/// A group's sums to the gradient, or to a slice: -1 is none.
+template <class E, class Tile>
+__device__ void write_group(const WgradParams& params, const GradientTile& tile, int slice,
+                            int group, const float (&sums)[Tile::kGroupSize], int thread) {
+  if (slice < 0)
+    Tile::template write<E>(tile, group, sums, thread);
+  else
+    write_partial_group<Tile>(partial_group<Tile>(params.partials, slice, group, thread), sums);
+}
+
 /// Parts of a unit's slices that are added up side by side: a unit of few sums has up to hundreds
 /// of slices, one after the other a read's latency each.
 template <class Tile>

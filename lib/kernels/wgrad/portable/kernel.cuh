@@ -106,11 +106,7 @@ GPU_KERNEL void __launch_bounds__(Tile::kThreads) wgrad_kernel(const WgradParams
         gradient_tile<E>(params, piece.group, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
     GPU_UNROLL
     for (int g = 0; g < Tile::kGroups; ++g)
-      if (piece.slice < 0)
-        Tile::template write<E>(tile, g, accumulators.sum[g], thread);
-      else
-        write_partial_group<Tile>(partial_group<Tile>(params.partials, piece.slice, g, thread),
-                                  accumulators.sum[g]);
+      write_group<E, Tile>(params, tile, piece.slice, g, accumulators.sum[g], thread);
   }
 }
 

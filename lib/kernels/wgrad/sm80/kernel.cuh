@@ -254,11 +254,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
     for (int g = 0; g < Tile::kGroups; ++g) {
       float values[Tile::kGroupSize];
       Tile::get_group(accumulators, g, values);
-      if (piece.slice < 0)
-        Tile::template write<E>(tile, g, values, thread);
-      else
-        write_partial_group<Tile>(partial_group<Tile>(params.partials, piece.slice, g, thread),
-                                  values);
+      write_group<E, Tile>(params, tile, piece.slice, g, values, thread);
     }
   }
 }

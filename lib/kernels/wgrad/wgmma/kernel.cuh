@@ -213,11 +213,7 @@ struct WgradWgmma {
 #pragma unroll
       for (int v = 0; v < SumLayout::kGroupSize; ++v)
         values[v] = accumulators[g * SumLayout::kGroupSize + v];
-      if (piece.slice < 0)
-        SumLayout::template write<E>(tile, g, values, thread);
-      else
-        write_partial_group<SumLayout>(
-            partial_group<SumLayout>(params.partials, piece.slice, g, thread), values);
+      write_group<E, SumLayout>(params, tile, piece.slice, g, values, thread);
     }
   }
 };

@@ -301,11 +301,7 @@ struct WgradWgmmaTf32 {
     for (int g = 0; g < Sums::kGroups; ++g) {
       float values[Sums::kGroupSize];
       Sums::get_group(accumulators, g, values);
-      if (piece.slice < 0)
-        Sums::template write<E>(tile, g, values, thread);
-      else
-        write_partial_group<Sums>(partial_group<Sums>(params.partials, piece.slice, g, thread),
-                                  values);
+      write_group<E, Sums>(params, tile, piece.slice, g, values, thread);
     }
   }
 };
