@@ -127,12 +127,15 @@ struct AtomBF16 {
   static __device__ void convert(uint32_t (&)[Words]) {}
   SPB_MMA("m16n8k16", ".f32.bf16.bf16.f32", float, "+f")
 };
+/// Half of the last place that tf32 keeps of a word.
+inline constexpr uint32_t kHalfOfTf32 = 1u << 12;
+
 /// To tf32, ties away from zero, in three instructions: the tensor cores drop the low 13 bits.
 /// (cvt.rna.tf32 is six on sm_90.) NaNs must not carry into their sign, nor lose their payload.
 __device__ inline uint32_t rounded_to_tf32(uint32_t word) {
-  constexpr uint32_t kHalf = 1u << 12, kNan = 0x7FFFE000u;
+  constexpr uint32_t kNan = 0x7FFFE000u;
   const float value = __uint_as_float(word);
-  return value != value ? kNan : word + kHalf;
+  return value != value ? kNan : word + kHalfOfTf32;
 }
 
 struct AtomTF32 {

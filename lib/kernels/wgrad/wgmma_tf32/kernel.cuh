@@ -184,12 +184,11 @@ struct WgradWgmmaTf32 {
   /// zero.
   static __device__ __forceinline__ bool store_turned(const Square (&squares)[kSquares],
                                                       uint32_t to) {
-    constexpr uint32_t kHalf = 1u << 12;
     float zero[4] = {};
     store_each(to, [&](int square, int r, int e) {
       const uint32_t word = squares[square][r][e];
       zero[r] = __fmaf_rn(__uint_as_float(word), 0.f, zero[r]);
-      return word + kHalf;
+      return word + gpu::sm80::kHalfOfTf32;
     });
     return zero[0] + zero[1] + zero[2] + zero[3] == 0;
   }
