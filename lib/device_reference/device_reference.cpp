@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_reference/device_reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "device_reference/work.h"
+#include "gpu/buffer.h"
+
+namespace spb::device_reference {
+
+struct DeviceReference::State {
+  State(const Problem& asked, const MapSet& map, int64_t inputs)
+      : problem(asked), n_in(inputs), n_out(static_cast<int64_t>(map.out_coords.size())) {}
+
+  template <class T>
+  gpu::Buffer<T> uploaded(std::span<const T> values) {
+    gpu::Buffer<T> buffer(allocator, static_cast<int64_t>(values.size()), gpu::Tag::workspace);
+    buffer.upload(values, stream);
+    return buffer;
+  }
+  gpu::Buffer<float> uploaded(const Floats& values) {
+    return uploaded(std::span<const float>(values));
+  }
+  bool is_wgrad() const { return problem.direction == Direction::wgrad; }
+  int64_t elements() const { return main_output(problem, {n_in, n_out}).shape.count(); }
+
+  void read_map(const MapSet& map);
+  RowOperands row_operands() const;
+  void compute(const Work& work) const;
+
+  const Problem problem;
+  const int64_t n_in, n_out;
+  gpu::Stream stream;
+  gpu::Allocator allocator;
+  gpu::Buffer<int32_t> table;   // of fprop and dgrad
+  gpu::Buffer<Triple> triples;  // of wgrad, as all below
+  gpu::Buffer<int64_t> begins;
+  gpu::Buffer<float> in, gout, weights, bias, residual;  // of what the direction reads
+  bool scales = false;
+};
+
+void DeviceReference::State::read_map(const MapSet& map) {
+  const int kernel_volume = problem.kernel_volume();
+  const auto pairs = static_cast<int64_t>(map.triples.size());
+  gpu::Buffer<Triple> uploaded_triples = uploaded(std::span<const Triple>(map.triples));
+  if (is_wgrad()) {
+    std::vector<int64_t> first(static_cast<size_t>(kernel_volume) + 1, pairs);
+    for (int o = 0; o < kernel_volume; ++o)
+      first[static_cast<size_t>(o)] =
+          std::ranges::lower_bound(map.triples, o, {}, &Triple::offset) - map.triples.begin();
+    begins = uploaded(std::span<const int64_t>(first));
+    triples = std::move(uploaded_triples);
+    return;
+  }
+  const bool by_output = problem.direction == Direction::fprop;
+  table = gpu::Buffer<int32_t>(allocator, (by_output ? n_out : n_in) * kernel_volume,
+                               gpu::Tag::workspace);
+  gpu::fill_bytes(table.data(), 0xFF, table.bytes(), stream);
+  fill_table(uploaded_triples.data(), pairs, by_output, kernel_volume, table.data(), stream);
+  stream.synchronize();
+}
+
+RowOperands DeviceReference::State::row_operands() const {
+  const bool forward = problem.direction == Direction::fprop;
+  const int group_in = problem.group_c_in(), group_out = problem.group_c_out();
+  const int64_t of_output = int64_t{problem.kernel_volume()} * group_in;  // weights of a channel
+  return {.table = table.data(),
+          .source = forward ? in.data() : gout.data(),
+          .weights = weights.data(),
+          .bias = bias.size() > 0 ? bias.data() : nullptr,
+          .residual = residual.size() > 0 ? residual.data() : nullptr,
+          .kernel_volume = problem.kernel_volume(),
+          .groups = problem.groups,
+          .depth = forward ? group_in : group_out,
+          .group_columns = forward ? group_out : group_in,
+          // Those of fprop are turned, so that neighboring columns are neighbors.
+          .offset_pitch = forward ? int64_t{group_in} * problem.c_out : group_in,
+          .k_pitch = forward ? problem.c_out : of_output,
+          .group_pitch = forward ? group_out : group_out * of_output};
+}
+
+void DeviceReference::State::compute(const Work& work) const {
+  if (is_wgrad())
+    sum_weights({triples.data(), begins.data(), in.data(), gout.data(), problem.kernel_volume(),
+                 problem.c_in, problem.c_out, problem.groups},
+                scales, work, stream);
+  else
+    sum_rows(row_operands(), scales, work, stream);
+}
+
+std::optional<std::string> unsupported(const Problem& problem) {
+  if (info(problem.dtype).is_scaled()) return "sums that are scaled";
+  if (problem.epilogue.activation != Activation::none) return "outputs behind an activation";
+  return std::nullopt;
+}
+
+DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in)
+    : state_(std::make_unique<State>(problem, map, n_in)) {
+  if (const auto reason = unsupported(problem))
+    throw Error(ExitCode::runtime, "no reference on the device of " + *reason);
+  state_->read_map(map);
+}
+
+DeviceReference::~DeviceReference() = default;
+
+void DeviceReference::write(const HostOperands& operands, bool scales) {
+  State& s = *state_;
+  s.scales = scales;
+  s.in = {}, s.gout = {}, s.weights = {}, s.bias = {}, s.residual = {};
+  s.in = s.uploaded(operands.in);
+  s.gout = s.uploaded(operands.gout);
+  if (s.is_wgrad()) return;
+  s.bias = s.uploaded(operands.bias);
+  s.residual = s.uploaded(operands.residual);
+  s.weights = s.uploaded(operands.weights);
+  if (s.problem.direction == Direction::dgrad) return;
+  gpu::Buffer<float> turned(s.allocator, s.weights.size(), gpu::Tag::workspace);
+  turn(s.weights.data(), s.problem.c_out, turned.size() / s.problem.c_out, turned.data(), s.stream);
+  s.stream.synchronize();
+  s.weights = std::move(turned);
+}
+
+Expected DeviceReference::expect(std::span<const int64_t> elements) const {
+  State& s = *state_;
+  const auto count = static_cast<int64_t>(elements.size());
+  const gpu::Buffer<int64_t> listed = s.uploaded(elements);
+  gpu::Buffer<Element> found(s.allocator, count, gpu::Tag::workspace);
+  Work work;
+  work.listed = listed.data();
+  work.count = count;
+  work.expected = found.data();
+  s.compute(work);
+  Expected expected;
+  expected.rows = count;
+  expected.cols = 1;
+  for (const Element& element : found.download(s.stream)) {
+    expected.value.push_back(element.value);
+    expected.abs_sum.push_back(element.abs_sum);
+    expected.terms.push_back(element.terms);
+    if (!s.scales) continue;
+    expected.error_scale.push_back(element.error_scale);
+    expected.partial_scale.push_back(element.partial_scale);
+  }
+  return expected;
+}
+
+Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolerance) const {
+  State& s = *state_;
+  const StorageInfo& type = info(stored.type);
+  const int64_t count = s.elements();
+  gpu::Buffer<ThreadTally> found(s.allocator, threads_of(count), gpu::Tag::workspace);
+  Work work;
+  work.count = count;
+  work.got = stored.data;
+  work.type = stored.type;
+  if (s.is_wgrad() && stored.layout == WeightLayout::c_out_last) work.turned_rows = s.problem.c_out;
+  work.rule = {tolerance, type.bits, type.min_exponent, type.max};
+  work.tallies = found.data();
+  s.compute(work);
+  Tally tally;
+  double error_squares = 0, value_squares = 0;
+  for (const ThreadTally& part : found.download(s.stream)) {
+    tally.left_out += part.left_out;
+    tally.mismatches += part.mismatches;
+    tally.max_tolerance_ratio = std::max(tally.max_tolerance_ratio, part.max_tolerance_ratio);
+    tally.max_abs = std::max(tally.max_abs, part.max_abs);
+    tally.max_ulp = std::max(tally.max_ulp, part.max_ulp);
+    if (part.first_mismatch >= 0) tally.mismatched.push_back(part.first_mismatch);
+    error_squares += part.error_squares;
+    value_squares += part.value_squares;
+  }
+  tally.compared = count - tally.left_out;
+  tally.rel_l2 = std::sqrt(value_squares > 0 ? error_squares / value_squares : error_squares);
+  std::ranges::sort(tally.mismatched);
+  return tally;
+}
+
+}  // namespace spb::device_reference

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth a second time, where the outputs lie: from the definition, in fp64, a thread for each
+// element (verification.md, section 8). Shares no code with kernels, maps or the reference on the
+// CPU, to which it is held.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/expected.h"
+#include "core/host_tensors.h"
+#include "core/problem.h"
+#include "core/tensors.h"
+#include "device_reference/tolerance.h"
+
+namespace spb::device_reference {
+
+/// A main output as it was stored, on the device.
+struct StoredOutput {
+  const void* data = nullptr;
+  Storage type = Storage::f32;
+  /// A gradient of weights as [kernel_volume, c_in / groups, c_out] instead of tensors()'.
+  WeightLayout layout = WeightLayout::c_out_first;
+};
+
+/// Of a whole output.
+struct Tally {
+  int64_t compared = 0;    ///< elements
+  int64_t left_out = 0;    ///< of the others: see most_abs_sum
+  int64_t mismatches = 0;  ///< of those compared
+  double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;
+  /// Flat indices of mismatches, ascending; the first that each thread met.
+  std::vector<int64_t> mismatched;
+};
+
+/// Nothing, or why there is no such reference for a problem.
+std::optional<std::string> unsupported(const Problem& problem);
+
+/// Of one problem on one map. Its memory is that of no plan: an allocator of its own has it.
+class DeviceReference {
+ public:
+  /// Throws gpu::OutOfMemory.
+  DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in);
+  ~DeviceReference();
+
+  /// Operands as a multiply sees them. `scales`: with what bounds a device's rounding; without, as
+  /// exact mode does, Expected has no error_scale and no partial_scale.
+  void write(const HostOperands& operands, bool scales);
+  /// Of the listed elements of out, gin or gw, [elements, 1].
+  Expected expect(std::span<const int64_t> elements) const;
+  /// Every element of what a run has stored.
+  Tally judge(const StoredOutput& stored, const Tolerance& tolerance) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace spb::device_reference

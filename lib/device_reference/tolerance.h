@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a stored element may be from its sum.
+#pragma once
+
+namespace spb::device_reference {
+
+/// What an element may be off its sum, as numbers (verification.md, section 4).
+struct Tolerance {
+  bool exact = false;    ///< not at all, but for the one rounding of the store
+  bool flushes = false;  ///< exact: a zero will do for a subnormal of fp32
+  /// exact: larger sums |a b| are no longer exact on a device, and such elements are left out.
+  double most_abs_sum = 0;
+  double unit = 0;        ///< u of the accumulator
+  double mma_growth = 0;  ///< m / d
+  double chain = 0;       ///< C; 0: all terms of the element
+  double partials = 0;    ///< of root P
+  double products = 0;    ///< of Q / root R
+};
+
+}  // namespace spb::device_reference

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a stored element what its sum allows? (verification.md, sections 3 and 4)
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "device_reference/work.h"
+#include "gpu/runtime.h"
+
+namespace spb::device_reference {
+
+__device__ inline bool is_finite(double value) { return value - value == 0; }
+
+/// Distance of the type's neighbors at a magnitude.
+__device__ inline double ulp(const Rule& rule, double magnitude) {
+  const int exponent = magnitude > 0 ? std::ilogb(magnitude) : rule.min_exponent;
+  return std::ldexp(1.0,
+                    (exponent > rule.min_exponent ? exponent : rule.min_exponent) - rule.bits + 1);
+}
+
+/// A finite value as the type stores it: nearest even, an infinity beyond the largest.
+__device__ inline double stored(const Rule& rule, double value) {
+  const double step = ulp(rule, std::fabs(value));
+  const double rounded = std::rint(value / step) * step;
+  return std::fabs(rounded) > rule.max ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+struct Finding {
+  bool ok;
+  double expected, error, bound;
+};
+
+__device__ inline Finding same_or_nothing(double expected, double got) {
+  const bool ok = expected != expected ? got != got : expected == got;
+  return {ok, expected, ok ? 0 : HUGE_VAL, 0};
+}
+
+__device__ inline Finding exact_finding(const Rule& rule, const Element& element, double got) {
+  const double expected = is_finite(element.value) ? stored(rule, element.value) : element.value;
+  if (!is_finite(expected)) return same_or_nothing(expected, got);
+  constexpr double kSmallestNormalFp32 = 0x1p-126;
+  const bool flushed =
+      rule.tolerance.flushes && got == 0 && std::fabs(element.value) < kSmallestNormalFp32;
+  return {got == expected || flushed, expected,
+          is_finite(got) ? std::fabs(got - expected) : HUGE_VAL, 0};
+}
+
+__device__ inline Finding bounded_finding(const Rule& rule, const Element& element, double got) {
+  const Tolerance& tolerance = rule.tolerance;
+  const double y = element.value, terms = element.terms, q = element.error_scale;
+  if (!is_finite(y)) return same_or_nothing(y, got);
+  const double chain = tolerance.chain > 0 ? tolerance.chain : terms;
+  double beyond_store = tolerance.unit * q * (8 + tolerance.mma_growth * std::sqrt(chain)) +
+                        tolerance.partials * element.partial_scale;
+  if (terms > 0) beyond_store += tolerance.products * q / std::sqrt(terms);
+  const double reach = std::fabs(y) + beyond_store;
+  const double bound = beyond_store + ulp(rule, reach) / 2;
+  const bool may_overflow = reach >= rule.max + ulp(rule, rule.max) / 2;
+  if (may_overflow && got == std::copysign(HUGE_VAL, y)) return {true, y, 0, bound};
+  const double error = is_finite(got) ? std::fabs(got - y) : HUGE_VAL;
+  return {error <= bound, y, error, bound};
+}
+
+/// Judges one element and adds it to the tally. A NaN in the error has no ratio: it is infinite.
+__device__ inline void judge(const Rule& rule, int64_t at, const Element& element, double got,
+                             ThreadTally& tally) {
+  if (rule.tolerance.exact && !(element.abs_sum < rule.tolerance.most_abs_sum)) {
+    ++tally.left_out;
+    return;
+  }
+  const Finding found = rule.tolerance.exact ? exact_finding(rule, element, got)
+                                             : bounded_finding(rule, element, got);
+  if (is_finite(found.error) && is_finite(found.expected)) {
+    tally.error_squares += found.error * found.error;
+    tally.value_squares += found.expected * found.expected;
+  }
+  const double magnitude = is_finite(found.expected) ? std::fabs(found.expected) : 0;
+  tally.max_abs = std::fmax(tally.max_abs, found.error);
+  tally.max_ulp = std::fmax(tally.max_ulp, found.error / ulp(rule, magnitude));
+  if (!found.ok || found.bound > 0)
+    tally.max_tolerance_ratio = std::fmax(tally.max_tolerance_ratio, found.error / found.bound);
+  if (found.ok) return;
+  if (tally.mismatches++ == 0) tally.first_mismatch = at;
+}
+
+}  // namespace spb::device_reference

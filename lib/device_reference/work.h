@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch is given: operands on the device, and what becomes of the sums.
+#pragma once
+
+#include <cstdint>
+
+#include "core/expected.h"
+#include "core/storage.h"
+#include "device_reference/tolerance.h"
+#include "gpu/qualifiers.h"
+#include "gpu/stream.h"
+
+namespace spb::device_reference {
+
+/// fprop and dgrad: of target element (row, column) of group g, the sum over offsets o that lead to
+/// another row, and over k, of source[other, g * depth + k] * weights[o, k, column].
+struct RowOperands {
+  const int32_t* table;  ///< [rows, kernel_volume] other row, -1 where there is none
+  const float* source;   ///< [other rows, groups * depth]
+  const float* weights;
+  const float* bias;      ///< [columns] or null
+  const float* residual;  ///< [rows, columns] or null
+  int kernel_volume, groups, depth, group_columns;
+  int64_t offset_pitch, k_pitch, group_pitch;  ///< of weights; columns of a group are neighbors
+};
+
+/// wgrad: of element (j, o, i), the sum over the pairs of offset o of gout[out, j] * in[in, i].
+struct WeightOperands {
+  const Triple* triples;  ///< by offset
+  const int64_t* begins;  ///< [kernel_volume + 1] in them
+  const float* in;        ///< [n_in, c_in]
+  const float* gout;      ///< [n_out, c_out]
+  int kernel_volume, c_in, c_out, groups;
+};
+
+/// What Expected has of an element.
+struct Element {
+  double value, error_scale, partial_scale, abs_sum, terms;
+};
+
+/// The tolerance and what the output's type can hold.
+struct Rule {
+  Tolerance tolerance = {};
+  int bits = 0, min_exponent = 0;
+  double max = 0;
+};
+
+/// What one thread found, of all elements that it judged.
+struct ThreadTally {
+  int64_t left_out = 0, mismatches = 0, first_mismatch = -1;
+  double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, error_squares = 0, value_squares = 0;
+};
+
+/// All elements, or those listed, are stored as expected, or else judged.
+struct Work {
+  const int64_t* listed = nullptr;  ///< flat indices; null: all
+  int64_t count = 0;
+  Element* expected = nullptr;  ///< [count]; null: judge
+  const void* got = nullptr;
+  Storage type = Storage::f32;
+  int64_t turned_rows = 0;  ///< of a matrix that is stored by columns; 0: by rows
+  Rule rule = {};
+  ThreadTally* tallies = nullptr;  ///< [threads_of(count)]
+};
+
+/// A thread takes every threads_of(count)-th element: enough threads to fill today's devices, and
+/// few enough to read their tallies.
+GPU_HOST_DEVICE inline int64_t threads_of(int64_t count) {
+  constexpr int64_t kMost = 1 << 17;
+  return count < kMost ? count : kMost;
+}
+
+void sum_rows(const RowOperands& operands, bool scales, const Work& work,
+              const gpu::Stream& stream);
+void sum_weights(const WeightOperands& operands, bool scales, const Work& work,
+                 const gpu::Stream& stream);
+
+/// table[row, offset] = other row of each pair; rows are outputs or inputs. `table` holds -1.
+void fill_table(const Triple* triples, int64_t count, bool by_output, int kernel_volume,
+                int32_t* table, const gpu::Stream& stream);
+/// [c_out, columns] to [columns, c_out].
+void turn(const float* from, int64_t rows, int64_t columns, float* to, const gpu::Stream& stream);
+
+}  // namespace spb::device_reference

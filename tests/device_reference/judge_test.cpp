@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge on the device against the one on the host, on outputs that are right, wrong and
+// between.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "gpu/buffer.h"
+#include "layer.h"
+
+namespace spb::test {
+namespace {
+
+using device_reference::Tally;
+using device_reference::Tolerance;
+
+/// As arithmetic_model() of tensor cores has it.
+const verify::ArithmeticModel kMma{.mma_depth = 16, .mma_rounding = 4};
+constexpr Tolerance kMmaTolerance{.unit = 0x1p-24, .mma_growth = 4.0 / 16};
+constexpr Tolerance kExact{.exact = true, .most_abs_sum = 0x1p24};
+
+Tally judge(const Layer& layer, const std::vector<float>& got, const Tolerance& tolerance,
+            WeightLayout layout = WeightLayout::c_out_first) {
+  device_reference::DeviceReference reference(layer.problem, layer.map, layer.n_in());
+  reference.write(layer.operands, !tolerance.exact);
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const Storage type = info(layer.problem.dtype).out;
+  std::vector<std::byte> bytes(got.size() * static_cast<size_t>(info(type).bytes));
+  encode(got, type, bytes.data());
+  gpu::Buffer<std::byte> stored(allocator, static_cast<int64_t>(bytes.size()), gpu::Tag::output);
+  stored.upload(bytes, stream);
+  return reference.judge({stored.data(), type, layout}, tolerance);
+}
+
+Expected expected(const Layer& layer, bool exact) {
+  const auto compute = exact ? reference::compute_exact : reference::compute;
+  return compute(layer.problem, layer.map, layer.n_in(), layer.inputs(), {}).main;
+}
+
+verify::Comparison on_host(const Layer& layer, const std::vector<float>& got, bool exact) {
+  const Expected want = expected(layer, exact);
+  return exact ? verify::compare_exact(want, got, layer.problem.dtype)
+               : verify::compare_bounded(want, got, layer.problem.dtype, kMma);
+}
+
+std::vector<float> stored(const Layer& layer, bool exact) {
+  std::vector<float> values;
+  for (const double value : expected(layer, exact).value)
+    values.push_back(round_output(value, layer.problem.dtype));
+  return values;
+}
+
+void expect_near(double device, double host) {
+  if (std::isfinite(host))
+    EXPECT_NEAR(device, host, 1e-6 * host);
+  else
+    EXPECT_EQ(device, host);
+}
+
+void expect_same(const Tally& device, const verify::Comparison& host) {
+  EXPECT_EQ(device.compared, host.compared);
+  EXPECT_EQ(device.mismatches, host.mismatches);
+  EXPECT_EQ(device.mismatched, host.mismatched) << "each has a thread of its own";
+  expect_near(device.max_tolerance_ratio, host.max_tolerance_ratio);
+  expect_near(device.max_ulp, host.max_ulp);
+  expect_near(device.max_abs, host.max_abs);
+  expect_near(device.rel_l2, host.rel_l2);
+}
+
+Problem problem_of(Dtype dtype, Direction direction) {
+  Problem problem{.geometry = {}, .c_in = 6, .c_out = 5};
+  problem.dtype = dtype;
+  problem.direction = direction;
+  return problem;
+}
+
+constexpr Dtype kDtypes[] = {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16};
+
+TEST(Judge, FindsWhatTheHostFinds) {
+  std::mt19937 random(1);
+  for (const Dtype dtype : kDtypes)
+    for (const Direction direction : kDirections) {
+      const Layer layer = make_layer(problem_of(dtype, direction), verify::Fill::uniform, 4);
+      std::vector<float> got = stored(layer, false);
+      expect_same(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
+      // Errors on both sides of the bound, of many roundings where stores make none.
+      const float most = info(dtype).out == Storage::f32 ? 60.f : 3.f;
+      std::uniform_real_distribution<float> error(-most, most);
+      const float ulp = std::ldexp(1.f, 1 - info(dtype).output().bits);
+      for (float& value : got)
+        value = round_output(
+            static_cast<double>(value) * (1 + static_cast<double>(error(random) * ulp)), dtype);
+      const auto host = on_host(layer, got, false);
+      EXPECT_GT(host.mismatches, 0);
+      EXPECT_LT(host.mismatches, host.compared);
+      expect_same(judge(layer, got, kMmaTolerance), host);
+    }
+}
+
+TEST(Judge, ExactModeTakesNoOtherBits) {
+  for (const Dtype dtype : kDtypes)
+    for (const Direction direction : kDirections) {
+      const Layer layer = make_layer(problem_of(dtype, direction), verify::Fill::small, 4);
+      std::vector<float> got = stored(layer, true);
+      expect_same(judge(layer, got, kExact), on_host(layer, got, true));
+      got[3] = round_output(std::nextafter(static_cast<double>(got[3]), 1e9) + 1, dtype);
+      got[7] = NAN;
+      expect_same(judge(layer, got, kExact), on_host(layer, got, true));
+      EXPECT_EQ(judge(layer, got, kExact).mismatched, (std::vector<int64_t>{3, 7}));
+    }
+}
+
+// One product of operands from one end of the type to the other: subnormals, the largest value and
+// infinities are stored as the type rounds.
+TEST(Judge, StoresOfTheWholeRangeAreRoundedOnce) {
+  constexpr Tolerance kOneProduct{.exact = true,
+                                  .most_abs_sum = std::numeric_limits<double>::infinity()};
+  for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
+    for (const verify::Fill fill : {verify::Fill::single_a, verify::Fill::single_b}) {
+      const Layer layer = make_layer(problem_of(dtype, Direction::fprop), fill, 11);
+      std::vector<float> got = stored(layer, true);
+      EXPECT_EQ(judge(layer, got, kOneProduct).mismatches, 0);
+      int64_t changed = 0;
+      for (float& value : got)
+        if (std::isfinite(value) && value != 0 && ++changed % 7 == 0) {
+          // One in the last place, be it that of a subnormal.
+          const Storage type = info(dtype).out;
+          float wide = value;
+          for (float next = value; next == value; wide = std::nextafter(wide, INFINITY))
+            value = round_stored(static_cast<double>(wide), type);
+        }
+      expect_same(judge(layer, got, kOneProduct), on_host(layer, got, true));
+    }
+}
+
+TEST(Judge, FlushedSubnormalsPassWhereTheyMay) {
+  const Layer layer =
+      make_layer(problem_of(Dtype::f32, Direction::fprop), verify::Fill::single_a, 2);
+  std::vector<float> got = stored(layer, true);
+  int64_t flushed = 0;
+  for (float& value : got)
+    if (std::fpclassify(value) == FP_SUBNORMAL) {
+      value = 0;
+      ++flushed;
+    }
+  ASSERT_GT(flushed, 0);
+  Tolerance tolerance{.exact = true, .most_abs_sum = std::numeric_limits<double>::infinity()};
+  EXPECT_EQ(judge(layer, got, tolerance).mismatches, flushed);
+  tolerance.flushes = true;
+  EXPECT_EQ(judge(layer, got, tolerance).mismatches, 0);
+}
+
+TEST(Judge, SpecialValuesMustBeThemselves) {
+  for (const Direction direction : kDirections) {
+    const Layer layer = make_layer(problem_of(Dtype::f16, direction), verify::Fill::special, 5);
+    std::vector<float> got = stored(layer, false);
+    expect_same(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
+    for (float& value : got)
+      if (std::isnan(value)) value = 0;
+    const Tally tally = judge(layer, got, kMmaTolerance);
+    EXPECT_GT(tally.mismatches, 0);
+    expect_same(tally, on_host(layer, got, false));
+  }
+}
+
+TEST(Judge, SumsThatAreNotExactAreLeftOut) {
+  const Layer layer = make_layer(problem_of(Dtype::f32, Direction::fprop), verify::Fill::small, 4);
+  const std::vector<float> got(static_cast<size_t>(layer.elements()), NAN);
+  const Tally none = judge(layer, got, {.exact = true, .most_abs_sum = 0});
+  EXPECT_EQ(none.left_out, layer.elements());
+  EXPECT_EQ(none.compared, 0);
+  const Tally some = judge(layer, got, {.exact = true, .most_abs_sum = 60});
+  EXPECT_GT(some.left_out, 0);
+  EXPECT_GT(some.compared, 0);
+  EXPECT_EQ(some.mismatches, some.compared);
+}
+
+TEST(Judge, NarrowPartsHaveTheirShare) {
+  const Layer layer =
+      make_layer(problem_of(Dtype::f16, Direction::fprop), verify::Fill::uniform, 4);
+  std::vector<float> got = stored(layer, false);
+  for (float& value : got)
+    value = round_output(static_cast<double>(value) * (1 + 0x1p-9), Dtype::f16);
+  verify::ArithmeticModel model = kMma;
+  model.partials = Dtype::f16;
+  Tolerance tolerance = kMmaTolerance;
+  tolerance.partials = 3 * 0x1p-11;
+  const auto host = verify::compare_bounded(expected(layer, false), got, Dtype::f16, model);
+  expect_same(judge(layer, got, tolerance), host);
+  EXPECT_LT(host.mismatches, on_host(layer, got, false).mismatches);
+}
+
+TEST(Judge, GradientsOfWeightsMayStandByColumns) {
+  const Layer layer =
+      make_layer(problem_of(Dtype::f16, Direction::wgrad), verify::Fill::uniform, 4);
+  const std::vector<float> rows = stored(layer, false);
+  const auto c_out = static_cast<size_t>(layer.problem.c_out);
+  const size_t columns = rows.size() / c_out;
+  std::vector<float> turned(rows.size());
+  for (size_t j = 0; j < c_out; ++j)
+    for (size_t column = 0; column < columns; ++column)
+      turned[column * c_out + j] = rows[j * columns + column];
+  EXPECT_EQ(judge(layer, turned, kMmaTolerance, WeightLayout::c_out_last).mismatches, 0);
+  EXPECT_GT(judge(layer, turned, kMmaTolerance).mismatches, 0);
+}
+
+}  // namespace
+}  // namespace spb::test
