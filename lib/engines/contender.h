@@ -110,6 +110,9 @@ class Contender {
   virtual Contents contents() const = 0;
   /// Of the stored outputs: equal bits have equal hashes.
   virtual uint64_t output_hash() const = 0;
+  /// Where the main output lies on the device; gradients of weights have output_layout().
+  virtual const void* output() const = 0;
+  virtual WeightLayout output_layout() const = 0;
   /// Takes large vectors again and again, since new memory costs more than the copy.
   virtual void read(OutputBits& outputs) const = 0;
 

@@ -43,7 +43,7 @@ double exact_limit(const Problem& problem, const verify::ArithmeticModel& model)
 }
 
 /// Whether a case is compared on a sample, with checksums over the whole.
-bool is_large(const Problem& problem, const MapSet& map, const RunOptions& options) {
+bool is_beyond(const Problem& problem, const MapSet& map, const RunOptions& options) {
   // To add to a sum costs the reference what some multiplications do, which groups make few of.
   constexpr int kLeastDepth = 64;
   const int depth =
@@ -61,7 +61,7 @@ CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunO
                            const verify::ArithmeticModel& model)
     : problem_(problem),
       options_(options),
-      is_large_(is_large(problem, map, options)),
+      is_large_(is_beyond(problem, map, options)),
       exact_limit_(exact_limit(problem, model)) {}
 
 std::vector<ExactFill> CaseRequests::exact_fills() const {

@@ -27,6 +27,8 @@ class CaseRequests {
                const verify::ArithmeticModel& model);
 
   /// Those that the sums of the model hold exactly, in the order in which they run.
+  /// Whether the reference on the host samples its outputs.
+  bool is_large() const { return is_large_; }
   std::vector<ExactFill> exact_fills() const;
   ExpectationRequest exact(verify::Fill fill) const;
   ExpectationRequest fp(verify::Fill fill) const;

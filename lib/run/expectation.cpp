@@ -140,6 +140,18 @@ std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
   return picked;
 }
 
+int64_t Expectation::whole_index(int64_t at) const {
+  const int64_t cols = result.main.cols, row = at / cols, col = at % cols;
+  if (!channels) return (rows.empty() ? row : rows[static_cast<size_t>(row)]) * cols + col;
+  const Problem& part = channels->problem;
+  const int64_t kernel_volume = part.kernel_volume(), j = row / kernel_volume;
+  const int64_t i = j / part.group_c_out() * cols + col;
+  const int64_t whole_row =
+      channels->out[static_cast<size_t>(j)] * kernel_volume + row % kernel_volume;
+  const int of_group = request.problem.group_c_in();
+  return whole_row * of_group + channels->in[static_cast<size_t>(i)] % of_group;
+}
+
 const verify::ExactSums& Expectation::exact_sums(const MapSet& map, int64_t n_in) const {
   if (!exact_sums_)
     exact_sums_ = verify::exact_sums(request.problem, map, n_in, *seen(), request.seed);

@@ -52,6 +52,9 @@ struct Expectation {
   /// The part of a whole device output that `result.main` describes; `result.bias` is whole.
   std::vector<float> pick_main(std::span<const float> whole) const;
 
+  /// Where element `at` of `result.main` stands in the whole output.
+  int64_t whole_index(int64_t at) const;
+
   /// The reference's side of the checksums, computed at the first call: no algorithm changes it.
   const verify::ExactSums& exact_sums(const MapSet& map, int64_t n_in) const;
   const verify::BoundedSums& bounded_sums(const MapSet& map, int64_t n_in) const;

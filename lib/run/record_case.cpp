@@ -72,13 +72,12 @@ void add_verdict(Record& record, const Verdict& verdict, const RunOptions& optio
   record[columns::verify_seed] = static_cast<int64_t>(options.seed);
   record[columns::map_status] = verdict.map_status;
   record[columns::checksum_status] = verdict.checksum_status;
-  if (verdict.checksum_status != VerifyStatus::not_run)
-    record[columns::checksum_rms] = verdict.checksum_rms;
+  if (verdict.checksum_rms) record[columns::checksum_rms] = *verdict.checksum_rms;
   record[columns::verified_fraction] = verdict.verified_fraction;
   record[columns::judged_runs] = verdict.judged_runs;
   record[columns::excluded_failure_rate] = excluded_failure_rate(verdict.judged_runs);
   record[columns::mismatch_count] = verdict.mismatches;
-  record[columns::verify_modes] = verdict.modes;
+  record[columns::verify_modes] = verdict.modes + (verdict.device_judged ? ",device" : "");
   if (verdict.has_errors) {
     record[columns::err_max_tol_ratio] = verdict.max_tolerance_ratio;
     record[columns::err_max_abs] = verdict.max_abs;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/verify_case.h"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
-#include "core/error.h"
-#include "core/tensors.h"
 #include "run/case_requests.h"
 #include "run/check_map.h"
+#include "run/output_judge.h"
 #include "run/repeats.h"
 #include "verify/integers.h"
 
@@ -28,12 +24,10 @@ class CaseVerifier {
       : contender_(contender),
         problem_(problem),
         data_(data),
-        report_(report),
         verdict_(verdict),
-        map_(data.reference_map(problem.geometry)),
-        n_in_(input_rows(map_, data.voxels())),
-        model_(arithmetic_model(contender.description().arithmetic)),
-        requests_(problem, map_, options, model_) {}
+        requests_(problem, data.reference_map(problem.geometry), options,
+                  arithmetic_model(contender.description().arithmetic)),
+        judge_(contender, problem, data, options, requests_.is_large(), report, verdict) {}
 
   bool check_choice();
   bool run_first();
@@ -42,7 +36,9 @@ class CaseVerifier {
   bool check_fp();
   bool check_lifted();
   bool check_special();
-  bool check_timed_outputs(const Expectation& timed);
+  bool check_timed_outputs(const Expectation& timed) {
+    return judge_.passes_timed(timed, outputs());
+  }
   bool check_sample();
 
  private:
@@ -59,45 +55,26 @@ class CaseVerifier {
   bool run_once(const std::string& title, const Run& run);
   bool check_buffers(const std::string& title, const char* runs);
   const OutputBits& outputs();
+  /// Judges what the contender holds.
+  bool judge_outputs(const Expectation& e, const std::string& title, bool sums = true) {
+    return judge_.passes(e, title, outputs(), sums);
+  }
   bool run_and_compare(const Expectation& e, const std::string& title);
   bool judge_by_hash(const std::string& title, uint64_t hash);
   bool compare_other_run(const Expectation& e, const std::string& title, const Run& run);
   bool run_poisoned(const Expectation& e, const std::string& title);
-  bool compare_and_sum(const Expectation& e, const std::string& title, const OutputBits& bits) {
-    return compare(e, title, bits) &&
-           (!e.request.sampled || !has_checksums(e) || check_sums(e, title, bits));
-  }
-  bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
-  bool judge(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
-             std::span<const float> got, const std::string& title, bool is_bias);
-  bool check_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
-  bool check_fp_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
-  bool accept(const verify::Checksum& sum, const std::string& title);
-  bool has_activation() const { return problem_.epilogue.activation != Activation::none; }
-  /// Checksums are sums of products: no activation may change them.
-  bool has_checksums(const Expectation& e) const {
-    const Math& math = info(problem_.dtype);
-    if (math.is_scaled() && e.request.exact)  // unscaled
-      return math.is_integer() && !has_activation() && e.request.fill == Fill::small;
-    return !has_activation() || (e.request.fill == Fill::lifted && verify::is_lifted(problem_));
-  }
   /// Whether runs on the same operands may store other bits.
   bool may_differ(const Expectation& e) const {
     return !e.request.exact && !contender_.description().arithmetic.deterministic;
   }
-  int64_t total_elements() const;
 
   engines::Contender& contender_;
   const Problem& problem_;
   CaseData& data_;
-  const Report& report_;
   Verdict& verdict_;
-  const MapSet& map_;
-  int64_t n_in_;
-  verify::ArithmeticModel model_;
   CaseRequests requests_;
+  OutputJudge judge_;
   engines::Contents contents_;          // of what runs may not write, as they began
-  std::string mistrust_;                // of the last comparison; empty: trusted
   std::optional<uint64_t> first_hash_;  // of the plan's first run, until it is judged
   const Clock::time_point start_ = Clock::now();
 };
@@ -121,7 +98,7 @@ bool CaseVerifier::run_first() {
   write(e->operands);
   const std::string title = "first run of the plan";
   if (!run_once(title, kPoisoned)) return false;
-  if (may_differ(*e)) return compare_and_sum(*e, title, outputs());
+  if (may_differ(*e)) return judge_outputs(*e, title);
   first_hash_ = contender_.output_hash();
   return true;
 }
@@ -168,16 +145,13 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   if (!run_once(title, kDirty)) return false;
   const uint64_t dirty = contender_.output_hash();
   // What no later run need repeat is judged before they overwrite it.
-  if (may_differ(e) && !compare_and_sum(e, fmt::format("{} ({})", title, kDirty.name), outputs()))
-    return false;
+  if (may_differ(e) && !judge_outputs(e, fmt::format("{} ({})", title, kDirty.name))) return false;
+  // The poisoned run is judged: its leftovers are recognized by the report.
   if (!run_once(title, kPoisoned)) return false;
   const uint64_t poisoned = contender_.output_hash();
-  const OutputBits& bits = outputs();
+  if (!judge_outputs(e, fmt::format("{} ({})", title, kPoisoned.name))) return false;
   if (!run_once(title, kZeroed)) return false;
   const bool zeroed_is_equal = contender_.output_hash() == poisoned;
-
-  // The poisoned run comes first: its leftovers are recognized by the report.
-  if (!compare_and_sum(e, fmt::format("{} ({})", title, kPoisoned.name), bits)) return false;
   if (!zeroed_is_equal && !compare_other_run(e, title, kZeroed)) return false;
   // Those with the bits of the poisoned run.
   verdict_.judged_runs += int{zeroed_is_equal} + int{!may_differ(e)};
@@ -209,100 +183,17 @@ bool CaseVerifier::judge_by_hash(const std::string& title, uint64_t hash) {
 /// One run, for operands whose values matter: what differs between runs shows with others.
 bool CaseVerifier::run_poisoned(const Expectation& e, const std::string& title) {
   write(e.operands);
-  return run_once(title, kPoisoned) && compare(e, title, outputs());
+  return run_once(title, kPoisoned) && judge_outputs(e, title, false);
 }
 
 /// Judges a run whose outputs differ from those of the poisoned run.
 bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& title,
                                      const Run& run) {
-  if (!compare_and_sum(e, fmt::format("{} ({})", title, run.name), outputs())) return false;
+  if (!judge_outputs(e, fmt::format("{} ({})", title, run.name))) return false;
   if (!may_differ(e))
     return fail(fmt::format("{}: runs with {} and {} differ", title, kPoisoned.name, run.name));
   verdict_.deterministic = false;
   return true;
-}
-
-int64_t CaseVerifier::total_elements() const {
-  const auto n_out = static_cast<int64_t>(map_.out_coords.size());
-  return main_output(problem_, {n_in_, n_out}).shape.count();
-}
-
-bool CaseVerifier::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
-  ++verdict_.judged_runs;
-  std::vector<float> sample;
-  if (e.request.sampled) sample = e.pick_main(bits.main);
-  const std::span<const float> got =
-      e.request.sampled ? std::span<const float>(sample) : std::span<const float>(bits.main);
-  const int64_t total = total_elements();
-  const bool flushes = contender_.description().arithmetic.adds_to_memory;
-  const verify::Comparison main =
-      e.request.exact ? verify::compare_exact(e.result.main, got, problem_.dtype, total, flushes)
-                      : verify::compare_bounded(e.result.main, got, problem_.dtype, model_, total);
-  mistrust_ = main.mistrusted ? main.mistrust_reason : "";
-  const double fraction =
-      total == 0 ? 1 : static_cast<double>(main.compared) / static_cast<double>(total);
-  verdict_.verified_fraction = std::max(verdict_.verified_fraction, fraction);
-  if (!judge(main, e, e.result.main, got, title, false)) return false;
-
-  if (bits.bias.empty() || (e.request.exact && !e.bias_is_exact)) return true;
-  // The bias gradient is summed by scalar additions, never by matrix instructions.
-  const verify::Comparison side =
-      e.request.exact ? verify::compare_exact(e.result.bias, bits.bias, Dtype::f32, 0, flushes)
-                      : verify::compare_bounded(e.result.bias, bits.bias, Dtype::f32, {});
-  return judge(side, e, e.result.bias, bits.bias, title + " bias gradient", true);
-}
-
-bool CaseVerifier::judge(const verify::Comparison& comparison, const Expectation& e,
-                         const Expected& expected, std::span<const float> got,
-                         const std::string& title, bool is_bias) {
-  // Special values are tried by one case of many, so that errors with them would tell which.
-  if (!e.request.exact && e.request.fill != Fill::special) {
-    verdict_.has_errors = true;
-    verdict_.max_tolerance_ratio =
-        std::max(verdict_.max_tolerance_ratio, comparison.max_tolerance_ratio);
-    verdict_.max_abs = std::max(verdict_.max_abs, comparison.max_abs);
-    verdict_.max_ulp = std::max(verdict_.max_ulp, comparison.max_ulp);
-    verdict_.rel_l2 = std::max(verdict_.rel_l2, comparison.rel_l2);
-  }
-  if (comparison.mismatches == 0) return true;
-  verdict_.mismatches = comparison.mismatches;
-
-  verify::ReportNames names;
-  names.title = fmt::format("{}, {}", name(problem_.direction), title);
-  if (problem_.direction == Direction::fprop) names.coords = map_.out_coords;
-  if (problem_.direction == Direction::dgrad) names.coords = input_coords(map_, data_.voxels());
-  names.rows = e.rows;
-  names.bias_gradient = is_bias;
-  const auto seen = e.seen();
-  if (!is_bias && !info(problem_.dtype).is_scaled())
-    names.tile_sum = verify::tile_sums(problem_, map_, *seen, e.rows);
-  for (const std::string& line : verify::report_lines(
-           comparison, expected, got, is_bias ? e.request.problem : e.compared_problem(), names))
-    report_(line);
-
-  return fail(title + ": " + verify::mismatch_line(comparison));
-}
-
-bool CaseVerifier::check_sums(const Expectation& e, const std::string& title,
-                              const OutputBits& bits) {
-  if (!e.request.exact) return check_fp_sums(e, title, bits);
-  // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
-  // left to the checksum of fp mode.
-  if (2 * e.largest_abs_sum > std::ldexp(1.0, info(problem_.dtype).output().bits)) return true;
-  return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main), title);
-}
-
-bool CaseVerifier::check_fp_sums(const Expectation& e, const std::string& title,
-                                 const OutputBits& bits) {
-  return accept(verify::check_sums(e.bounded_sums(map_, n_in_), bits.main, problem_.dtype, model_),
-                title);
-}
-
-bool CaseVerifier::accept(const verify::Checksum& sum, const std::string& title) {
-  verdict_.checksum_rms = std::max(verdict_.checksum_rms, sum.rms);
-  verdict_.checksum_status = sum.ok ? VerifyStatus::pass : VerifyStatus::fail;
-  return sum.ok || fail(fmt::format("{}: checksum of {} rows wrong, first row {}", title,
-                                    sum.bad_rows, sum.first_bad_row));
 }
 
 bool CaseVerifier::check_exact() {
@@ -314,8 +205,8 @@ bool CaseVerifier::check_exact() {
     if (!(verify::is_thinned(fill.fill) ? run_and_compare(*e, fill.title)
                                         : run_poisoned(*e, fill.title)))
       return false;
-    trusted |= mistrust_.empty();
-    if (reason.empty()) reason = mistrust_;
+    trusted |= judge_.mistrust().empty();
+    if (reason.empty()) reason = judge_.mistrust();
     rounding += verify::rounding_evidence(e->result.main, info(problem_.dtype).out);
   }
   if (trusted) reason = rounding.missing(problem_.epilogue);
@@ -331,11 +222,12 @@ bool CaseVerifier::check_exact() {
 bool CaseVerifier::check_fp() {
   const auto e = data_.expectation(requests_.fp(Fill::relu));
   if (!run_and_compare(*e, "fp relu")) return false;
-  if (e->request.sampled && has_activation() && !check_lifted()) return false;
+  const bool has_activation = problem_.epilogue.activation != Activation::none;
+  if (e->request.sampled && has_activation && !check_lifted()) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
-  if (!mistrust_.empty()) {
+  if (!judge_.mistrust().empty()) {
     verdict_.status = VerifyStatus::mistrusted;
-    verdict_.detail = "fp: " + mistrust_;
+    verdict_.detail = "fp: " + judge_.mistrust();
   }
   return true;
 }
@@ -344,7 +236,7 @@ bool CaseVerifier::check_fp() {
 bool CaseVerifier::check_lifted() {
   const auto e = data_.expectation(requests_.fp(Fill::lifted));
   write(e->operands);
-  return run_once("fp lifted", kPoisoned) && compare_and_sum(*e, "fp lifted", outputs());
+  return run_once("fp lifted", kPoisoned) && judge_outputs(*e, "fp lifted");
 }
 
 /// NaN, infinities, -0 and subnormals in one input row: what its map misses must not see them.
@@ -352,13 +244,7 @@ bool CaseVerifier::check_special() {
   const auto e = data_.expectation(requests_.fp(Fill::special));
   write(e->operands);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
-  return run_once("fp special", kZeroed) && compare(*e, "fp special", outputs());
-}
-
-bool CaseVerifier::check_timed_outputs(const Expectation& timed) {
-  if (has_activation() || timed.request.exact) return compare(timed, "timed outputs", outputs());
-  ++verdict_.judged_runs;
-  return check_fp_sums(timed, "timed outputs", outputs());
+  return run_once("fp special", kZeroed) && judge_outputs(*e, "fp special", false);
 }
 
 bool CaseVerifier::check_sample() {

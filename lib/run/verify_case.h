@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,8 @@ struct Verdict {
   int64_t judged_runs = 0;  ///< whose outputs were compared, or have the bits of some that were
   bool has_errors = false;  ///< fp mode came as far as a comparison: the next four hold
   double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;
-  double checksum_rms = 0;
+  std::optional<double> checksum_rms;  ///< where there were checksums
+  bool device_judged = false;  ///< every element of some outputs, by the reference on the device
   int64_t mismatches = 0;
   bool deterministic = true;
 

@@ -79,8 +79,19 @@ std::span<const RunOption> before_choices() {
        {columns::verified_fraction},
        kVerification,
        "N",
-       "compare a sample and checksums beyond this many multiplications [2e11]",
+       "the host compares a sample beyond this many multiplications [2e11]",
        up_to(1e18)},
+      hashed_set(
+          {"--references",
+           [](S& s) { return Value(&s.references); },
+           rows,
+           "references",
+           {columns::verify_modes},
+           kVerification,
+           "WORD",
+           "who says what is right: host, both, where the device judges every element of what the "
+           "host only samples, or device, alone where it can [both; host without a GPU]",
+           one_of({"host", "both", "device"})}),
       hashed_set(
           {"--shapes",
            [](S& s) { return Value(&s.shapes); },

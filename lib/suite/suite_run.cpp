@@ -18,6 +18,7 @@
 #include "maps/maps.h"
 #include "report/records/record_files.h"
 #include "run/dense_layer.h"
+#include "run/device_judge.h"
 #include "suite/case_rounds.h"
 #include "suite/clock_lock.h"
 #include "suite/continued_run.h"
@@ -335,6 +336,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
                    Observer& observer) {
   set_verify_modes(options);
   set_verify_shapes(options);
+  options.run.references = run::parse_references(options.references, "--references");
   if (!options.dense.empty()) options.run.dense = run::parse_dense_use(options.dense, "--dense");
   if (!options.runs.empty())
     options.run.step_layers = config::parse_integers(options.runs, "--runs");

@@ -22,6 +22,7 @@ struct SuiteRunOptions {
   CaseOptions cases;
   run::RunOptions run;
   std::string verify_modes = "exact,fp";
+  std::string references;  ///< "host", "both" or "device"; empty: as the device has it
   std::string shapes;  ///< small problems beside the data, "on" or "off"; empty: of `verify` alone
   bool no_verify = false;
   std::string out;           ///< folder; empty: no records

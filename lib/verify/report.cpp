@@ -9,13 +9,13 @@ namespace {
 /// "row 17 (batch 0; 3, 4, 5), channel 7", or kernel offset and channels for weights.
 std::string place(const Mismatch& m, const Problem& problem, const ReportNames& names) {
   if (names.bias_gradient) return fmt::format("bias channel {}", m.col);
+  const int64_t row = names.rows.empty() ? m.row : names.rows[static_cast<size_t>(m.row)];
   if (problem.direction == Direction::wgrad) {
     const int64_t kv = problem.kernel_volume();
-    const int64_t j = m.row / kv, group = j / problem.group_c_out();
-    return fmt::format("kernel offset {}, output channel {}, input channel {}", m.row % kv, j,
+    const int64_t j = row / kv, group = j / problem.group_c_out();
+    return fmt::format("kernel offset {}, output channel {}, input channel {}", row % kv, j,
                        group * problem.group_c_in() + m.col);
   }
-  const int64_t row = names.rows.empty() ? m.row : names.rows[static_cast<size_t>(m.row)];
   std::string voxel;
   if (static_cast<size_t>(row) < names.coords.size()) {
     const Coord& c = names.coords[static_cast<size_t>(row)];

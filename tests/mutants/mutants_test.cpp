@@ -47,13 +47,14 @@ int run_program(const Mutant& mutant, const std::string& command, const std::str
 
 class Mutants : public testing::TestWithParam<Mutant> {};
 
-TEST_P(Mutants, AreCaughtAndNeverRanked) {
-  const Mutant& mutant = GetParam();
+/// By the check that the table names, with the references that `options` choose.
+void expect_caught(const Mutant& mutant, const std::string& options) {
   const TemporaryFolder temporary;
   const fs::path& out = temporary.path();
   const bool control = std::string(mutant.seen_by).empty();
   EXPECT_EQ(run_program(mutant, "run",
-                        "--no-isolate --tuning off --out " + out.string() + ' ' + mutant.forced),
+                        "--no-isolate --tuning off --out " + out.string() + ' ' + mutant.forced +
+                            ' ' + options),
             control ? 0 : 1);
 
   const auto rows = results(out);
@@ -68,6 +69,27 @@ TEST_P(Mutants, AreCaughtAndNeverRanked) {
         << row["status_detail"] << ": caught by " << check;
     EXPECT_TRUE(!row.contains("rank") || row["rank"].is_null());
   }
+}
+
+TEST_P(Mutants, AreCaughtAndNeverRanked) { expect_caught(GetParam(), "--references host"); }
+
+class JudgedMutants : public testing::TestWithParam<Mutant> {};
+
+TEST_P(JudgedMutants, AreCaughtByTheDeviceAlone) {
+  expect_caught(GetParam(), "--references device");
+}
+
+/// Those whose outputs the device can judge, but for what is seen without looking at a number.
+std::vector<Mutant> judged_mutants() {
+  std::vector<Mutant> judged;
+  for (const Mutant& mutant : mutants()) {
+    const std::string_view options = mutant.layer.options, check = mutant.seen_by;
+    const bool has_activation =
+        options.find("relu") != options.npos || options.find("hswish") != options.npos;
+    const bool is_number = check.empty() || check.starts_with("exact") || check.starts_with("fp");
+    if (!info(mutant.dtype).is_scaled() && !has_activation && is_number) judged.push_back(mutant);
+  }
+  return judged;
 }
 
 TEST_P(Mutants, NeverWinATuning) {
@@ -127,6 +149,8 @@ TEST(MutantsPage, IsThatOfTheTable) {
   EXPECT_EQ(written.str(), mutants_page()) << "SPB_WRITE_PAGES=1 writes it";
 }
 
+INSTANTIATE_TEST_SUITE_P(All, JudgedMutants, testing::ValuesIn(judged_mutants()),
+                         [](const auto& test) { return std::string(test.param.name); });
 INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::ValuesIn(mutants().begin(), mutants().end()),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -156,6 +156,7 @@ TEST_F(VerifyCase, DifferenceBetweenRunsFailsWhenClaimedOtherwise) {
 TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
   data_ = CaseData("sphere:64", data::generate("sphere:64"));
   options_.verify_macs = 0;
+  options_.references = References::host;
   const std::vector<int64_t> rows =
       verify::sample_rows(problem_, data_.voxels(), data_.reference_map(problem_.geometry),
                           options_.verify_macs, options_.seed);
@@ -176,6 +177,7 @@ TEST_F(VerifyCase, ChecksumSeesWhatTheSampleMisses) {
 TEST_F(VerifyCase, ChecksumSeesBehindAnActivationWhatTheSampleMisses) {
   data_ = CaseData("sphere:64", data::generate("sphere:64"));
   options_.verify_macs = 0;
+  options_.references = References::host;
   problem_.epilogue = {.activation = Activation::hswish, .residual = true};
   const std::vector<int64_t> rows =
       verify::sample_rows(problem_, data_.voxels(), data_.reference_map(problem_.geometry),

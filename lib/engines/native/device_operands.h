@@ -26,6 +26,8 @@ class DeviceOperands {
   /// What the runs read, from operands of the same problem. Does not wait.
   void copy_inputs(const DeviceOperands& from, const gpu::Stream& stream);
   Operands pointers();
+  /// The main one, main_output().
+  const void* output() const { return buffer(main_.tensor).data(); }
   /// Of the stored outputs; equal bits have equal hashes.
   uint64_t output_hash(const gpu::Stream& stream) const;
   /// Takes large vectors again and again, since new memory costs more than the copy.

@@ -71,6 +71,8 @@ class NativeContender final : public Contender {
     return {hash(gpu::Tag::input), hash(gpu::Tag::weight), hash(gpu::Tag::plan)};
   }
   uint64_t output_hash() const override { return session_.operands.output_hash(session_.stream); }
+  const void* output() const override { return session_.operands.output(); }
+  WeightLayout output_layout() const override { return algorithm_.weights; }
   void read(OutputBits& outputs) const override {
     session_.operands.download(outputs, session_.stream);
   }

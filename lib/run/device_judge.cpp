@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/device_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "core/error.h"
+#include "core/tensors.h"
+#include "gpu/device_info.h"
+#include "verify/rounding.h"
+
+namespace spb::run {
+namespace {
+
+constexpr int64_t kMostHeld = 1 << 18;  // elements in which the references are held to each other
+constexpr size_t kMostRows = 64;        // of a report
+
+bool is_near(double a, double b, double slack) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b || (std::isnan(a) && std::isnan(b));
+  return std::abs(a - b) <= slack;
+}
+
+/// Both add in fp64, each in its own order; sums of magnitudes the host has in fp32. Scales are
+/// differences of larger numbers.
+bool agree(const Expected& host, size_t at, const Expected& device, size_t found, Dtype dtype,
+           bool exact) {
+  constexpr double kSum = 1e-12, kMagnitudes = 1e-4, kScale = 1e-6;
+  const double y = host.value[at], other = device.value[found], abs = host.abs_sum[at];
+  if (host.terms[at] != device.terms[found]) return false;
+  if (exact) {
+    // Of one product the host has no more than fp32 holds, as it is stored.
+    const auto stored = [&](double value) {
+      return static_cast<double>(round_output(value, dtype));
+    };
+    return is_near(stored(y), stored(other), 0);
+  }
+  if (!is_near(y, other, kSum * abs)) return false;
+  if (!std::isfinite(y)) return true;
+  return is_near(abs, device.abs_sum[found], kMagnitudes * abs) &&
+         is_near(host.error_scale[at], device.error_scale[found], kScale * host.error_scale[at]) &&
+         is_near(host.partial_scale[at], device.partial_scale[found],
+                 kScale * host.partial_scale[at]);
+}
+
+}  // namespace
+
+References parse_references(std::string_view word, std::string_view where) {
+  if (word.empty()) return References::automatic;
+  if (word == "host") return References::host;
+  if (word == "both") return References::both;
+  if (word == "device") return References::device;
+  throw usage_error(where, fmt::format("\"{}\" is unknown", word), "use host, both or device");
+}
+
+bool has_device_judge(References references, const Problem& problem,
+                      const verify::ArithmeticModel& model) {
+  if (references == References::automatic && gpu::on_host()) return false;
+  return references != References::host && model.sum_bits >= 24 &&
+         !device_reference::unsupported(problem);
+}
+
+DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in,
+                         const verify::ArithmeticModel& model, bool flushes)
+    : problem_(problem), model_(model), flushes_(flushes), reference_(problem, map, n_in) {}
+
+device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) const {
+  if (e.request.exact) {
+    const double most = e.request.max_abs_sum > 0 ? e.request.max_abs_sum : 0x1p24;
+    return {.exact = true,
+            .flushes = flushes_,
+            .most_abs_sum = verify::is_thinned(e.request.fill)
+                                ? std::min(most, 0x1p24)
+                                : std::numeric_limits<double>::infinity()};
+  }
+  const double atomics = verify::unit_of(model_.atomics);
+  return {.unit = verify::accumulator_unit(model_),
+          .mma_growth = model_.mma_depth > 0 ? model_.mma_rounding / model_.mma_depth : 0,
+          .chain = model_.chain,
+          .partials = 3 * (verify::unit_of(model_.partials) + atomics),
+          .products =
+              4 * atomics * std::sqrt(model_.additions) + 2 * info(problem_.dtype).product_error};
+}
+
+std::string DeviceJudge::write(const Expectation& e) {
+  if (written_ == e.request) return {};
+  reference_.write(*e.seen(), !e.request.exact);
+  written_ = e.request;
+  tolerance_ = tolerance_of(e);
+  return e.result.main.value.empty() ? std::string() : difference(e);
+}
+
+std::string DeviceJudge::difference(const Expectation& e) const {
+  const Expected& host = e.result.main;
+  const auto count = static_cast<int64_t>(host.value.size());
+  const int64_t step = std::max<int64_t>(1, count / kMostHeld);
+  std::vector<int64_t> elements;
+  for (int64_t at = 0; at < count; at += step) elements.push_back(e.whole_index(at));
+  const Expected device = reference_.expect(elements);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const size_t at = i * static_cast<size_t>(step);
+    if (!agree(host, at, device, i, problem_.dtype, e.request.exact))
+      return fmt::format(
+          "the references differ in element {}: {:.9g} on the host, {:.9g} on the device",
+          elements[i], host.value[at], device.value[i]);
+  }
+  return {};
+}
+
+device_reference::Tally DeviceJudge::judge(const device_reference::StoredOutput& stored) const {
+  return reference_.judge(stored, tolerance_);
+}
+
+WrongRows DeviceJudge::wrong_rows(const device_reference::Tally& tally,
+                                  std::span<const float> whole) const {
+  const int64_t cols = main_output(problem_, {}).shape.columns();
+  WrongRows wrong;
+  std::vector<int64_t> elements;
+  for (const int64_t element : tally.mismatched) {
+    const int64_t row = element / cols;
+    if (!wrong.rows.empty() && wrong.rows.back() == row) continue;
+    if (wrong.rows.size() == kMostRows) break;
+    wrong.rows.push_back(row);
+    for (int64_t col = 0; col < cols; ++col) {
+      elements.push_back(row * cols + col);
+      wrong.got.push_back(whole[static_cast<size_t>(row * cols + col)]);
+    }
+  }
+  wrong.expected = reference_.expect(elements);
+  wrong.expected.rows = static_cast<int64_t>(wrong.rows.size());
+  wrong.expected.cols = cols;
+  return wrong;
+}
+
+}  // namespace spb::run

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/output_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/tensors.h"
+#include "gpu/allocator.h"
+
+namespace spb::run {
+
+using verify::Fill;
+
+OutputJudge::OutputJudge(const engines::Contender& contender, const Problem& problem,
+                         CaseData& data, const RunOptions& options, bool is_large,
+                         const Report& report, Verdict& verdict)
+    : contender_(contender),
+      problem_(problem),
+      data_(data),
+      report_(report),
+      verdict_(verdict),
+      map_(data.reference_map(problem.geometry)),
+      n_in_(input_rows(map_, data.voxels())),
+      model_(arithmetic_model(contender.description().arithmetic)),
+      references_(options.references),
+      is_large_(is_large),
+      has_device_judge_(has_device_judge(options.references, problem, model_)) {}
+
+bool OutputJudge::fail(const std::string& detail) {
+  verdict_.status = VerifyStatus::fail;
+  verdict_.detail = detail;
+  return false;
+}
+
+int64_t OutputJudge::total_elements() const {
+  const auto n_out = static_cast<int64_t>(map_.out_coords.size());
+  return main_output(problem_, {n_in_, n_out}).shape.count();
+}
+
+/// Checksums are sums of products: no activation may change them.
+bool OutputJudge::has_checksums(const Expectation& e) const {
+  const Math& math = info(problem_.dtype);
+  if (math.is_scaled() && e.request.exact)  // unscaled
+    return math.is_integer() && !has_activation() && e.request.fill == Fill::small;
+  return !has_activation() || (e.request.fill == Fill::lifted && verify::is_lifted(problem_));
+}
+
+bool OutputJudge::passes(const Expectation& e, const std::string& title, const OutputBits& bits,
+                         bool sums) {
+  if (!compare(e, title, bits)) return false;
+  if (e.request.sampled || references_ == References::device)
+    if (const auto judged = passes_on_device(e, title, bits)) return *judged;
+  return !sums || !e.request.sampled || !has_checksums(e) || check_sums(e, title, bits);
+}
+
+bool OutputJudge::passes_timed(const Expectation& timed, const OutputBits& bits) {
+  const std::string title = "timed outputs";
+  if (has_activation() || timed.request.exact) return passes(timed, title, bits, false);
+  ++verdict_.judged_runs;
+  if (is_large_ || references_ == References::device)
+    if (const auto judged = passes_on_device(timed, title, bits)) {
+      verdict_.checksum_status = *judged ? VerifyStatus::pass : VerifyStatus::fail;
+      return *judged;
+    }
+  return check_fp_sums(timed, title, bits);
+}
+
+verify::Comparison OutputJudge::compare_main(const Expectation& e, const Expected& expected,
+                                             std::span<const float> got) const {
+  const int64_t total = total_elements();
+  return e.request.exact ? verify::compare_exact(expected, got, problem_.dtype, total, flushes())
+                         : verify::compare_bounded(expected, got, problem_.dtype, model_, total);
+}
+
+bool OutputJudge::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
+  ++verdict_.judged_runs;
+  std::vector<float> sample;
+  if (e.request.sampled) sample = e.pick_main(bits.main);
+  const std::span<const float> got =
+      e.request.sampled ? std::span<const float>(sample) : std::span<const float>(bits.main);
+  const verify::Comparison main = compare_main(e, e.result.main, got);
+  mistrust_ = main.mistrusted ? main.mistrust_reason : "";
+  // The device's verdict is to stand alone where it can.
+  if (references_ != References::device || !has_device_judge_) {
+    note_fraction(main.compared);
+    if (!judge(main, e, e.result.main, got, e.rows, title, false)) return false;
+  }
+  if (bits.bias.empty() || (e.request.exact && !e.bias_is_exact)) return true;
+  // The bias gradient is summed by scalar additions, never by matrix instructions.
+  const verify::Comparison side =
+      e.request.exact ? verify::compare_exact(e.result.bias, bits.bias, Dtype::f32, 0, flushes())
+                      : verify::compare_bounded(e.result.bias, bits.bias, Dtype::f32, {});
+  return judge(side, e, e.result.bias, bits.bias, {}, title + " bias gradient", true);
+}
+
+std::optional<bool> OutputJudge::passes_on_device(const Expectation& e, const std::string& title,
+                                                  const OutputBits& bits) {
+  if (!has_device_judge_) return std::nullopt;
+  try {
+    if (!device_judge_) device_judge_.emplace(problem_, map_, n_in_, model_, flushes());
+    if (const std::string difference = device_judge_->write(e); !difference.empty())
+      return fail(title + ": " + difference);
+    const device_reference::Tally tally = device_judge_->judge(
+        {contender_.output(), main_output(problem_, {}).type, contender_.output_layout()});
+    note_fraction(tally.compared);
+    note_errors(e, tally);
+    verdict_.device_judged = true;
+    return tally.mismatches == 0 || report_wrong_rows(e, tally, title, bits);
+  } catch (const gpu::OutOfMemory& error) {
+    has_device_judge_ = false;
+    device_judge_.reset();
+    report_(fmt::format("warning: not every element is judged: {}", error.what()));
+    if (references_ != References::device) return std::nullopt;
+    return fail(title + ": the device has no memory to judge it");
+  }
+}
+
+/// What the device found, in the words of the host, whose rule must find the same.
+bool OutputJudge::report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
+                                    const std::string& title, const OutputBits& bits) {
+  const WrongRows wrong = device_judge_->wrong_rows(tally, bits.main);
+  verify::Comparison comparison = compare_main(e, wrong.expected, wrong.got);
+  if (comparison.mismatches == 0)
+    return fail(fmt::format("{}: {} elements wrong by the device's rule, none by the host's", title,
+                            tally.mismatches));
+  comparison.compared = tally.compared;
+  comparison.mismatches = tally.mismatches;
+  comparison.max_tolerance_ratio = tally.max_tolerance_ratio;
+  comparison.max_abs = tally.max_abs;
+  comparison.max_ulp = tally.max_ulp;
+  comparison.rel_l2 = tally.rel_l2;
+  return judge(comparison, e, wrong.expected, wrong.got, wrong.rows, title, false);
+}
+
+/// Special values are tried by one case of many, so that errors with them would tell which.
+template <typename Errors>
+void OutputJudge::note_errors(const Expectation& e, const Errors& errors) {
+  if (e.request.exact || e.request.fill == Fill::special) return;
+  verdict_.has_errors = true;
+  verdict_.max_tolerance_ratio = std::max(verdict_.max_tolerance_ratio, errors.max_tolerance_ratio);
+  verdict_.max_abs = std::max(verdict_.max_abs, errors.max_abs);
+  verdict_.max_ulp = std::max(verdict_.max_ulp, errors.max_ulp);
+  verdict_.rel_l2 = std::max(verdict_.rel_l2, errors.rel_l2);
+}
+
+void OutputJudge::note_fraction(int64_t compared) {
+  const int64_t total = total_elements();
+  const double fraction =
+      total == 0 ? 1 : static_cast<double>(compared) / static_cast<double>(total);
+  verdict_.verified_fraction = std::max(verdict_.verified_fraction, fraction);
+}
+
+bool OutputJudge::judge(const verify::Comparison& comparison, const Expectation& e,
+                        const Expected& expected, std::span<const float> got,
+                        std::span<const int64_t> rows, const std::string& title, bool is_bias) {
+  note_errors(e, comparison);
+  if (comparison.mismatches == 0) return true;
+  verdict_.mismatches = comparison.mismatches;
+
+  verify::ReportNames names;
+  names.title = fmt::format("{}, {}", name(problem_.direction), title);
+  if (problem_.direction == Direction::fprop) names.coords = map_.out_coords;
+  if (problem_.direction == Direction::dgrad) names.coords = input_coords(map_, data_.voxels());
+  names.rows = rows;
+  names.bias_gradient = is_bias;
+  const auto seen = e.seen();
+  if (!is_bias && !info(problem_.dtype).is_scaled())
+    names.tile_sum = verify::tile_sums(problem_, map_, *seen, rows);
+  const bool is_whole = is_bias || !e.channels || !rows.empty();
+  for (const std::string& line : verify::report_lines(
+           comparison, expected, got, is_whole ? e.request.problem : e.compared_problem(), names))
+    report_(line);
+
+  return fail(title + ": " + verify::mismatch_line(comparison));
+}
+
+bool OutputJudge::check_sums(const Expectation& e, const std::string& title,
+                             const OutputBits& bits) {
+  if (!e.request.exact) return check_fp_sums(e, title, bits);
+  // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
+  // left to the checksum of fp mode.
+  if (2 * e.largest_abs_sum > std::ldexp(1.0, info(problem_.dtype).output().bits)) return true;
+  return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main), title);
+}
+
+bool OutputJudge::check_fp_sums(const Expectation& e, const std::string& title,
+                                const OutputBits& bits) {
+  return accept(verify::check_sums(e.bounded_sums(map_, n_in_), bits.main, problem_.dtype, model_),
+                title);
+}
+
+bool OutputJudge::accept(const verify::Checksum& sum, const std::string& title) {
+  verdict_.checksum_rms = std::max(verdict_.checksum_rms.value_or(0), sum.rms);
+  verdict_.checksum_status = sum.ok ? VerifyStatus::pass : VerifyStatus::fail;
+  return sum.ok || fail(fmt::format("{}: checksum of {} rows wrong, first row {}", title,
+                                    sum.bad_rows, sum.first_bad_row));
+}
+
+}  // namespace spb::run

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is what a run stored what its operands demand? By the references and rules of verification.md,
+// sections 3, 4 and 8; verify_case.h says which runs, on which operands.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engines/contender.h"
+#include "run/case_data.h"
+#include "run/device_judge.h"
+#include "run/run_options.h"
+#include "run/verify_case.h"
+#include "verify/verify.h"
+
+namespace spb::run {
+
+class OutputJudge {
+ public:
+  /// `is_large`: too large for the reference on the host to compute whole.
+  OutputJudge(const engines::Contender& contender, const Problem& problem, CaseData& data,
+              const RunOptions& options, bool is_large, const Report& report, Verdict& verdict);
+
+  /// Judges what the contender holds, of which `bits` are a copy. `sums`: a sampled output that
+  /// nobody judges whole by its checksums, too. A failure is in the verdict.
+  bool passes(const Expectation& e, const std::string& title, const OutputBits& bits, bool sums);
+  /// The same of outputs that were timed, of whose operands nothing was computed.
+  bool passes_timed(const Expectation& timed, const OutputBits& bits);
+
+  /// Why the last comparison is weak evidence; empty: it is not.
+  const std::string& mistrust() const { return mistrust_; }
+
+ private:
+  bool fail(const std::string& detail);
+  bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
+  verify::Comparison compare_main(const Expectation& e, const Expected& expected,
+                                  std::span<const float> got) const;
+  /// Nothing where the device has no memory for it.
+  std::optional<bool> passes_on_device(const Expectation& e, const std::string& title,
+                                       const OutputBits& bits);
+  bool report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
+                         const std::string& title, const OutputBits& bits);
+  bool judge(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
+             std::span<const float> got, std::span<const int64_t> rows, const std::string& title,
+             bool is_bias);
+  template <typename Errors>
+  void note_errors(const Expectation& e, const Errors& errors);
+  void note_fraction(int64_t compared);
+  bool check_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
+  bool check_fp_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
+  bool accept(const verify::Checksum& sum, const std::string& title);
+
+  bool has_activation() const { return problem_.epilogue.activation != Activation::none; }
+  bool has_checksums(const Expectation& e) const;
+  bool flushes() const { return contender_.description().arithmetic.adds_to_memory; }
+  int64_t total_elements() const;
+
+  const engines::Contender& contender_;
+  const Problem& problem_;
+  CaseData& data_;
+  const Report& report_;
+  Verdict& verdict_;
+  const MapSet& map_;
+  int64_t n_in_;
+  verify::ArithmeticModel model_;
+  References references_;
+  bool is_large_, has_device_judge_;
+  std::optional<DeviceJudge> device_judge_;  // made when it is first asked
+  std::string mistrust_;
+};
+
+}  // namespace spb::run

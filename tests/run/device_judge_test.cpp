@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs that the device judges, beside the host's sample and alone.
+#include "run/device_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "algorithms/fake_algorithm.h"
+#include "data/generate.h"
+#include "engines/native/native.h"
+#include "run/verify_case.h"
+
+namespace spb::run {
+namespace {
+
+class DeviceJudged : public testing::Test {
+ protected:
+  DeviceJudged() {
+    options_.references = References::both;
+    options_.verify_macs = 0;
+  }
+  Verdict verify(Defect defect) {
+    const engines::Native native(fake_algorithm(std::move(defect)));
+    const auto contender = native.prepare(problem_, data_.voxels(), true);
+    lines_.clear();
+    return verify_case(*contender, native.name(), problem_, data_, options_,
+                       [&](const std::string& line) { lines_.push_back(line); });
+  }
+  Defect adds(int64_t index, float value) {
+    return {.after_run = [=, this](const Operands& operands, const gpu::Stream& stream) {
+      const float old = read_element(operands, problem_, index, stream);
+      write_element(operands, problem_, index, old + value, stream);
+    }};
+  }
+  /// Elements that the host's sample leaves out, so many at most.
+  std::vector<int64_t> unseen(size_t most) {
+    const auto e = data_.expectation({.problem = problem_,
+                                      .fill = verify::Fill::relu,
+                                      .sampled = true,
+                                      .sample_macs = options_.verify_macs,
+                                      .seed = options_.seed});
+    std::set<int64_t> seen;
+    for (size_t at = 0; at < e->result.main.value.size(); ++at)
+      seen.insert(e->whole_index(static_cast<int64_t>(at)));
+    std::vector<int64_t> left;
+    for (int64_t element = 0; left.size() < most; ++element)
+      if (!seen.contains(element)) left.push_back(element);
+    return left;
+  }
+  bool has_line(const std::string& part) const {
+    return std::ranges::any_of(
+        lines_, [&](const std::string& line) { return line.find(part) != std::string::npos; });
+  }
+
+  Problem problem_{.geometry = {}, .c_in = 20, .c_out = 18};
+  CaseData data_{"sphere:32", data::generate("sphere:32")};
+  RunOptions options_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(DeviceJudged, ARightAlgorithmPassesWhole) {
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad}) {
+    problem_.direction = direction;
+    const Verdict verdict = verify({});
+    EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+    EXPECT_EQ(verdict.verified_fraction, 1) << name(direction);
+    EXPECT_TRUE(verdict.device_judged);
+    EXPECT_GT(verdict.max_tolerance_ratio, 0);
+    EXPECT_LT(verdict.max_tolerance_ratio, 1);
+    EXPECT_FALSE(verdict.checksum_rms) << "nothing is left for checksums";
+    EXPECT_TRUE(lines_.empty());
+  }
+}
+
+TEST_F(DeviceJudged, SeesTheElementThatTheSampleMisses) {
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad}) {
+    problem_.direction = direction;
+    const int64_t element = unseen(1).front();
+    // What checksums of rows cannot see.
+    for (const bool exact : {true, false}) {
+      options_.verify_exact = exact;
+      const Verdict verdict = verify(adds(element, 0.25f));
+      EXPECT_EQ(verdict.status, VerifyStatus::fail) << name(direction);
+      EXPECT_TRUE(verdict.detail.starts_with(exact ? "exact small" : "fp relu")) << verdict.detail;
+      EXPECT_NE(verdict.detail.find("1 of "), std::string::npos) << verdict.detail;
+      EXPECT_EQ(verdict.mismatches, 1);
+    }
+  }
+}
+
+TEST_F(DeviceJudged, NamesTheWrongElement) {
+  problem_.direction = Direction::wgrad;
+  const int64_t kernel_volume = problem_.kernel_volume();
+  // Output channel 3, offset 5, input channel 7.
+  EXPECT_EQ(verify(adds((3 * kernel_volume + 5) * problem_.c_in + 7, 1000)).status,
+            VerifyStatus::fail);
+  EXPECT_TRUE(has_line("kernel offset 5, output channel 3, input channel 7"));
+  problem_.direction = Direction::fprop;
+  const int64_t row = data_.voxels().size() / 2;
+  EXPECT_EQ(verify(adds(row * problem_.c_out + 11, 1000)).status, VerifyStatus::fail);
+  EXPECT_TRUE(has_line("row " + std::to_string(row) + " (batch 0; "));
+  EXPECT_TRUE(has_line("channel 11"));
+}
+
+TEST_F(DeviceJudged, SumsOfOneProductAreComparedWhole) {
+  const std::vector<int64_t> elements = unseen(400);
+  // Sums of the fills before are integers.
+  const auto last_bit = [&](const Operands& operands, const gpu::Stream& stream) {
+    for (const int64_t element : elements) {
+      const float old = read_element(operands, problem_, element, stream);
+      if (std::isfinite(old) && old != std::round(old))
+        write_element(operands, problem_, element, std::nextafter(old, 0.f), stream);
+    }
+  };
+  const Verdict verdict = verify({.after_run = last_bit});
+  EXPECT_EQ(verdict.status, VerifyStatus::fail);
+  EXPECT_TRUE(verdict.detail.starts_with("exact single_a")) << verdict.detail;
+}
+
+TEST_F(DeviceJudged, AloneItJudgesWhatTheHostDoesNot) {
+  options_.references = References::device;
+  options_.verify_macs = 1e18;
+  EXPECT_EQ(verify({}).status, VerifyStatus::pass);
+  const Verdict verdict = verify(adds(17, 1));
+  EXPECT_EQ(verdict.status, VerifyStatus::fail);
+  EXPECT_TRUE(verdict.device_judged);
+  // An activation is left to the host.
+  problem_.epilogue.activation = Activation::relu;
+  const Verdict host = verify({});
+  EXPECT_EQ(host.status, VerifyStatus::pass) << host.detail;
+  EXPECT_FALSE(host.device_judged);
+  EXPECT_EQ(verify(adds(17, 100)).status, VerifyStatus::fail);
+}
+
+TEST_F(DeviceJudged, TimedOutputsAreJudgedWhole) {
+  const engines::Native native(fake_algorithm({}));
+  const auto contender = native.prepare(problem_, data_.voxels(), false);
+  const auto timed = data_.expectation(
+      {.problem = problem_, .fill = verify::Fill::relu, .drawn_only = true, .seed = 5});
+  const auto judged = [&](Defect defect) {
+    fake_algorithm(std::move(defect));
+    contender->write(timed->operands);
+    contender->run(std::nullopt);
+    Verdict verdict;
+    verdict.status = VerifyStatus::pass;
+    verify_again(
+        *contender, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
+    return verdict;
+  };
+  const Verdict right = judged({});
+  EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+  EXPECT_EQ(right.checksum_status, VerifyStatus::pass);
+  EXPECT_FALSE(right.checksum_rms);
+  const Verdict wrong = judged(adds(unseen(1).front(), 0.25f));
+  EXPECT_EQ(wrong.status, VerifyStatus::fail);
+  EXPECT_EQ(wrong.checksum_status, VerifyStatus::fail);
+  EXPECT_TRUE(wrong.detail.starts_with("timed outputs: 1 of ")) << wrong.detail;
+}
+
+// Neither reference is the truth because it says so.
+TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
+  const MapSet& map = data_.reference_map(problem_.geometry);
+  for (const bool exact : {true, false}) {
+    ExpectationRequest request{.problem = problem_,
+                               .fill = exact ? verify::Fill::small : verify::Fill::relu,
+                               .exact = exact,
+                               .sampled = true,
+                               .seed = 3};
+    Expectation e = expect(request, data_.voxels(), map);
+    DeviceJudge right(problem_, map, data_.voxels().size(), {}, false);
+    EXPECT_EQ(right.write(e), "");
+    e.result.main.value[5] += 1;
+    DeviceJudge wrong(problem_, map, data_.voxels().size(), {}, false);
+    EXPECT_NE(wrong.write(e).find("the references differ in element"), std::string::npos);
+    e.result.main.value[5] -= 1;
+    e.result.main.terms[7] += 1;
+    DeviceJudge miscounted(problem_, map, data_.voxels().size(), {}, false);
+    EXPECT_NE(miscounted.write(e), "");
+  }
+}
+
+TEST(HasDeviceJudge, OfWhatTheDeviceCanTell) {
+  Problem problem{.geometry = {}, .c_in = 8, .c_out = 8};
+  EXPECT_FALSE(has_device_judge(References::host, problem, {}));
+  EXPECT_TRUE(has_device_judge(References::both, problem, {}));
+  EXPECT_FALSE(has_device_judge(References::both, problem, {.sum_bits = 14}));
+  problem.dtype = Dtype::e4m3;
+  EXPECT_FALSE(has_device_judge(References::device, problem, {}));
+}
+
+}  // namespace
+}  // namespace spb::run
