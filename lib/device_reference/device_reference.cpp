@@ -9,6 +9,11 @@
 #include "gpu/buffer.h"
 
 namespace spb::device_reference {
+namespace {
+
+constexpr int64_t kTiles = int64_t{1} << 23;  // 200 MB of partial sums at a time
+
+}  // namespace
 
 struct DeviceReference::State {
   State(const Problem& asked, const MapSet& map, int64_t inputs)
@@ -28,7 +33,7 @@ struct DeviceReference::State {
 
   void read_map(const MapSet& map);
   RowOperands row_operands() const;
-  void compute(const Work& work) const;
+  void compute(const Work& work);
 
   const Problem problem;
   const int64_t n_in, n_out;
@@ -37,6 +42,8 @@ struct DeviceReference::State {
   gpu::Buffer<int32_t> table;   // of fprop and dgrad
   gpu::Buffer<Triple> triples;  // of wgrad, as all below
   gpu::Buffer<int64_t> begins;
+  gpu::Buffer<Tile> tiles;
+  int64_t most_tiles = 1;
   gpu::Buffer<float> in, gout, weights, bias, residual;  // of what the direction reads
   bool scales = false;
 };
@@ -51,6 +58,10 @@ void DeviceReference::State::read_map(const MapSet& map) {
       first[static_cast<size_t>(o)] =
           std::ranges::lower_bound(map.triples, o, {}, &Triple::offset) - map.triples.begin();
     begins = uploaded(std::span<const int64_t>(first));
+    most_tiles = device_reference::most_tiles(first);
+    tiles = gpu::Buffer<Tile>(allocator,
+                              std::max(most_tiles, std::min(elements() * most_tiles, kTiles)),
+                              gpu::Tag::workspace);
     triples = std::move(uploaded_triples);
     return;
   }
@@ -81,11 +92,12 @@ RowOperands DeviceReference::State::row_operands() const {
           .group_pitch = forward ? group_out : group_out * of_output};
 }
 
-void DeviceReference::State::compute(const Work& work) const {
+void DeviceReference::State::compute(const Work& work) {
   if (is_wgrad())
-    sum_weights({triples.data(), begins.data(), in.data(), gout.data(), problem.kernel_volume(),
-                 problem.c_in, problem.c_out, problem.groups},
-                scales, work, stream);
+    sum_weights(
+        {triples.data(), begins.data(), in.data(), gout.data(), problem.kernel_volume(),
+         problem.c_in, problem.c_out, problem.groups, tiles.data(), tiles.size(), most_tiles},
+        scales, work, stream);
   else
     sum_rows(row_operands(), scales, work, stream);
 }
@@ -157,7 +169,9 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
   work.type = stored.type;
   if (s.is_wgrad() && stored.layout == WeightLayout::c_out_last) work.turned_rows = s.problem.c_out;
   work.rule = {tolerance, type.bits, type.min_exponent, type.max};
+  gpu::fill_bytes(found.data(), 0, found.bytes(), s.stream);
   work.tallies = found.data();
+  work.elements = count;
   s.compute(work);
   Tally tally;
   double error_squares = 0, value_squares = 0;
@@ -167,7 +181,7 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
     tally.max_tolerance_ratio = std::max(tally.max_tolerance_ratio, part.max_tolerance_ratio);
     tally.max_abs = std::max(tally.max_abs, part.max_abs);
     tally.max_ulp = std::max(tally.max_ulp, part.max_ulp);
-    if (part.first_mismatch >= 0) tally.mismatched.push_back(part.first_mismatch);
+    if (part.mismatches > 0) tally.mismatched.push_back(part.first_mismatch);
     error_squares += part.error_squares;
     value_squares += part.value_squares;
   }

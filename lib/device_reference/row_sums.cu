@@ -1,41 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device_reference/for_each.cuh"
+#include "device_reference/share.cuh"
 
 namespace spb::device_reference {
 namespace {
 
-template <bool kScales>
-__device__ Sums row_sums(const RowOperands& o, int64_t element) {
-  const int64_t columns = int64_t{o.groups} * o.group_columns;
-  const int64_t row = element / columns, column = element % columns;
-  const int64_t group = column / o.group_columns;
-  Sums sums;
-  if (o.bias) sums.add<kScales>(o.bias[column]);
+/// Rows of a thread: what it reads of the weights serves all of them.
+constexpr int kRows = 4;
+
+/// The sums of one column in kRows rows; a row of -1 is none.
+template <class Wanted>
+__device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int64_t column,
+                         Sums (&sums)[kRows]) {
+  const int64_t group = column / o.group_columns, columns = int64_t{o.groups} * o.group_columns;
+  if (o.bias)
+    for (Sums& sum : sums) sum.add<Wanted>(o.bias[column]);
   for (int offset = 0; offset < o.kernel_volume; ++offset) {
-    const int64_t other = o.table[row * o.kernel_volume + offset];
-    if (other < 0) continue;
-    const float* a = o.source + (other * o.groups + group) * o.depth;
+    int64_t others[kRows];
+    bool any = false;
+    GPU_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      others[r] = rows[r] < 0 ? -1 : o.table[rows[r] * o.kernel_volume + offset];
+      any = any || others[r] >= 0;
+    }
+    if (!any) continue;
     const float* b =
         o.weights + offset * o.offset_pitch + group * o.group_pitch + column % o.group_columns;
-    Tile tile;
-    for (int k = 0; k < o.depth; ++k) tile.add<kScales>(a[k], b[k * o.k_pitch]);
-    sums.add<kScales>(tile, o.depth);
+    // Where there is no other row the first one is read, and its tile goes nowhere.
+    const float* a[kRows];
+    GPU_UNROLL
+    for (int r = 0; r < kRows; ++r)
+      a[r] = o.source + ((others[r] < 0 ? 0 : others[r]) * o.groups + group) * o.depth;
+    Tile tiles[kRows];
+    for (int k = 0; k < o.depth; ++k) {
+      const float weight = b[k * o.k_pitch];
+      GPU_UNROLL
+      for (int r = 0; r < kRows; ++r) tiles[r].add<Wanted>(a[r][k], weight);
+    }
+    GPU_UNROLL
+    for (int r = 0; r < kRows; ++r)
+      if (others[r] >= 0) sums[r].add<Wanted>(tiles[r], o.depth);
   }
-  if (o.residual) sums.add<kScales>(o.residual[element]);
-  return sums;
+  if (!o.residual) return;
+  GPU_UNROLL
+  for (int r = 0; r < kRows; ++r)
+    if (rows[r] >= 0) sums[r].add<Wanted>(o.residual[rows[r] * columns + column]);
 }
 
-template <bool kScales>
+/// Of all elements, a column of kRows neighboring rows at a time; of listed ones, one.
+template <class Wanted>
 GPU_KERNEL void row_sums_kernel(RowOperands operands, Work work) {
-  for_each(work, [&](int64_t element) { return row_sums<kScales>(operands, element); });
+  const int64_t threads = threads_of(work.count), thread = gpu::global_index();
+  if (thread >= threads) return;
+  const int64_t columns = int64_t{operands.groups} * operands.group_columns;
+  const int64_t all_rows = work.count / columns;
+  const int64_t items = work.listed ? work.count : (all_rows + kRows - 1) / kRows * columns;
+  Share share(work);
+  for (int64_t item = thread; item < items; item += threads) {
+    const int64_t column = (work.listed ? work.listed[item] : item) % columns;
+    int64_t rows[kRows];
+    GPU_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      const int64_t row = item / columns * kRows + r;
+      rows[r] = row < all_rows ? row : -1;
+      if (work.listed) rows[r] = r == 0 ? work.listed[item] / columns : -1;
+    }
+    Sums sums[kRows];
+    add_rows<Wanted>(operands, rows, column, sums);
+    GPU_UNROLL
+    for (int r = 0; r < kRows; ++r)
+      if (rows[r] >= 0) share.take(item, rows[r] * columns + column, sums[r]);
+  }
+  share.finish();
 }
 
 }  // namespace
 
 void sum_rows(const RowOperands& operands, bool scales, const Work& work,
               const gpu::Stream& stream) {
-  gpu::launch_flat(scales ? row_sums_kernel<true> : row_sums_kernel<false>, threads_of(work.count),
-                   stream, operands, work);
+  with_wanted(work, scales, [&]<class Wanted>(Wanted) {
+    gpu::launch_flat(row_sums_kernel<Wanted>, threads_of(work.count), stream, operands, work);
+  });
 }
 
 }  // namespace spb::device_reference

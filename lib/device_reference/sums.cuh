@@ -10,28 +10,27 @@
 
 namespace spb::device_reference {
 
-/// Products that belong together: those of a kernel offset, or of neighboring pairs.
-struct Tile {
-  double sum = 0, squares = 0, abs = 0;  ///< D, E, sum of |a b|
-
-  template <bool kScales>
-  __device__ void add(float a, float b) {
-    const double product = static_cast<double>(a) * static_cast<double>(b);  // has at most 48 bits
-    sum += product;
-    abs += std::fabs(product);
-    if constexpr (kScales) squares += product * product;
-  }
+/// Of the sums beside the value, which are computed: all where they are looked at, and what a
+/// judge of exact sums, or of bounded ones, needs.
+struct All {
+  static constexpr bool kAbs = true, kScales = true;
+};
+struct Exact {
+  static constexpr bool kAbs = true, kScales = false;
+};
+struct Bounded {
+  static constexpr bool kAbs = false, kScales = true;
 };
 
 class Sums {
  public:
-  template <bool kScales>
+  template <class Wanted>
   __device__ void add(const Tile& tile, double length) {
     const double before = value_;
     value_ += tile.sum;
     abs_ += tile.abs;
     terms_ += length;
-    if constexpr (kScales) {
+    if constexpr (Wanted::kScales) {
       squares_ += tile.squares;
       within_ += length * tile.squares;
       partials_ += tile.sum * tile.sum;
@@ -40,11 +39,11 @@ class Sums {
     }
   }
   /// A term that no product made.
-  template <bool kScales>
+  template <class Wanted>
   __device__ void add(float term) {
     Tile tile;
-    tile.add<kScales>(term, 1.f);
-    add<kScales>(tile, 1);
+    tile.add<Wanted>(term, 1.f);
+    add<Wanted>(tile, 1);
   }
 
   __device__ Element finished() const {

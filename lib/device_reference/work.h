@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/expected.h"
 #include "core/storage.h"
@@ -11,6 +12,20 @@
 #include "gpu/stream.h"
 
 namespace spb::device_reference {
+
+/// D, E and the sum of |a b| over products that belong together: of a kernel offset, or of
+/// neighboring pairs.
+struct Tile {
+  double sum = 0, squares = 0, abs = 0;
+
+  template <class Wanted>
+  GPU_HOST_DEVICE void add(float a, float b) {
+    const double product = static_cast<double>(a) * static_cast<double>(b);  // has at most 48 bits
+    sum += product;
+    if constexpr (Wanted::kAbs) abs += product < 0 ? -product : product;
+    if constexpr (Wanted::kScales) squares += product * product;
+  }
+};
 
 /// fprop and dgrad: of target element (row, column) of group g, the sum over offsets o that lead to
 /// another row, and over k, of source[other, g * depth + k] * weights[o, k, column].
@@ -31,6 +46,9 @@ struct WeightOperands {
   const float* in;        ///< [n_in, c_in]
   const float* gout;      ///< [n_out, c_out]
   int kernel_volume, c_in, c_out, groups;
+  Tile* tiles;         ///< [tile_count]: those of as many elements at a time as fit
+  int64_t tile_count;  ///< at least most_tiles
+  int64_t most_tiles;  ///< of an element
 };
 
 /// What Expected has of an element.
@@ -47,7 +65,9 @@ struct Rule {
 
 /// What one thread found, of all elements that it judged.
 struct ThreadTally {
-  int64_t left_out = 0, mismatches = 0, first_mismatch = -1;
+  int64_t left_out = 0, mismatches = 0;
+  int64_t first_mismatch = 0;  ///< where there are any
+
   double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, error_squares = 0, value_squares = 0;
 };
 
@@ -60,10 +80,11 @@ struct Work {
   Storage type = Storage::f32;
   int64_t turned_rows = 0;  ///< of a matrix that is stored by columns; 0: by rows
   Rule rule = {};
-  ThreadTally* tallies = nullptr;  ///< [threads_of(count)]
+  ThreadTally* tallies = nullptr;  ///< [threads_of(count)], what was found before
+  int64_t elements = 0;            ///< of the whole output
 };
 
-/// A thread takes every threads_of(count)-th element: enough threads to fill today's devices, and
+/// Threads that share so many elements: enough threads to fill today's devices, and
 /// few enough to read their tallies.
 GPU_HOST_DEVICE inline int64_t threads_of(int64_t count) {
   constexpr int64_t kMost = 1 << 17;
@@ -72,6 +93,8 @@ GPU_HOST_DEVICE inline int64_t threads_of(int64_t count) {
 
 void sum_rows(const RowOperands& operands, bool scales, const Work& work,
               const gpu::Stream& stream);
+/// Of pairs that lie between `begins`, as WeightOperands needs it.
+int64_t most_tiles(std::span<const int64_t> begins);
 void sum_weights(const WeightOperands& operands, bool scales, const Work& work,
                  const gpu::Stream& stream);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "run/device_judge.h"
 #include "verify/integers.h"
 
 namespace spb::run {
@@ -42,13 +43,18 @@ double exact_limit(const Problem& problem, const verify::ArithmeticModel& model)
   return limit;
 }
 
-/// Whether a case is compared on a sample, with checksums over the whole.
-bool is_beyond(const Problem& problem, const MapSet& map, const RunOptions& options) {
+/// Where the device judges every element, the host's sample is what the two references are held to
+/// each other in: so many multiplications, some 0.1 s of a processor, and rows and channels.
+constexpr double kMacsBesideDevice = 1e8;
+constexpr verify::SampleSize kSampleBesideDevice{.least_rows = 64, .channels = 8};
+
+/// Whether the host compares a case on a sample.
+bool is_beyond(const Problem& problem, const MapSet& map, double macs) {
   // To add to a sum costs the reference what some multiplications do, which groups make few of.
   constexpr int kLeastDepth = 64;
   const int depth =
       problem.groups == 1 ? problem.c_in : std::max(problem.group_c_in(), kLeastDepth);
-  return static_cast<double>(map.triples.size()) * problem.c_out * depth > options.verify_macs;
+  return static_cast<double>(map.triples.size()) * problem.c_out * depth > macs;
 }
 
 }  // namespace
@@ -61,7 +67,10 @@ CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunO
                            const verify::ArithmeticModel& model)
     : problem_(problem),
       options_(options),
-      is_large_(is_beyond(problem, map, options)),
+      is_beside_device_(has_device_judge(options.references, problem, model)),
+      sample_macs_(is_beside_device_ ? std::min(options.verify_macs, kMacsBesideDevice)
+                                     : options.verify_macs),
+      is_large_(is_beyond(problem, map, sample_macs_)),
       exact_limit_(exact_limit(problem, model)) {}
 
 std::vector<ExactFill> CaseRequests::exact_fills() const {
@@ -80,7 +89,8 @@ ExpectationRequest CaseRequests::whole_or_sampled(Fill fill) const {
   return {.problem = problem_,
           .fill = fill,
           .sampled = is_large_,
-          .sample_macs = options_.verify_macs,
+          .sample_macs = sample_macs_,
+          .sample_size = is_beside_device_ ? kSampleBesideDevice : verify::SampleSize{},
           .seed = options_.seed};
 }
 

@@ -44,6 +44,8 @@ class CaseRequests {
 
   const Problem& problem_;
   const RunOptions& options_;
+  bool is_beside_device_;  // has_device_judge()
+  double sample_macs_;
   bool is_large_;
   double exact_limit_;
 };

@@ -34,7 +34,7 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   if (request.drawn_only) return;
   const auto seen = e.seen();
   if (request.sampled && problem.direction == Direction::wgrad)
-    e.channels = verify::sample_channels(problem, *seen, request.seed);
+    e.channels = verify::sample_channels(problem, *seen, request.seed, request.sample_size);
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
   e.result = compute(e.compared_problem(), map, n_in,
                      view(e.channels ? e.channels->operands : *seen), e.rows);
@@ -168,7 +168,8 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
   Expectation e;
   e.request = request;
   if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
-    e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed);
+    e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed,
+                                 request.sample_size);
   const bool thinned = request.exact && verify::is_thinned(request.fill);
   e.level = thinned ? first_level(request, voxels, map) : 0;
   compute(e, voxels, map);

@@ -22,6 +22,7 @@ struct ExpectationRequest {
   bool exact = false;
   bool sampled = false;     ///< only rows or channels of a large problem
   double sample_macs = 0;   ///< multiplications that rows of a sample may take: verify::sample_rows
+  verify::SampleSize sample_size = {};
   bool drawn_only = false;  ///< operands without a result
   double max_abs_sum =
       0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs

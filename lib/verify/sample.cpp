@@ -11,22 +11,22 @@
 namespace spb::verify {
 namespace {
 
-constexpr int64_t kMaxRows = 4096, kMinRows = 1024;
 /// Parts of the sampled rows: at each end, of each extreme.
 constexpr int64_t kEndsPart = 32, kExtremesPart = 8;
-constexpr int kChannels = 16;
 
 bool at_edge(const Coord& c, const Box& box) {
   return c.x == 0 || c.y == 0 || c.z == 0 || c.x == box.shape[0] - 1 || c.y == box.shape[1] - 1 ||
          c.z == box.shape[2] - 1;
 }
 
-/// As many of kMaxRows as `max_macs` pays for, at least kMinRows; all of fewer.
-int64_t rows_of_sample(const Problem& problem, int64_t n, size_t n_pairs, double max_macs) {
+/// As many of the most as `max_macs` pays for, at least the least; all of fewer.
+int64_t rows_of_sample(const Problem& problem, int64_t n, size_t n_pairs, double max_macs,
+                       const SampleSize& size) {
   const double macs_per_row = static_cast<double>(n_pairs) * problem.c_out * problem.group_c_in() /
                               static_cast<double>(std::max<int64_t>(n, 1));
   const double rows = max_macs / std::max(macs_per_row, 1.0);
-  return std::min(n, static_cast<int64_t>(std::clamp(rows, 1.0 * kMinRows, 1.0 * kMaxRows)));
+  return std::min(n, static_cast<int64_t>(std::clamp(rows, static_cast<double>(size.least_rows),
+                                                     static_cast<double>(size.most_rows))));
 }
 
 /// Rows by their number of pairs, at most `most`; equal ones ascend. By counting: rows are many.
@@ -41,21 +41,22 @@ std::vector<int64_t> rows_by_count(std::span<const int32_t> pairs, int most) {
 }
 
 /// Groups of a sample, and the most channels of a side of each.
-struct SampleSize {
+struct ChannelCount {
   int groups, channels;
 };
 
-/// As many groups as have kChannels of a side together, and of each all channels, but kChannels at
-/// most. More where kernels have so few offsets that this were no verdict: groups, then channels.
-SampleSize size_of_sample(const Problem& problem) {
+/// As many groups as have so many `channels` of a side together, and of each all channels, but so
+/// many at most. More where kernels have so few offsets that this were no verdict: groups, then
+/// channels.
+ChannelCount channels_of_sample(const Problem& problem, int channels) {
   const int in = problem.group_c_in(), out = problem.group_c_out(), all = std::max(in, out);
-  SampleSize size{1, kChannels};
+  ChannelCount size{1, channels};
   const auto elements = [&] {
     return int64_t{problem.kernel_volume()} * size.groups * std::min(size.channels, in) *
            std::min(size.channels, out);
   };
   while (size.groups < problem.groups &&
-         (size.groups * all < kChannels || elements() < kMinCompared))
+         (size.groups * all < channels || elements() < kMinCompared))
     ++size.groups;
   while (size.channels < all && elements() < kMinCompared) ++size.channels;
   return size;
@@ -90,7 +91,7 @@ Floats pick_columns(std::span<const float> rows, int cols, std::span<const int> 
 }  // namespace
 
 std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
-                                 double max_macs, uint64_t seed) {
+                                 double max_macs, uint64_t seed, const SampleSize& size) {
   if (problem.direction == Direction::wgrad) return {};
   const bool forward = problem.direction == Direction::fprop;
   const std::span<const Coord> coords = forward ? map.out_coords : input_coords(map, voxels);
@@ -100,7 +101,7 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   const auto n = static_cast<int64_t>(coords.size());
   std::vector<int64_t> rows(static_cast<size_t>(n));
   std::iota(rows.begin(), rows.end(), 0);
-  const int64_t wanted = rows_of_sample(problem, n, map.triples.size(), max_macs);
+  const int64_t wanted = rows_of_sample(problem, n, map.triples.size(), max_macs, size);
   if (wanted == n) return rows;
   const int64_t ends = wanted / kEndsPart, extremes = wanted / kExtremesPart;
 
@@ -133,10 +134,11 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
   return rows;
 }
 
-ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed) {
+ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed,
+                              const SampleSize& asked) {
   ChannelSample sample;
   Random random(seed, 8);
-  const SampleSize size = size_of_sample(problem);
+  const ChannelCount size = channels_of_sample(problem, asked.channels);
   const auto add = [&](std::vector<int>& to, int group, int channels) {
     for (const int channel : choose(channels, size.channels, random))
       to.push_back(group * channels + channel);

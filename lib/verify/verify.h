@@ -151,19 +151,26 @@ std::vector<std::string> report_lines(const Comparison& comparison, const Expect
                                       std::span<const float> got, const Problem& problem,
                                       const ReportNames& names);
 
-/// Rows of out or gin to compare of a large problem, ascending: 4096, or fewer, down to 1024, where
-/// those take more than `max_macs` multiplications; all rows of a smaller one. A 32nd of them are
-/// the first rows and the last, an eighth those with most pairs, with fewest, at the box edge; the
-/// rest is random. Empty for wgrad: see sample_channels.
+/// How much of a large problem is compared.
+struct SampleSize {
+  int64_t most_rows = 4096, least_rows = 1024;  ///< of out or gin
+  int channels = 16;                            ///< of each side of gw
+  friend bool operator==(const SampleSize&, const SampleSize&) = default;
+};
+
+/// Rows of out or gin to compare of a large problem, ascending: the most, or fewer, down to the
+/// least, where those take more than `max_macs` multiplications; all rows of a smaller one. A 32nd
+/// of them are the first rows and the last, an eighth those with most pairs, with fewest, at the
+/// box edge; the rest is random. Empty for wgrad: see sample_channels.
 std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels, const MapSet& map,
-                                 double max_macs, uint64_t seed);
+                                 double max_macs, uint64_t seed, const SampleSize& size = {});
 
 /// Fewer elements than these, of a larger output, are no verdict.
 inline constexpr int64_t kMinCompared = 1000;
 
-/// A large wgrad is compared on 16 x 16 channels, more of kernels with so few offsets that these
-/// were no verdict, the first and last among them, of every offset: the same problem with fewer
-/// channels, and fewer groups, for the reference and for compare_*.
+/// A large wgrad is compared on some channels of each side, more of kernels with so few offsets
+/// that these were no verdict, the first and last among them, of every offset: the same problem
+/// with fewer channels, and fewer groups, for the reference and for compare_*.
 struct ChannelSample {
   std::vector<int> in, out;  ///< ascending channels
   Problem problem;           ///< with in.size() and out.size() channels
@@ -171,7 +178,8 @@ struct ChannelSample {
   /// Their part of the device's gw, which has the weights' shape in the `whole` problem.
   std::vector<float> pick(std::span<const float> gw, const Problem& whole) const;
 };
-ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed);
+ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed,
+                              const SampleSize& size = {});
 
 /// Freivalds' check of the whole output: products with a random vector against the reference's
 /// reassociated products (verification.md, section 8).

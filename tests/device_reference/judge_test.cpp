@@ -61,7 +61,9 @@ void expect_near(double device, double host) {
 void expect_same(const Tally& device, const verify::Comparison& host) {
   EXPECT_EQ(device.compared, host.compared);
   EXPECT_EQ(device.mismatches, host.mismatches);
-  EXPECT_EQ(device.mismatched, host.mismatched) << "each has a thread of its own";
+  // Each thread names its first.
+  EXPECT_TRUE(std::ranges::includes(host.mismatched, device.mismatched));
+  EXPECT_EQ(device.mismatched.empty(), host.mismatched.empty());
   expect_near(device.max_tolerance_ratio, host.max_tolerance_ratio);
   expect_near(device.max_ulp, host.max_ulp);
   expect_near(device.max_abs, host.max_abs);

@@ -13,7 +13,7 @@ namespace spb::device_reference {
 __device__ inline double stored_at(const Work& work, int64_t element) {
   int64_t at = element;
   if (work.turned_rows > 0) {
-    const int64_t columns = work.count / work.turned_rows;
+    const int64_t columns = work.elements / work.turned_rows;
     at = element % columns * work.turned_rows + element / columns;
   }
   switch (work.type) {
@@ -28,21 +28,37 @@ __device__ inline double stored_at(const Work& work, int64_t element) {
   }
 }
 
-/// `sums_of(element)` makes the Sums of a flat index.
-template <class SumsOf>
-__device__ void for_each(const Work& work, const SumsOf& sums_of) {
-  const int64_t threads = threads_of(work.count), thread = gpu::global_index();
-  if (thread >= threads) return;
-  ThreadTally tally;
-  for (int64_t i = thread; i < work.count; i += threads) {
-    const int64_t element = work.listed ? work.listed[i] : i;
-    const Element found = sums_of(element).finished();
-    if (work.expected)
-      work.expected[i] = found;
-    else
-      judge(work.rule, element, found, stored_at(work, element), tally);
+/// One thread's part of the work.
+class Share {
+ public:
+  __device__ explicit Share(const Work& work) : work_(work) {
+    if (!work.expected) tally_ = work.tallies[gpu::global_index()];
   }
-  if (!work.expected) work.tallies[thread] = tally;
+  /// `at`: of the work's elements, listed or not.
+  __device__ void take(int64_t at, int64_t element, const Sums& sums) {
+    if (work_.expected)
+      work_.expected[at] = sums.finished();
+    else
+      judge(work_.rule, element, sums.finished(), stored_at(work_, element), tally_);
+  }
+  __device__ void finish() {
+    if (!work_.expected) work_.tallies[gpu::global_index()] = tally_;
+  }
+
+ private:
+  const Work& work_;
+  ThreadTally tally_;
+};
+
+/// Calls launch(Wanted{}) with what the work needs of sums.
+template <class Launch>
+void with_wanted(const Work& work, bool scales, const Launch& launch) {
+  if (!scales)
+    launch(Exact{});
+  else if (work.expected)
+    launch(All{});
+  else
+    launch(Bounded{});
 }
 
 }  // namespace spb::device_reference
