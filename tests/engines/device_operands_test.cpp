@@ -5,7 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "engines/native/staging.h"
+#include "gpu/staging.h"
 
 namespace spb::engines {
 namespace {
@@ -47,9 +47,9 @@ TEST(DeviceOperands, DownloadGivesWhatWasUploaded) {
   gpu::Allocator allocator;
   for (const Dtype dtype : {Dtype::f32, Dtype::f16}) {
     gpu::Buffer<std::byte> buffer(allocator, kValues * info(dtype).input().bytes, gpu::Tag::output);
-    upload_encoded(values, info(dtype).in, buffer.data(), stream);
+    gpu::upload_encoded(values, info(dtype).in, buffer.data(), stream);
     std::ranges::fill(back, -1.f);
-    download_decoded(buffer.data(), info(dtype).in, back, stream);
+    gpu::download_decoded(buffer.data(), info(dtype).in, back, stream);
     EXPECT_EQ(values, back) << info(dtype).name;
   }
 }
@@ -66,12 +66,12 @@ TEST(DeviceOperands, LayWeightsAsTheyAreWanted) {
   operands.weights = {1, 2, 3, 4, 5, 6};
   forward.upload(operands, stream);
   std::vector<float> stored(6);
-  download_decoded(forward.pointers().weights, Storage::f32, stored, stream);
+  gpu::download_decoded(forward.pointers().weights, Storage::f32, stored, stream);
   EXPECT_EQ(stored, (std::vector<float>{1, 4, 2, 5, 3, 6}));
 
   problem.direction = Direction::wgrad;
   DeviceOperands backward(problem, {1, 1}, allocator, WeightLayout::c_out_last);
-  upload_encoded(stored, Storage::f32, backward.pointers().gw, stream);
+  gpu::upload_encoded(stored, Storage::f32, backward.pointers().gw, stream);
   EXPECT_EQ(backward.download(stream).main, operands.weights);
 }
 

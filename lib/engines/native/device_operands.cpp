@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/error.h"
-#include "engines/native/staging.h"
 #include "gpu/content_hash.h"
+#include "gpu/staging.h"
 
 namespace spb::engines {
 namespace {
@@ -78,7 +78,7 @@ void DeviceOperands::upload(const HostOperands& operands, const gpu::Stream& str
     std::span<const float> values = values_of(spec.tensor, operands);
     Floats turned;
     if (is_turned(spec.tensor)) values = turned = transposed(values, spec.shape.extents[0]);
-    upload_encoded(values, spec.type, buffer(spec.tensor).data(), stream);
+    gpu::upload_encoded(values, spec.type, buffer(spec.tensor).data(), stream);
   }
 }
 
@@ -118,11 +118,11 @@ Operands DeviceOperands::pointers() {
 
 void DeviceOperands::download(OutputBits& into, const gpu::Stream& stream) const {
   into.main.resize(static_cast<size_t>(main_.shape.count()));
-  download_decoded(buffer(main_.tensor).data(), main_.type, into.main, stream);
+  gpu::download_decoded(buffer(main_.tensor).data(), main_.type, into.main, stream);
   if (is_turned(main_.tensor))
     into.main = transposed(into.main, main_.shape.count() / main_.shape.extents[0]);
   into.bias.resize(static_cast<size_t>(buffer(Tensor::gbias).size()) / sizeof(float));
-  download_decoded(buffer(Tensor::gbias).data(), Storage::f32, into.bias, stream);
+  gpu::download_decoded(buffer(Tensor::gbias).data(), Storage::f32, into.bias, stream);
 }
 
 OutputBits DeviceOperands::download(const gpu::Stream& stream) const {

@@ -9,12 +9,12 @@
 #include "core/storage.h"
 #include "gpu/stream.h"
 
-namespace spb::engines {
+namespace spb::gpu {
 
 /// Waits until the data have arrived.
 void upload_encoded(std::span<const float> values, Storage storage, void* device,
-                    const gpu::Stream& stream);
+                    const Stream& stream);
 void download_decoded(const void* device, Storage storage, std::span<float> values,
-                      const gpu::Stream& stream);
+                      const Stream& stream);
 
-}  // namespace spb::engines
+}  // namespace spb::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/native/staging.h"
+#include "gpu/staging.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "gpu/buffer.h"
 #include "gpu/event.h"
 
-namespace spb::engines {
+namespace spb::gpu {
 namespace {
 
 constexpr int64_t kBlockValues = 8 << 20;  // of one transfer
@@ -18,11 +18,11 @@ constexpr int64_t kPieceValues = 1 << 16;  // converted by one processor at a ti
 /// Two blocks of page-locked memory, with the marks of their last transfers.
 struct Blocks {
   std::array<std::byte*, 2> memory;
-  std::array<gpu::Event, 2> passed;
+  std::array<Event, 2> passed;
 
   Blocks() {
     for (std::byte*& block : memory) {
-      block = static_cast<std::byte*>(gpu::page_locked(kBlockValues * int64_t{sizeof(float)}));
+      block = static_cast<std::byte*>(page_locked(kBlockValues * int64_t{sizeof(float)}));
     }
   }
 };
@@ -51,7 +51,7 @@ std::span<const float> part(std::span<const float> values, int64_t begin, int64_
 }  // namespace
 
 void upload_encoded(std::span<const float> values, Storage storage, void* device,
-                    const gpu::Stream& stream) {
+                    const Stream& stream) {
   const auto total = static_cast<int64_t>(values.size());
   const int64_t element = info(storage).bytes;
   Blocks& all = blocks();
@@ -62,22 +62,22 @@ void upload_encoded(std::span<const float> values, Storage storage, void* device
     in_pieces(count, [&](int64_t at, int64_t n) {
       encode(part(values, begin + at, n), storage, all.memory[slot] + at * element);
     });
-    gpu::transfer(static_cast<std::byte*>(device) + begin * element, all.memory[slot],
-                  count * element, stream);
+    transfer(static_cast<std::byte*>(device) + begin * element, all.memory[slot], count * element,
+             stream);
     all.passed[slot].record(stream);
   }
   stream.synchronize();
 }
 
 void download_decoded(const void* device, Storage storage, std::span<float> values,
-                      const gpu::Stream& stream) {
+                      const Stream& stream) {
   const auto total = static_cast<int64_t>(values.size());
   const int64_t element = info(storage).bytes;
   Blocks& all = blocks();
   const auto start = [&](int64_t begin, size_t slot) {
     const int64_t count = std::min(kBlockValues, total - begin);
-    gpu::transfer(all.memory[slot], static_cast<const std::byte*>(device) + begin * element,
-                  count * element, stream);
+    transfer(all.memory[slot], static_cast<const std::byte*>(device) + begin * element,
+             count * element, stream);
     all.passed[slot].record(stream);
   };
   if (total > 0) start(0, 0);
@@ -94,4 +94,4 @@ void download_decoded(const void* device, Storage storage, std::span<float> valu
   stream.synchronize();
 }
 
-}  // namespace spb::engines
+}  // namespace spb::gpu
