@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "device_reference/work.h"
 #include "gpu/buffer.h"
+#include "gpu/staging.h"
 
 namespace spb::device_reference {
 namespace {
@@ -26,7 +27,9 @@ struct DeviceReference::State {
     return buffer;
   }
   gpu::Buffer<float> uploaded(const Floats& values) {
-    return uploaded(std::span<const float>(values));
+    gpu::Buffer<float> buffer(allocator, static_cast<int64_t>(values.size()), gpu::Tag::workspace);
+    gpu::upload_encoded(values, Storage::f32, buffer.data(), stream);
+    return buffer;
   }
   bool is_wgrad() const { return problem.direction == Direction::wgrad; }
   int64_t elements() const { return main_output(problem, {n_in, n_out}).shape.count(); }
@@ -59,8 +62,8 @@ void DeviceReference::State::read_map(const MapSet& map) {
           std::ranges::lower_bound(map.triples, o, {}, &Triple::offset) - map.triples.begin();
     begins = uploaded(std::span<const int64_t>(first));
     most_tiles = device_reference::most_tiles(first);
-    tiles = gpu::Buffer<Tile>(allocator,
-                              std::max(most_tiles, std::min(elements() * most_tiles, kTiles)),
+    const int64_t least = least_tile_count(most_tiles);
+    tiles = gpu::Buffer<Tile>(allocator, std::max(least, std::min(elements() * least, kTiles)),
                               gpu::Tag::workspace);
     triples = std::move(uploaded_triples);
     return;

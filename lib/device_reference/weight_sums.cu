@@ -6,6 +6,12 @@
 namespace spb::device_reference {
 namespace {
 
+/// Output channels of a thread, neighbors in a group: what it reads of `in` serves all of them. Of
+/// listed elements, one.
+constexpr int kChannels = 8;
+/// Pairs whose operands are all read before the first is multiplied.
+constexpr int kPairsAtOnce = 4;
+
 /// Pairs of the tiles that a sum over `count` of them is cut into.
 GPU_HOST_DEVICE inline int64_t tile_pairs(int64_t count) {
   return count / 256 > 64 ? count / 256 : 64;
@@ -14,59 +20,106 @@ GPU_HOST_DEVICE inline int64_t tiles_of(int64_t count) {
   return (count + tile_pairs(count) - 1) / tile_pairs(count);
 }
 
-/// A part of the work's elements, whose tiles have a place in memory: tile t of the i-th of them at
-/// [t * count + i].
+/// What threads sum: items are (channels, offset, i) from the slowest on. Those from `first` on
+/// have a place for tile t of channel c of the n-th of them at [(t * count + n) * channels + c].
 struct Part {
   int64_t first, count;
   Tile* tiles;
 };
 
 struct Place {
-  int64_t element, offset, i, j;
+  int64_t j, offset, i, column;  ///< first output channel; i = column in its group's channels
+  int channels;                  ///< from j on
 };
 
-__device__ inline Place place_of(const WeightOperands& o, const Work& work, int64_t at) {
-  const int group_in = o.c_in / o.groups, group_out = o.c_out / o.groups;
-  const int64_t element = work.listed ? work.listed[at] : at, row = element / group_in;
-  const int64_t j = row / o.kernel_volume;
-  return {element, row % o.kernel_volume, j / group_out * group_in + element % group_in, j};
+__device__ inline int64_t blocks_of(const WeightOperands& o, int channels) {
+  return (o.c_out / o.groups + channels - 1) / channels;  // of a group
 }
 
-template <class Wanted>
-GPU_KERNEL void tiles_kernel(WeightOperands o, Work work, Part part, int64_t most_tiles) {
+template <int kCount>
+__device__ Place place_of(const WeightOperands& o, const Work& work, int64_t item) {
+  const int group_in = o.c_in / o.groups, group_out = o.c_out / o.groups;
+  const int64_t at = work.listed ? work.listed[item] : item, row = at / group_in;
+  const int64_t block = row / o.kernel_volume, blocks = blocks_of(o, kCount);
+  const int64_t group = block / blocks, first = block % blocks * kCount;
+  const int left = group_out - static_cast<int>(first);
+  return {group * group_out + first, row % o.kernel_volume, group * group_in + at % group_in,
+          at % group_in, left < kCount ? left : kCount};
+}
+
+template <class Wanted, int kCount, int kPairs>
+__device__ void add_pairs(const WeightOperands& o, const Place& place, int64_t first,
+                          Tile (&tiles)[kCount]) {
+  float gout[kPairs][kCount], in[kPairs];
+  GPU_UNROLL
+  for (int p = 0; p < kPairs; ++p) {
+    const float* row = o.gout + int64_t{o.triples[first + p].out} * o.c_out + place.j;
+    in[p] = o.in[int64_t{o.triples[first + p].in} * o.c_in + place.i];
+    GPU_UNROLL
+    for (int c = 0; c < kCount; ++c) gout[p][c] = c < place.channels ? row[c] : 0;
+  }
+  GPU_UNROLL
+  for (int p = 0; p < kPairs; ++p) {
+    GPU_UNROLL
+    for (int c = 0; c < kCount; ++c) tiles[c].template add<Wanted>(gout[p][c], in[p]);
+  }
+}
+
+template <class Wanted, int kCount>
+GPU_KERNEL void tiles_kernel(WeightOperands o, Work work, Part part) {
   const int64_t index = gpu::global_index();
-  if (index >= part.count * most_tiles) return;
+  if (index >= part.count * o.most_tiles) return;
   const int64_t t = index / part.count;
-  const Place place = place_of(o, work, part.first + index % part.count);
+  const Place place = place_of<kCount>(o, work, part.first + index % part.count);
   const int64_t begin = o.begins[place.offset], end = o.begins[place.offset + 1];
   const int64_t length = tile_pairs(end - begin), first = begin + t * length;
   if (first >= end) return;
   const int64_t last = first + length < end ? first + length : end;
-  Tile tile;
-  for (int64_t pair = first; pair < last; ++pair)
-    tile.add<Wanted>(o.gout[int64_t{o.triples[pair].out} * o.c_out + place.j],
-                     o.in[int64_t{o.triples[pair].in} * o.c_in + place.i]);
-  part.tiles[index] = tile;
+  Tile tiles[kCount];
+  int64_t pair = first;
+  for (; pair + kPairsAtOnce <= last; pair += kPairsAtOnce)
+    add_pairs<Wanted, kCount, kPairsAtOnce>(o, place, pair, tiles);
+  for (; pair < last; ++pair) add_pairs<Wanted, kCount, 1>(o, place, pair, tiles);
+  GPU_UNROLL
+  for (int c = 0; c < kCount; ++c) part.tiles[index * kCount + c] = tiles[c];
 }
 
-template <class Wanted>
+template <class Wanted, int kCount>
 GPU_KERNEL void weight_sums_kernel(WeightOperands o, Work work, Part part) {
   const int64_t threads = threads_of(part.count), thread = gpu::global_index();
   if (thread >= threads) return;
   Share share(work);
-  for (int64_t i = thread; i < part.count; i += threads) {
-    const Place place = place_of(o, work, part.first + i);
+  for (int64_t n = thread; n < part.count; n += threads) {
+    const Place place = place_of<kCount>(o, work, part.first + n);
     const int64_t pairs = o.begins[place.offset + 1] - o.begins[place.offset];
     const int64_t length = tile_pairs(pairs);
-    Sums sums;
-    for (int64_t t = 0; t < tiles_of(pairs); ++t) {
-      const int64_t left = pairs - t * length;
-      sums.add<Wanted>(part.tiles[t * part.count + i],
-                       static_cast<double>(left < length ? left : length));
+    for (int c = 0; c < place.channels; ++c) {
+      Sums sums;
+      for (int64_t t = 0; t < tiles_of(pairs); ++t) {
+        const int64_t left = pairs - t * length;
+        sums.add<Wanted>(part.tiles[(t * part.count + n) * kCount + c],
+                         static_cast<double>(left < length ? left : length));
+      }
+      const int64_t row = (place.j + c) * o.kernel_volume + place.offset;
+      share.take(part.first + n, row * (o.c_in / o.groups) + place.column, sums);
     }
-    share.take(part.first + i, place.element, sums);
   }
   share.finish();
+}
+
+template <class Wanted, int kCount>
+void sum_parts(const WeightOperands& o, const Work& work, const gpu::Stream& stream) {
+  const int64_t group_blocks = (o.c_out / o.groups + kCount - 1) / kCount;
+  const int64_t items =
+      work.listed ? work.count : o.groups * group_blocks * o.kernel_volume * (o.c_in / o.groups);
+  const int64_t at_once = o.tile_count / (o.most_tiles * kCount);
+  for (int64_t first = 0; first < items; first += at_once) {
+    const Part part{first, std::min(at_once, items - first), o.tiles};
+    gpu::launch_flat(tiles_kernel<Wanted, kCount>, part.count * o.most_tiles, stream, o, work,
+                     part);
+    gpu::launch_flat(weight_sums_kernel<Wanted, kCount>, threads_of(part.count), stream, o, work,
+                     part);
+  }
 }
 
 }  // namespace
@@ -78,18 +131,16 @@ int64_t most_tiles(std::span<const int64_t> begins) {
   return most;
 }
 
+int64_t least_tile_count(int64_t most_tiles) { return most_tiles * kChannels; }
+
 void sum_weights(const WeightOperands& operands, bool scales, const Work& work,
                  const gpu::Stream& stream) {
-  const int64_t at_once = std::max<int64_t>(1, operands.tile_count / operands.most_tiles);
-  for (int64_t first = 0; first < work.count; first += at_once) {
-    const Part part{first, std::min(at_once, work.count - first), operands.tiles};
-    with_wanted(work, scales, [&]<class Wanted>(Wanted) {
-      gpu::launch_flat(tiles_kernel<Wanted>, part.count * operands.most_tiles, stream, operands,
-                       work, part, operands.most_tiles);
-      gpu::launch_flat(weight_sums_kernel<Wanted>, threads_of(part.count), stream, operands, work,
-                       part);
-    });
-  }
+  with_wanted(work, scales, [&]<class Wanted>(Wanted) {
+    if (work.listed)
+      sum_parts<Wanted, 1>(operands, work, stream);
+    else
+      sum_parts<Wanted, kChannels>(operands, work, stream);
+  });
 }
 
 }  // namespace spb::device_reference

@@ -47,7 +47,7 @@ struct WeightOperands {
   const float* gout;      ///< [n_out, c_out]
   int kernel_volume, c_in, c_out, groups;
   Tile* tiles;         ///< [tile_count]: those of as many elements at a time as fit
-  int64_t tile_count;  ///< at least most_tiles
+  int64_t tile_count;  ///< see least_tile_count()
   int64_t most_tiles;  ///< of an element
 };
 
@@ -84,10 +84,10 @@ struct Work {
   int64_t elements = 0;            ///< of the whole output
 };
 
-/// Threads that share so many elements: enough threads to fill today's devices, and
-/// few enough to read their tallies.
+/// Threads that share so many elements: enough to fill today's devices, few enough to read all
+/// their tallies.
 GPU_HOST_DEVICE inline int64_t threads_of(int64_t count) {
-  constexpr int64_t kMost = 1 << 17;
+  constexpr int64_t kMost = 1 << 16;
   return count < kMost ? count : kMost;
 }
 
@@ -95,6 +95,8 @@ void sum_rows(const RowOperands& operands, bool scales, const Work& work,
               const gpu::Stream& stream);
 /// Of pairs that lie between `begins`, as WeightOperands needs it.
 int64_t most_tiles(std::span<const int64_t> begins);
+/// What tile_count must be at least.
+int64_t least_tile_count(int64_t most_tiles);
 void sum_weights(const WeightOperands& operands, bool scales, const Work& work,
                  const gpu::Stream& stream);
 

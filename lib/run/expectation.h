@@ -20,8 +20,8 @@ struct ExpectationRequest {
   Problem problem;
   verify::Fill fill = verify::Fill::relu;
   bool exact = false;
-  bool sampled = false;     ///< only rows or channels of a large problem
-  double sample_macs = 0;   ///< multiplications that rows of a sample may take: verify::sample_rows
+  bool sampled = false;    ///< only rows or channels of a large problem
+  double sample_macs = 0;  ///< multiplications that rows of a sample may take: verify::sample_rows
   verify::SampleSize sample_size = {};
   bool drawn_only = false;  ///< operands without a result
   double max_abs_sum =
