@@ -10,11 +10,6 @@
 #include "gpu/staging.h"
 
 namespace spb::device_reference {
-namespace {
-
-constexpr int64_t kTiles = int64_t{1} << 23;  // 200 MB of partial sums at a time
-
-}  // namespace
 
 struct DeviceReference::State {
   State(const Problem& asked, const MapSet& map, int64_t inputs)
@@ -34,7 +29,7 @@ struct DeviceReference::State {
   bool is_wgrad() const { return problem.direction == Direction::wgrad; }
   int64_t elements() const { return main_output(problem, {n_in, n_out}).shape.count(); }
 
-  void read_map(const MapSet& map);
+  void read_map(const MapSet& map, int64_t partial_sums);
   RowOperands row_operands() const;
   void compute(const Work& work);
 
@@ -51,7 +46,7 @@ struct DeviceReference::State {
   bool scales = false;
 };
 
-void DeviceReference::State::read_map(const MapSet& map) {
+void DeviceReference::State::read_map(const MapSet& map, int64_t partial_sums) {
   const int kernel_volume = problem.kernel_volume();
   const auto pairs = static_cast<int64_t>(map.triples.size());
   gpu::Buffer<Triple> uploaded_triples = uploaded(std::span<const Triple>(map.triples));
@@ -63,8 +58,9 @@ void DeviceReference::State::read_map(const MapSet& map) {
     begins = uploaded(std::span<const int64_t>(first));
     most_tiles = device_reference::most_tiles(first);
     const int64_t least = least_tile_count(most_tiles);
-    tiles = gpu::Buffer<Tile>(allocator, std::max(least, std::min(elements() * least, kTiles)),
-                              gpu::Tag::workspace);
+    tiles =
+        gpu::Buffer<Tile>(allocator, std::max(least, std::min(elements() * least, partial_sums)),
+                          gpu::Tag::workspace);
     triples = std::move(uploaded_triples);
     return;
   }
@@ -111,11 +107,12 @@ std::optional<std::string> unsupported(const Problem& problem) {
   return std::nullopt;
 }
 
-DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in)
+DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in,
+                                 int64_t partial_sums)
     : state_(std::make_unique<State>(problem, map, n_in)) {
   if (const auto reason = unsupported(problem))
     throw Error(ExitCode::runtime, "no reference on the device of " + *reason);
-  state_->read_map(map);
+  state_->read_map(map, partial_sums);
 }
 
 DeviceReference::~DeviceReference() = default;

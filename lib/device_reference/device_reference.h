@@ -43,8 +43,12 @@ std::optional<std::string> unsupported(const Problem& problem);
 /// Of one problem on one map. Its memory is that of no plan: an allocator of its own has it.
 class DeviceReference {
  public:
+  /// Of wgrad, how many partial sums of 24 bytes have a place at a time: 200 MB.
+  static constexpr int64_t kPartialSums = int64_t{1} << 23;
+
   /// Throws gpu::OutOfMemory.
-  DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in);
+  DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in,
+                  int64_t partial_sums = kPartialSums);
   ~DeviceReference();
 
   /// Operands as a multiply sees them. `scales`: with what bounds a device's rounding; without, as

@@ -84,25 +84,32 @@ GPU_KERNEL void tiles_kernel(WeightOperands o, Work work, Part part) {
   for (int c = 0; c < kCount; ++c) part.tiles[index * kCount + c] = tiles[c];
 }
 
+/// No more than the work has tallies.
+template <int kCount>
+GPU_HOST_DEVICE int64_t threads_of_part(const Work& work, const Part& part) {
+  const int64_t channels = part.count * kCount;
+  return threads_of(channels < work.count ? channels : work.count);
+}
+
 template <class Wanted, int kCount>
 GPU_KERNEL void weight_sums_kernel(WeightOperands o, Work work, Part part) {
-  const int64_t threads = threads_of(part.count), thread = gpu::global_index();
+  const int64_t threads = threads_of_part<kCount>(work, part), thread = gpu::global_index();
   if (thread >= threads) return;
   Share share(work);
-  for (int64_t n = thread; n < part.count; n += threads) {
-    const Place place = place_of<kCount>(o, work, part.first + n);
+  for (int64_t at = thread; at < part.count * kCount; at += threads) {
+    const int64_t item = part.first + at / kCount, channel = at % kCount;
+    const Place place = place_of<kCount>(o, work, item);
+    if (channel >= place.channels) continue;
     const int64_t pairs = o.begins[place.offset + 1] - o.begins[place.offset];
     const int64_t length = tile_pairs(pairs);
-    for (int c = 0; c < place.channels; ++c) {
-      Sums sums;
-      for (int64_t t = 0; t < tiles_of(pairs); ++t) {
-        const int64_t left = pairs - t * length;
-        sums.add<Wanted>(part.tiles[(t * part.count + n) * kCount + c],
-                         static_cast<double>(left < length ? left : length));
-      }
-      const int64_t row = (place.j + c) * o.kernel_volume + place.offset;
-      share.take(part.first + n, row * (o.c_in / o.groups) + place.column, sums);
+    Sums sums;
+    for (int64_t t = 0; t < tiles_of(pairs); ++t) {
+      const int64_t left = pairs - t * length;
+      sums.add<Wanted>(part.tiles[t * part.count * kCount + at],
+                       static_cast<double>(left < length ? left : length));
     }
+    const int64_t row = (place.j + channel) * o.kernel_volume + place.offset;
+    share.take(item, row * (o.c_in / o.groups) + place.column, sums);
   }
   share.finish();
 }
@@ -117,8 +124,8 @@ void sum_parts(const WeightOperands& o, const Work& work, const gpu::Stream& str
     const Part part{first, std::min(at_once, items - first), o.tiles};
     gpu::launch_flat(tiles_kernel<Wanted, kCount>, part.count * o.most_tiles, stream, o, work,
                      part);
-    gpu::launch_flat(weight_sums_kernel<Wanted, kCount>, threads_of(part.count), stream, o, work,
-                     part);
+    gpu::launch_flat(weight_sums_kernel<Wanted, kCount>, threads_of_part<kCount>(work, part),
+                     stream, o, work, part);
   }
 }
 

@@ -20,8 +20,9 @@ constexpr Tolerance kMmaTolerance{.unit = 0x1p-24, .mma_growth = 4.0 / 16};
 constexpr Tolerance kExact{.exact = true, .most_abs_sum = 0x1p24};
 
 Tally judge(const Layer& layer, const std::vector<float>& got, const Tolerance& tolerance,
-            WeightLayout layout = WeightLayout::c_out_first) {
-  device_reference::DeviceReference reference(layer.problem, layer.map, layer.n_in());
+            WeightLayout layout = WeightLayout::c_out_first,
+            int64_t partial_sums = device_reference::DeviceReference::kPartialSums) {
+  device_reference::DeviceReference reference(layer.problem, layer.map, layer.n_in(), partial_sums);
   reference.write(layer.operands, !tolerance.exact);
   const gpu::Stream stream;
   gpu::Allocator allocator;
@@ -191,6 +192,30 @@ TEST(Judge, NarrowPartsHaveTheirShare) {
   const auto host = verify::compare_bounded(expected(layer, false), got, Dtype::f16, model);
   expect_same(judge(layer, got, tolerance), host);
   EXPECT_LT(host.mismatches, on_host(layer, got, false).mismatches);
+}
+
+// Threads take eight output channels, and some elements at a time, as far as there is memory.
+TEST(Judge, NoElementOfManyPartsIsLeftOut) {
+  for (const int groups : {1, 2}) {
+    Problem problem{.geometry = {}, .c_in = 3, .c_out = 19};
+    problem.direction = Direction::wgrad;
+    problem.groups = groups;
+    const Layer layer = make_layer(problem, verify::Fill::uniform, 4);
+    const std::vector<float> right = stored(layer, false);
+    for (const int64_t partial_sums : {0, 1000, 1 << 20}) {
+      const auto judged = [&](const std::vector<float>& got) {
+        return judge(layer, got, kMmaTolerance, WeightLayout::c_out_first, partial_sums);
+      };
+      expect_same(judged(right), on_host(layer, right, false));
+      EXPECT_EQ(judged(std::vector<float>(right.size(), 1e9f)).mismatches, layer.elements());
+    }
+    for (const size_t element : {size_t{0}, right.size() / 2, right.size() - 1}) {
+      std::vector<float> got = right;
+      got[element] += 100;
+      const Tally tally = judge(layer, got, kMmaTolerance, WeightLayout::c_out_first, 1000);
+      EXPECT_EQ(tally.mismatched, std::vector<int64_t>{static_cast<int64_t>(element)});
+    }
+  }
 }
 
 TEST(Judge, GradientsOfWeightsMayStandByColumns) {
