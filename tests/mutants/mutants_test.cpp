@@ -33,9 +33,10 @@ std::vector<nlohmann::json> results(const fs::path& folder) {
   return rows;
 }
 
-int run_program(const Mutant& mutant, const std::string& command, const std::string& options) {
+int run_program(const Mutant& mutant, const std::string& command, const std::string& options,
+                const char* data = "sphere:16") {
   std::stringstream line;
-  line << "spconv-bench " << command << " sphere:16 -q --algorithms " << mutant.name
+  line << "spconv-bench " << command << ' ' << data << " -q --algorithms " << mutant.name
        << " --directions " << name(mutant.direction) << " --dtypes " << info(mutant.dtype).name
        << ' ' << mutant.layer.options << ' ' << options;
   std::vector<std::string> words;
@@ -48,13 +49,14 @@ int run_program(const Mutant& mutant, const std::string& command, const std::str
 class Mutants : public testing::TestWithParam<Mutant> {};
 
 /// By the check that the table names, with the references that `options` choose.
-void expect_caught(const Mutant& mutant, const std::string& options) {
+void expect_caught(const Mutant& mutant, const std::string& options, const char* data) {
   const TemporaryFolder temporary;
   const fs::path& out = temporary.path();
   const bool control = std::string(mutant.seen_by).empty();
   EXPECT_EQ(run_program(mutant, "run",
                         "--no-isolate --tuning off --out " + out.string() + ' ' + mutant.forced +
-                            ' ' + options),
+                            ' ' + options,
+                        data),
             control ? 0 : 1);
 
   const auto rows = results(out);
@@ -71,12 +73,14 @@ void expect_caught(const Mutant& mutant, const std::string& options) {
   }
 }
 
-TEST_P(Mutants, AreCaughtAndNeverRanked) { expect_caught(GetParam(), "--references host"); }
+TEST_P(Mutants, AreCaughtAndNeverRanked) {
+  expect_caught(GetParam(), "--references host", "sphere:16");
+}
 
 class JudgedMutants : public testing::TestWithParam<Mutant> {};
 
 TEST_P(JudgedMutants, AreCaughtByTheDeviceAlone) {
-  expect_caught(GetParam(), "--references device");
+  expect_caught(GetParam(), "--references device", "sphere:12");
 }
 
 /// Those whose outputs the device can judge, but for what is seen without looking at a number.
