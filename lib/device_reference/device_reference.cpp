@@ -107,6 +107,21 @@ std::optional<std::string> unsupported(const Problem& problem) {
   return std::nullopt;
 }
 
+int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs) {
+  constexpr int64_t kSlack = 64 << 20;  // tallies, samples, pages
+  const bool forward = problem.direction == Direction::fprop,
+             is_wgrad = problem.direction == Direction::wgrad;
+  int64_t bytes = kSlack + n_pairs * int64_t{sizeof(Triple)};
+  for (const TensorSpec& spec : tensors(problem, size)) {
+    if (spec.access != Access::read) continue;
+    const bool is_turned = spec.tensor == Tensor::weights && forward;
+    bytes += spec.shape.count() * int64_t{sizeof(float)} * (is_turned ? 2 : 1);
+  }
+  if (is_wgrad) return bytes + DeviceReference::kPartialSums * int64_t{sizeof(Tile)};
+  return bytes +
+         (forward ? size.n_out : size.n_in) * problem.kernel_volume() * int64_t{sizeof(int32_t)};
+}
+
 DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in,
                                  int64_t partial_sums)
     : state_(std::make_unique<State>(problem, map, n_in)) {

@@ -40,6 +40,9 @@ struct Tally {
 /// Nothing, or why there is no such reference for a problem.
 std::optional<std::string> unsupported(const Problem& problem);
 
+/// Device memory that one takes with its operands, map and partial sums, rounded up.
+int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs);
+
 /// Of one problem on one map. Its memory is that of no plan: an allocator of its own has it.
 class DeviceReference {
  public:

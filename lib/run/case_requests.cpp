@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "run/device_judge.h"
 #include "verify/integers.h"
 
 namespace spb::run {
@@ -64,10 +63,10 @@ Fill timed_fill(const Problem& problem) {
 }
 
 CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunOptions& options,
-                           const verify::ArithmeticModel& model)
+                           const verify::ArithmeticModel& model, bool beside_device)
     : problem_(problem),
       options_(options),
-      is_beside_device_(has_device_judge(options.references, problem, model)),
+      is_beside_device_(beside_device),
       sample_macs_(is_beside_device_ ? std::min(options.verify_macs, kMacsBesideDevice)
                                      : options.verify_macs),
       is_large_(is_beyond(problem, map, sample_macs_)),

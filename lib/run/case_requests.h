@@ -23,12 +23,13 @@ verify::Fill timed_fill(const Problem& problem);
 
 class CaseRequests {
  public:
+  /// `beside_device`: the device judges every element of what the host samples.
   CaseRequests(const Problem& problem, const MapSet& map, const RunOptions& options,
-               const verify::ArithmeticModel& model);
+               const verify::ArithmeticModel& model, bool beside_device);
 
-  /// Those that the sums of the model hold exactly, in the order in which they run.
   /// Whether the reference on the host samples its outputs.
   bool is_large() const { return is_large_; }
+  /// Those that the sums of the model hold exactly, in the order in which they run.
   std::vector<ExactFill> exact_fills() const;
   ExpectationRequest exact(verify::Fill fill) const;
   ExpectationRequest fp(verify::Fill fill) const;
@@ -44,7 +45,7 @@ class CaseRequests {
 
   const Problem& problem_;
   const RunOptions& options_;
-  bool is_beside_device_;  // has_device_judge()
+  bool is_beside_device_;
   double sample_macs_;
   bool is_large_;
   double exact_limit_;

@@ -61,6 +61,15 @@ bool has_device_judge(References references, const Problem& problem,
          !device_reference::unsupported(problem);
 }
 
+std::optional<std::string> lacks_memory(const Problem& problem, const MapSet& map, int64_t n_in) {
+  const MapSize size{n_in, static_cast<int64_t>(map.out_coords.size())};
+  const int64_t needed = device_reference::needed_bytes(problem, size,
+                                                        static_cast<int64_t>(map.triples.size())),
+                free = gpu::free_memory_bytes();
+  if (needed <= free) return std::nullopt;
+  return fmt::format("it takes {} bytes of the device, {} are free", needed, free);
+}
+
 DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in,
                          const verify::ArithmeticModel& model, bool flushes)
     : problem_(problem), model_(model), flushes_(flushes), reference_(problem, map, n_in) {}

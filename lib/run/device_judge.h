@@ -26,6 +26,9 @@ References parse_references(std::string_view word, std::string_view where);
 bool has_device_judge(References references, const Problem& problem,
                       const verify::ArithmeticModel& model);
 
+/// Nothing, or that the device has no memory for it now.
+std::optional<std::string> lacks_memory(const Problem& problem, const MapSet& map, int64_t n_in);
+
 /// Rows of an output in which elements are wrong, as Expected and compare_*() take them.
 struct WrongRows {
   std::vector<int64_t> rows;  ///< of the whole output

@@ -14,7 +14,7 @@ using verify::Fill;
 
 OutputJudge::OutputJudge(const engines::Contender& contender, const Problem& problem,
                          CaseData& data, const RunOptions& options, bool is_large,
-                         const Report& report, Verdict& verdict)
+                         bool has_device_judge, const Report& report, Verdict& verdict)
     : contender_(contender),
       problem_(problem),
       data_(data),
@@ -25,7 +25,7 @@ OutputJudge::OutputJudge(const engines::Contender& contender, const Problem& pro
       model_(arithmetic_model(contender.description().arithmetic)),
       references_(options.references),
       is_large_(is_large),
-      has_device_judge_(has_device_judge(options.references, problem, model_)) {}
+      has_device_judge_(has_device_judge) {}
 
 bool OutputJudge::fail(const std::string& detail) {
   verdict_.status = VerifyStatus::fail;

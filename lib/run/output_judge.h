@@ -18,9 +18,11 @@ namespace spb::run {
 
 class OutputJudge {
  public:
-  /// `is_large`: too large for the reference on the host to compute whole.
+  /// `is_large`: too large for the reference on the host to compute whole. `has_device_judge`: the
+  /// device can judge it, and is to.
   OutputJudge(const engines::Contender& contender, const Problem& problem, CaseData& data,
-              const RunOptions& options, bool is_large, const Report& report, Verdict& verdict);
+              const RunOptions& options, bool is_large, bool has_device_judge, const Report& report,
+              Verdict& verdict);
 
   /// Judges what the contender holds, of which `bits` are a copy. `sums`: a sampled output that
   /// nobody judges whole by its checksums, too. A failure is in the verdict.

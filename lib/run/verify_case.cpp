@@ -25,9 +25,11 @@ class CaseVerifier {
         problem_(problem),
         data_(data),
         verdict_(verdict),
+        device_judges_(asks_device(report, options)),
         requests_(problem, data.reference_map(problem.geometry), options,
-                  arithmetic_model(contender.description().arithmetic)),
-        judge_(contender, problem, data, options, requests_.is_large(), report, verdict) {}
+                  arithmetic_model(contender.description().arithmetic), device_judges_),
+        judge_(contender, problem, data, options, requests_.is_large(), device_judges_, report,
+               verdict) {}
 
   bool check_choice();
   bool run_first();
@@ -50,6 +52,7 @@ class CaseVerifier {
   static constexpr Run kDirty{"dirty buffers", std::nullopt}, kPoisoned{"0xFF poison", 0xFF},
       kZeroed{"0x00 poison", 0x00};
 
+  bool asks_device(const Report& report, const RunOptions& options);
   bool fail(const std::string& detail);
   void write(const HostOperands& operands);
   bool run_once(const std::string& title, const Run& run);
@@ -72,12 +75,23 @@ class CaseVerifier {
   const Problem& problem_;
   CaseData& data_;
   Verdict& verdict_;
+  bool device_judges_;
   CaseRequests requests_;
   OutputJudge judge_;
   engines::Contents contents_;          // of what runs may not write, as they began
   std::optional<uint64_t> first_hash_;  // of the plan's first run, until it is judged
   const Clock::time_point start_ = Clock::now();
 };
+
+/// Where the device cannot judge it for want of memory, the host samples as if there were none.
+bool CaseVerifier::asks_device(const Report& report, const RunOptions& options) {
+  const auto model = arithmetic_model(contender_.description().arithmetic);
+  if (!has_device_judge(options.references, problem_, model)) return false;
+  const MapSet& map = data_.reference_map(problem_.geometry);
+  const auto lack = lacks_memory(problem_, map, input_rows(map, data_.voxels()));
+  if (lack) report(fmt::format("warning: the device does not judge every element: {}", *lack));
+  return !lack;
+}
 
 bool CaseVerifier::fail(const std::string& detail) {
   verdict_.status = VerifyStatus::fail;

@@ -181,6 +181,18 @@ TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
   }
 }
 
+TEST(LacksMemory, SaysWhatIsNeededAndWhatIsFree) {
+  Problem problem{.geometry = {}, .c_in = 8, .c_out = 8};
+  EXPECT_FALSE(lacks_memory(problem, {}, 1000));
+  for (const Direction direction : {Direction::fprop, Direction::wgrad}) {
+    problem.direction = direction;
+    problem.c_in = 1 << 30;
+    const auto lack = lacks_memory(problem, {}, 1 << 20);
+    ASSERT_TRUE(lack);
+    EXPECT_TRUE(lack->starts_with("it takes 450")) << *lack;  // 2^52 bytes, and weights
+  }
+}
+
 TEST(HasDeviceJudge, OfWhatTheDeviceCanTell) {
   Problem problem{.geometry = {}, .c_in = 8, .c_out = 8};
   EXPECT_FALSE(has_device_judge(References::host, problem, {}));
