@@ -25,11 +25,14 @@ class CaseVerifier {
         problem_(problem),
         data_(data),
         verdict_(verdict),
-        device_judges_(asks_device(report, options)),
+        device_judges_(asks_device(options)),
         requests_(problem, data.reference_map(problem.geometry), options,
                   arithmetic_model(contender.description().arithmetic), device_judges_),
         judge_(contender, problem, data, options, requests_.is_large(), device_judges_, report,
-               verdict) {}
+               verdict) {
+    if (lack_ && requests_.is_large())
+      report(fmt::format("warning: the device does not judge every element: {}", *lack_));
+  }
 
   bool check_choice();
   bool run_first();
@@ -52,7 +55,7 @@ class CaseVerifier {
   static constexpr Run kDirty{"dirty buffers", std::nullopt}, kPoisoned{"0xFF poison", 0xFF},
       kZeroed{"0x00 poison", 0x00};
 
-  bool asks_device(const Report& report, const RunOptions& options);
+  bool asks_device(const RunOptions& options);
   bool fail(const std::string& detail);
   void write(const HostOperands& operands);
   bool run_once(const std::string& title, const Run& run);
@@ -75,6 +78,7 @@ class CaseVerifier {
   const Problem& problem_;
   CaseData& data_;
   Verdict& verdict_;
+  std::optional<std::string> lack_;  // of memory, for the device to judge it
   bool device_judges_;
   CaseRequests requests_;
   OutputJudge judge_;
@@ -84,13 +88,12 @@ class CaseVerifier {
 };
 
 /// Where the device cannot judge it for want of memory, the host samples as if there were none.
-bool CaseVerifier::asks_device(const Report& report, const RunOptions& options) {
+bool CaseVerifier::asks_device(const RunOptions& options) {
   const auto model = arithmetic_model(contender_.description().arithmetic);
   if (!has_device_judge(options.references, problem_, model)) return false;
   const MapSet& map = data_.reference_map(problem_.geometry);
-  const auto lack = lacks_memory(problem_, map, input_rows(map, data_.voxels()));
-  if (lack) report(fmt::format("warning: the device does not judge every element: {}", *lack));
-  return !lack;
+  lack_ = lacks_memory(problem_, map, input_rows(map, data_.voxels()));
+  return !lack_;
 }
 
 bool CaseVerifier::fail(const std::string& detail) {
