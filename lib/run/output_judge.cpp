@@ -172,7 +172,7 @@ bool OutputJudge::judge(const verify::Comparison& comparison, const Expectation&
            comparison, expected, got, is_whole ? e.request.problem : e.compared_problem(), names))
     report_(line);
 
-  return fail(title + ": " + verify::mismatch_line(comparison));
+  return fail(title + ": " + verify::mismatch_line(comparison, rows));
 }
 
 bool OutputJudge::check_sums(const Expectation& e, const std::string& title,

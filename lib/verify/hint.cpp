@@ -22,7 +22,11 @@ struct Evidence {
   std::span<const float> got;
   const Problem& problem;
   const TileSum& tile_sum;
+  std::span<const int64_t> rows;  // that were compared; empty: all
 
+  int64_t whole_row(int64_t row) const {
+    return rows.empty() ? row : rows[static_cast<size_t>(row)];
+  }
   const std::vector<int64_t>& wrong() const { return comparison.mismatched; }
   float have(int64_t flat) const { return got[static_cast<size_t>(flat)]; }
   double want(int64_t flat) const { return expected.value[static_cast<size_t>(flat)]; }
@@ -46,7 +50,7 @@ std::string marker(const Evidence& e) {
   for (const int64_t flat : e.wrong())
     for (const Marker& m : kMarkers)
       if (std::bit_cast<uint32_t>(e.have(flat)) == m.bits)
-        return fmt::format("value of {} at row {}: {}", m.name, flat / e.expected.cols,
+        return fmt::format("value of {} at row {}: {}", m.name, e.whole_row(flat / e.expected.cols),
                            m.bits >> 31 ? "never written" : "read outside a buffer");
   if (e.all_wrong([&](int64_t flat) { return e.have(flat) == 0; }))
     return "every wrong element is zero: never written, or its terms skipped";
@@ -67,7 +71,8 @@ std::string another_row(const Evidence& e) {
     return true;
   };
   for (int64_t other = 0; other < e.expected.rows; ++other)
-    if (other != row && holds(other)) return fmt::format("row {} holds row {}", row, other);
+    if (other != row && holds(other))
+      return fmt::format("row {} holds row {}", e.whole_row(row), e.whole_row(other));
   return {};
 }
 
@@ -83,8 +88,10 @@ std::string kernel_offset(const Evidence& e) {
     });
   };
   for (int offset = 0; offset < e.problem.kernel_volume(); ++offset) {
-    if (explained(offset, -1)) return fmt::format("row {}: kernel offset {} missed", row, offset);
-    if (explained(offset, 1)) return fmt::format("row {}: kernel offset {} repeated", row, offset);
+    if (explained(offset, -1))
+      return fmt::format("row {}: kernel offset {} missed", e.whole_row(row), offset);
+    if (explained(offset, 1))
+      return fmt::format("row {}: kernel offset {} repeated", e.whole_row(row), offset);
   }
   return {};
 }
@@ -133,7 +140,8 @@ std::string partial_tile(const Evidence& e) {
   const int64_t cols = e.expected.cols;
   for (const int64_t tile : {256, 128, 64, 32, 16}) {
     const int64_t full_rows = e.expected.rows / tile * tile, full_cols = cols / tile * tile;
-    if (full_rows > 0 && e.all_wrong([&](int64_t flat) { return flat / cols >= full_rows; }))
+    if (e.rows.empty() && full_rows > 0 &&
+        e.all_wrong([&](int64_t flat) { return flat / cols >= full_rows; }))
       return fmt::format("all in rows past the last full tile of {} (row {} on)", tile, full_rows);
     if (full_cols > 0 && e.all_wrong([&](int64_t flat) { return flat % cols >= full_cols; }))
       return fmt::format("all in channels past the last full tile of {} (channel {} on)", tile,
@@ -149,12 +157,14 @@ std::string whole_rows(const Evidence& e) {
   const bool whole = std::ranges::all_of(
       wrong_in_row, [&](const auto& row) { return 10 * row.second >= 8 * e.expected.cols; });
   if (!whole || e.expected.cols < 2) return {};
-  return wrong_in_row.size() == 1 ? fmt::format("whole row {}", wrong_in_row.begin()->first)
-                                  : fmt::format("{} whole rows, the first {}", wrong_in_row.size(),
-                                                wrong_in_row.begin()->first);
+  const int64_t first = e.whole_row(wrong_in_row.begin()->first);
+  return wrong_in_row.size() == 1
+             ? fmt::format("whole row {}", first)
+             : fmt::format("{} whole rows, the first {}", wrong_in_row.size(), first);
 }
 
 std::string whole_channel(const Evidence& e) {
+  if (!e.rows.empty()) return {};
   const int64_t channel = e.wrong()[0] % e.expected.cols;
   const bool one = e.all_wrong([&](int64_t flat) { return flat % e.expected.cols == channel; });
   if (!one || 10 * e.comparison.mismatches < 8 * e.expected.rows || e.expected.rows < 2) return {};
@@ -167,9 +177,9 @@ constexpr Test kTests[] = {marker,      another_row,  kernel_offset, constant_ra
 }  // namespace
 
 std::string hint(const Comparison& comparison, const Expected& expected, std::span<const float> got,
-                 const Problem& problem, const TileSum& tile_sum) {
+                 const Problem& problem, const TileSum& tile_sum, std::span<const int64_t> rows) {
   if (comparison.mismatched.empty()) return {};
-  const Evidence evidence{comparison, expected, got, problem, tile_sum};
+  const Evidence evidence{comparison, expected, got, problem, tile_sum, rows};
   for (const Test test : kTests)
     if (std::string found = test(evidence); !found.empty()) return found;
   return {};

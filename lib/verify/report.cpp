@@ -6,10 +6,14 @@
 namespace spb::verify {
 namespace {
 
+int64_t whole_row(int64_t row, std::span<const int64_t> rows) {
+  return rows.empty() ? row : rows[static_cast<size_t>(row)];
+}
+
 /// "row 17 (batch 0; 3, 4, 5), channel 7", or kernel offset and channels for weights.
 std::string place(const Mismatch& m, const Problem& problem, const ReportNames& names) {
   if (names.bias_gradient) return fmt::format("bias channel {}", m.col);
-  const int64_t row = names.rows.empty() ? m.row : names.rows[static_cast<size_t>(m.row)];
+  const int64_t row = whole_row(m.row, names.rows);
   if (problem.direction == Direction::wgrad) {
     const int64_t kv = problem.kernel_volume();
     const int64_t j = row / kv, group = j / problem.group_c_out();
@@ -26,13 +30,13 @@ std::string place(const Mismatch& m, const Problem& problem, const ReportNames& 
 
 }  // namespace
 
-std::string mismatch_line(const Comparison& comparison) {
+std::string mismatch_line(const Comparison& comparison, std::span<const int64_t> rows) {
   std::string line =
       fmt::format("{} of {} elements wrong", comparison.mismatches, comparison.compared);
   if (comparison.worst.empty()) return line;
   const Mismatch& worst = comparison.worst.front();
-  return line + fmt::format(", worst row {} column {}: expected {:.9g}, got {:.9g}", worst.row,
-                            worst.col, worst.expected, worst.got);
+  return line + fmt::format(", worst row {} column {}: expected {:.9g}, got {:.9g}",
+                            whole_row(worst.row, rows), worst.col, worst.expected, worst.got);
 }
 
 std::vector<std::string> report_lines(const Comparison& comparison, const Expected& expected,
@@ -49,7 +53,7 @@ std::vector<std::string> report_lines(const Comparison& comparison, const Expect
       lines.push_back(fmt::format("  {}: expected {:.9g}, got {:.9g}, error {:.3g}, bound {:.3g}{}",
                                   place(m, problem, names), m.expected, m.got, m.error, m.bound,
                                   m.certain ? ", certain" : ""));
-    const std::string found = hint(comparison, expected, got, problem, names.tile_sum);
+    const std::string found = hint(comparison, expected, got, problem, names.tile_sum, names.rows);
     if (!found.empty()) lines.push_back("  hint: " + found);
   }
   if (comparison.mistrusted)

@@ -129,9 +129,11 @@ TileSum tile_sums(const Problem& problem, const MapSet& map, const HostOperands&
                   std::span<const int64_t> rows = {});
 
 /// Where the mismatches point to: "value of the poison", "row 3 holds row 7", "kernel offset 13
-/// missed" ...; empty when nothing fits.
+/// missed" ...; empty when nothing fits. `rows`: those that were compared of more; whether a whole
+/// tile or channel is wrong, they cannot tell.
 std::string hint(const Comparison& comparison, const Expected& expected, std::span<const float> got,
-                 const Problem& problem, const TileSum& tile_sum = {});
+                 const Problem& problem, const TileSum& tile_sum = {},
+                 std::span<const int64_t> rows = {});
 
 /// What the lines of a report name beside the numbers; all may be empty.
 struct ReportNames {
@@ -143,7 +145,8 @@ struct ReportNames {
 };
 
 /// "3 of 100 elements wrong, worst row 7 column 2: expected 1, got 2".
-std::string mismatch_line(const Comparison& comparison);
+/// `rows` as in ReportNames.
+std::string mismatch_line(const Comparison& comparison, std::span<const int64_t> rows = {});
 
 /// The mismatch report: counts, the ten worst elements by row, voxel, kernel offset and channel,
 /// and the hint. Empty when nothing mismatched and nothing is mistrusted.

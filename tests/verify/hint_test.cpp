@@ -15,10 +15,10 @@ struct Fixture {
   test::ExactCase c = test::exact_case(s, Fill::wide_a, 4);
   std::vector<float> right = test::simulate(s, c.operands);
 
-  std::string hint(const std::vector<float>& got) const {
+  std::string hint(const std::vector<float>& got, std::span<const int64_t> rows = {}) const {
     const auto comparison = verify::compare_exact(c.expected, got, Dtype::f32);
     return verify::hint(comparison, c.expected, got, s.problem,
-                        verify::tile_sums(s.problem, s.map, c.operands));
+                        verify::tile_sums(s.problem, s.map, c.operands), rows);
   }
 };
 
@@ -51,6 +51,32 @@ TEST(Hint, NamesWhatTheMismatchesShare) {
   got = f.right;
   for (float& v : got) v = round_operand(v, Dtype::bf16);
   EXPECT_NE(f.hint(got).find("bf16 grid"), std::string::npos);
+}
+
+// Compared rows of many: which ones they are is known, not what the others hold.
+TEST(Hint, OfAFewRowsNamesThemAndNoTileOrChannel) {
+  const Fixture f;
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < f.c.expected.rows; ++row) rows.push_back(1000 + 3 * row);
+  auto got = f.right;
+  for (int j = 0; j < 24; ++j)
+    got[static_cast<size_t>(24 * 5 + j)] += static_cast<float>(j % 5 + 11);
+  EXPECT_EQ(f.hint(got, rows), "whole row 1015");
+  got[24 * 5] = std::bit_cast<float>(0xffffffffu);
+  EXPECT_NE(f.hint(got, rows).find("poison at row 1015"), std::string::npos);
+  got = f.right;
+  std::copy_n(f.right.begin() + 24 * 9, 24, got.begin() + 24 * 2);
+  EXPECT_EQ(f.hint(got, rows), "row 1006 holds row 1027");
+
+  got = f.right;
+  for (size_t i = 7; i < got.size(); i += 24) got[i] += static_cast<float>(i % 5 + 11);
+  EXPECT_EQ(f.hint(got, rows), "");
+  got = f.right;
+  const size_t full = got.size() / 24 / 16 * 16;
+  ASSERT_LT(full, got.size() / 24);
+  got[24 * full + 3] += 11;
+  EXPECT_NE(f.hint(got).find("past the last full tile"), std::string::npos);
+  EXPECT_EQ(f.hint(got, rows).find("past the last full tile"), std::string::npos);
 }
 
 TEST(Hint, NamesTheMissedKernelOffset) {
