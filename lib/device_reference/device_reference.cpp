@@ -186,23 +186,31 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
   work.rule = {tolerance, type.bits, type.min_exponent, type.max};
   gpu::fill_bytes(found.data(), 0, found.bytes(), s.stream);
   work.tallies = found.data();
-  work.elements = count;
   s.compute(work);
   Tally tally;
-  double error_squares = 0, value_squares = 0;
+  double error_squares = 0, value_squares = 0, worst_excess = -1;
   for (const ThreadTally& part : found.download(s.stream)) {
-    tally.left_out += part.left_out;
+    tally.compared += part.compared;
     tally.mismatches += part.mismatches;
     tally.max_tolerance_ratio = std::max(tally.max_tolerance_ratio, part.max_tolerance_ratio);
     tally.max_abs = std::max(tally.max_abs, part.max_abs);
     tally.max_ulp = std::max(tally.max_ulp, part.max_ulp);
-    if (part.mismatches > 0) tally.mismatched.push_back(part.first_mismatch);
+    if (part.mismatches > 0)
+      tally.mismatched.insert(tally.mismatched.end(), {part.first_mismatch, part.worst_mismatch});
+    if (part.mismatches > 0 && part.worst_excess > worst_excess) {
+      worst_excess = part.worst_excess;
+      tally.worst = part.worst_mismatch;
+    }
     error_squares += part.error_squares;
     value_squares += part.value_squares;
   }
-  tally.compared = count - tally.left_out;
+  if (tally.compared != count)
+    throw Error(ExitCode::runtime, "the device judged " + std::to_string(tally.compared) + " of " +
+                                       std::to_string(count) + " elements");
   tally.rel_l2 = std::sqrt(value_squares > 0 ? error_squares / value_squares : error_squares);
   std::ranges::sort(tally.mismatched);
+  const auto repeated = std::ranges::unique(tally.mismatched);
+  tally.mismatched.erase(repeated.begin(), repeated.end());
   return tally;
 }
 

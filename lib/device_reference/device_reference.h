@@ -29,12 +29,12 @@ struct StoredOutput {
 
 /// Of a whole output.
 struct Tally {
-  int64_t compared = 0;    ///< elements
-  int64_t left_out = 0;    ///< of the others: see most_abs_sum
-  int64_t mismatches = 0;  ///< of those compared
+  int64_t compared = 0;  ///< elements: all
+  int64_t mismatches = 0;
   double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;
-  /// Flat indices of mismatches, ascending; the first that each thread met.
+  /// Flat indices of mismatches, ascending: of each thread the first that it met, and the worst.
   std::vector<int64_t> mismatched;
+  int64_t worst = -1;  ///< of them
 };
 
 /// Nothing, or why there is no such reference for a problem.
@@ -59,7 +59,7 @@ class DeviceReference {
   void write(const HostOperands& operands, bool scales);
   /// Of the listed elements of out, gin or gw, [elements, 1].
   Expected expect(std::span<const int64_t> elements) const;
-  /// Every element of what a run has stored.
+  /// Every element of what a run has stored. Throws Error (runtime) where not each was judged once.
   Tally judge(const StoredOutput& stored, const Tolerance& tolerance) const;
 
  private:

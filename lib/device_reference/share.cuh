@@ -13,7 +13,7 @@ namespace spb::device_reference {
 __device__ inline double stored_at(const Work& work, int64_t element) {
   int64_t at = element;
   if (work.turned_rows > 0) {
-    const int64_t columns = work.elements / work.turned_rows;
+    const int64_t columns = work.count / work.turned_rows;
     at = element % columns * work.turned_rows + element / columns;
   }
   switch (work.type) {

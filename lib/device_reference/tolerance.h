@@ -8,9 +8,10 @@ namespace spb::device_reference {
 struct Tolerance {
   bool exact = false;    ///< not at all, but for the one rounding of the store
   bool flushes = false;  ///< exact: a zero will do for a subnormal of fp32
-  /// exact: larger sums |a b| are no longer exact on a device, and such elements are left out.
+  /// exact: larger sums |a b| are no longer exact on a device, and may be off by the largest
+  /// rounding of each term.
   double most_abs_sum = 0;
-  double unit = 0;        ///< u of the accumulator
+  double unit = 0;        ///< u of the accumulator; exact: the coarsest of the class
   double mma_growth = 0;  ///< m / d
   double chain = 0;       ///< C; 0: all terms of the element
   double partials = 0;    ///< of root P

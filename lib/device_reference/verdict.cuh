@@ -62,15 +62,26 @@ __device__ inline Finding bounded_finding(const Rule& rule, const Element& eleme
   return {error <= bound, y, error, bound};
 }
 
+/// Of sums that are too large to be exact.
+__device__ inline Finding worst_finding(const Rule& rule, const Element& element, double got) {
+  const double y = element.value;
+  const double rounding = element.terms * rule.tolerance.unit * element.abs_sum;
+  const double bound = rounding + ulp(rule, std::fabs(y) + rounding) / 2;
+  const double largest = rule.max + ulp(rule, rule.max) / 2;
+  if (std::fabs(y) + rounding >= largest && got == std::copysign(HUGE_VAL, y))
+    return {true, y, 0, bound};
+  const double error = is_finite(got) ? std::fabs(got - y) : HUGE_VAL;
+  return {error <= bound, y, error, bound};
+}
+
 /// Judges one element and adds it to the tally. A NaN in the error has no ratio: it is infinite.
 __device__ inline void judge(const Rule& rule, int64_t at, const Element& element, double got,
                              ThreadTally& tally) {
-  if (rule.tolerance.exact && !(element.abs_sum < rule.tolerance.most_abs_sum)) {
-    ++tally.left_out;
-    return;
-  }
-  const Finding found = rule.tolerance.exact ? exact_finding(rule, element, got)
-                                             : bounded_finding(rule, element, got);
+  const bool is_exact = rule.tolerance.exact && element.abs_sum < rule.tolerance.most_abs_sum;
+  const Finding found = is_exact               ? exact_finding(rule, element, got)
+                        : rule.tolerance.exact ? worst_finding(rule, element, got)
+                                               : bounded_finding(rule, element, got);
+  ++tally.compared;
   if (is_finite(found.error) && is_finite(found.expected)) {
     tally.error_squares += found.error * found.error;
     tally.value_squares += found.expected * found.expected;
@@ -82,6 +93,10 @@ __device__ inline void judge(const Rule& rule, int64_t at, const Element& elemen
     tally.max_tolerance_ratio = std::fmax(tally.max_tolerance_ratio, found.error / found.bound);
   if (found.ok) return;
   if (tally.mismatches++ == 0) tally.first_mismatch = at;
+  const double excess = found.bound > 0 ? found.error / found.bound : found.error;
+  if (tally.mismatches > 1 && excess <= tally.worst_excess) return;
+  tally.worst_excess = excess;
+  tally.worst_mismatch = at;
 }
 
 }  // namespace spb::device_reference

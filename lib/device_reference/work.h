@@ -65,8 +65,9 @@ struct Rule {
 
 /// What one thread found, of all elements that it judged.
 struct ThreadTally {
-  int64_t left_out = 0, mismatches = 0;
-  int64_t first_mismatch = 0;  ///< where there are any
+  int64_t compared = 0, mismatches = 0;
+  int64_t first_mismatch = 0, worst_mismatch = 0;  ///< where there are any
+  double worst_excess = 0;                         ///< its error beyond its bound
 
   double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, error_squares = 0, value_squares = 0;
 };
@@ -81,7 +82,6 @@ struct Work {
   int64_t turned_rows = 0;  ///< of a matrix that is stored by columns; 0: by rows
   Rule rule = {};
   ThreadTally* tallies = nullptr;  ///< [threads_of(count)], what was found before
-  int64_t elements = 0;            ///< of the whole output
 };
 
 /// Threads that share so many elements: enough to fill today's devices, few enough to read all

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 
 #include "core/error.h"
 #include "core/tensors.h"
@@ -24,21 +25,22 @@ bool is_near(double a, double b, double slack) {
 
 /// Both add in fp64, each in its own order; sums of magnitudes the host has in fp32. Scales are
 /// differences of larger numbers.
-bool agree(const Expected& host, size_t at, const Expected& device, size_t found, Dtype dtype,
-           bool exact) {
+bool agree(const Expected& host, size_t at, const Expected& device, size_t found,
+           const ExpectationRequest& request) {
   constexpr double kSum = 1e-12, kMagnitudes = 1e-4, kScale = 1e-6;
   const double y = host.value[at], other = device.value[found], abs = host.abs_sum[at];
   if (host.terms[at] != device.terms[found]) return false;
-  if (exact) {
+  const bool same_abs = is_near(abs, device.abs_sum[found], kMagnitudes * abs);
+  if (request.exact) {
     // Of one product the host has no more than fp32 holds, as it is stored.
     const auto stored = [&](double value) {
-      return static_cast<double>(round_output(value, dtype));
+      return static_cast<double>(round_output(value, request.problem.dtype));
     };
-    return is_near(stored(y), stored(other), 0);
+    return is_near(stored(y), stored(other), 0) && (same_abs || !verify::is_thinned(request.fill));
   }
   if (!is_near(y, other, kSum * abs)) return false;
   if (!std::isfinite(y)) return true;
-  return is_near(abs, device.abs_sum[found], kMagnitudes * abs) &&
+  return same_abs &&
          is_near(host.error_scale[at], device.error_scale[found], kScale * host.error_scale[at]) &&
          is_near(host.partial_scale[at], device.partial_scale[found],
                  kScale * host.partial_scale[at]);
@@ -75,19 +77,22 @@ DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in
     : problem_(problem), model_(model), flushes_(flushes), reference_(problem, map, n_in) {}
 
 device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) const {
+  const double accumulator = verify::accumulator_unit(model_),
+               partials = verify::unit_of(model_.partials),
+               atomics = verify::unit_of(model_.atomics);
   if (e.request.exact) {
     const double most = e.request.max_abs_sum > 0 ? e.request.max_abs_sum : 0x1p24;
     return {.exact = true,
             .flushes = flushes_,
             .most_abs_sum = verify::is_thinned(e.request.fill)
                                 ? std::min(most, 0x1p24)
-                                : std::numeric_limits<double>::infinity()};
+                                : std::numeric_limits<double>::infinity(),
+            .unit = std::max({accumulator, partials, atomics})};
   }
-  const double atomics = verify::unit_of(model_.atomics);
-  return {.unit = verify::accumulator_unit(model_),
+  return {.unit = accumulator,
           .mma_growth = model_.mma_depth > 0 ? model_.mma_rounding / model_.mma_depth : 0,
           .chain = model_.chain,
-          .partials = 3 * (verify::unit_of(model_.partials) + atomics),
+          .partials = 3 * (partials + atomics),
           .products =
               4 * atomics * std::sqrt(model_.additions) + 2 * info(problem_.dtype).product_error};
 }
@@ -109,7 +114,7 @@ std::string DeviceJudge::difference(const Expectation& e) const {
   const Expected device = reference_.expect(elements);
   for (size_t i = 0; i < elements.size(); ++i) {
     const size_t at = i * static_cast<size_t>(step);
-    if (!agree(host, at, device, i, problem_.dtype, e.request.exact))
+    if (!agree(host, at, device, i, e.request))
       return fmt::format(
           "the references differ in element {}: {:.9g} on the host, {:.9g} on the device",
           elements[i], host.value[at], device.value[i]);
@@ -126,10 +131,12 @@ WrongRows DeviceJudge::wrong_rows(const device_reference::Tally& tally,
   const int64_t cols = main_output(problem_, {}).shape.columns();
   WrongRows wrong;
   std::vector<int64_t> elements;
+  std::set<int64_t> rows{tally.worst / cols};
   for (const int64_t element : tally.mismatched) {
-    const int64_t row = element / cols;
-    if (!wrong.rows.empty() && wrong.rows.back() == row) continue;
-    if (wrong.rows.size() == kMostRows) break;
+    if (rows.size() == kMostRows) break;
+    rows.insert(element / cols);
+  }
+  for (const int64_t row : rows) {
     wrong.rows.push_back(row);
     for (int64_t col = 0; col < cols; ++col) {
       elements.push_back(row * cols + col);

@@ -46,7 +46,7 @@ class DeviceJudge {
   /// says where the two references differ; empty: nowhere.
   std::string write(const Expectation& e);
   device_reference::Tally judge(const device_reference::StoredOutput& stored) const;
-  /// The first rows of a tally, from the whole output.
+  /// The row of a tally's worst element and the first others, from the whole output.
   WrongRows wrong_rows(const device_reference::Tally& tally, std::span<const float> whole) const;
 
  private:

@@ -167,16 +167,89 @@ TEST(Judge, SpecialValuesMustBeThemselves) {
   }
 }
 
-TEST(Judge, SumsThatAreNotExactAreLeftOut) {
+// What the fill's sample did not know: nothing is left out for it.
+TEST(Judge, SumsThatAreNotExactMayBeOffByTheLargestRounding) {
   const Layer layer = make_layer(problem_of(Dtype::f32, Direction::fprop), verify::Fill::small, 4);
-  const std::vector<float> got(static_cast<size_t>(layer.elements()), NAN);
-  const Tally none = judge(layer, got, {.exact = true, .most_abs_sum = 0});
-  EXPECT_EQ(none.left_out, layer.elements());
-  EXPECT_EQ(none.compared, 0);
-  const Tally some = judge(layer, got, {.exact = true, .most_abs_sum = 60});
-  EXPECT_GT(some.left_out, 0);
-  EXPECT_GT(some.compared, 0);
-  EXPECT_EQ(some.mismatches, some.compared);
+  const Expected want = expected(layer, true);
+  const Tolerance none_is_exact{.exact = true, .most_abs_sum = 0, .unit = 0x1p-10};
+  const auto off_by = [&](double share) {
+    std::vector<float> got;
+    for (size_t i = 0; i < want.value.size(); ++i)
+      got.push_back(static_cast<float>(want.value[i] + share * want.terms[i] * none_is_exact.unit *
+                                                           want.abs_sum[i]));
+    return judge(layer, got, none_is_exact);
+  };
+  const int64_t sums = std::ranges::count_if(want.abs_sum, [](double abs) { return abs > 0; });
+  EXPECT_EQ(off_by(0).mismatches, 0);
+  EXPECT_EQ(off_by(0.9).mismatches, 0);
+  EXPECT_EQ(off_by(1.1).mismatches, sums);
+  EXPECT_EQ(off_by(0).compared, layer.elements());
+  const std::vector<float> nan(want.value.size(), NAN);
+  EXPECT_EQ(judge(layer, nan, none_is_exact).mismatches, layer.elements());
+  Tolerance some_are = none_is_exact;
+  some_are.most_abs_sum = 60;
+  const int64_t exact =
+      std::ranges::count_if(want.abs_sum, [](double abs) { return abs > 0 && abs < 60; });
+  EXPECT_GT(exact, 0);
+  EXPECT_LT(exact, sums);
+  std::vector<float> got = stored(layer, true);
+  for (size_t i = 0; i < got.size(); ++i)
+    if (want.abs_sum[i] > 0) got[i] += 0x1p-9f * static_cast<float>(want.terms[i]);
+  EXPECT_EQ(judge(layer, got, some_are).mismatches, exact);
+}
+
+// Values at the end of the type and beyond, where rounding may or may not reach an infinity; and
+// what no finite sum allows.
+TEST(Judge, InfinitiesOnlyWhereRoundingReachesThem) {
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
+    for (const Direction direction : kDirections) {
+      Layer layer = make_layer(problem_of(dtype, direction), verify::Fill::uniform, 8);
+      const float large = static_cast<float>(std::sqrt(info(dtype).output().max));
+      for (Floats* operand : {&layer.operands.in, &layer.operands.gout, &layer.operands.weights})
+        for (float& value : *operand)
+          value = round_output(static_cast<double>(value * large), dtype);
+      std::vector<float> got = stored(layer, false);
+      EXPECT_TRUE(std::ranges::any_of(got, [](float value) { return std::isinf(value); }));
+      EXPECT_TRUE(std::ranges::any_of(got, [](float value) { return std::isfinite(value); }));
+      expect_same(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
+      for (size_t i = 0; i < got.size(); ++i)
+        if (i % 3 == 0) got[i] = i % 2 ? NAN : (i % 4 ? -got[i] : got[i]) * INFINITY;
+      const Tally tally = judge(layer, got, kMmaTolerance);
+      EXPECT_GT(tally.mismatches, 0);
+      expect_same(tally, on_host(layer, got, false));
+    }
+}
+
+// A thread takes several: more elements than threads, rows that fill no block of four.
+TEST(Judge, ElementsBeyondTheThreadsAreJudged) {
+  for (const Direction direction : kDirections) {
+    Problem problem{.geometry = {}, .c_in = direction == Direction::dgrad ? 61 : 2, .c_out = 61};
+    if (direction == Direction::wgrad) problem.c_in = 67;
+    problem.direction = direction;
+    const Layer layer =
+        make_layer(problem, verify::Fill::small, 3, direction == Direction::wgrad ? 6 : 34);
+    ASSERT_GT(layer.elements(), direction == Direction::wgrad ? 1 << 16 : 4 << 16);
+    std::vector<float> got = stored(layer, true);
+    EXPECT_EQ(judge(layer, got, kExact).mismatches, 0);
+    for (size_t i = 0; i < got.size(); i += 97) got[i] += 1;
+    got.back() += 1;
+    expect_same(judge(layer, got, kExact), on_host(layer, got, true));
+  }
+}
+
+TEST(Judge, NamesTheWorstElement) {
+  for (const bool exact : {true, false}) {
+    const Layer layer = make_layer(problem_of(Dtype::f32, Direction::fprop),
+                                   exact ? verify::Fill::small : verify::Fill::uniform, 4);
+    std::vector<float> got = stored(layer, exact);
+    // A column of rows that one thread takes, and another's.
+    for (const auto& [element, error] : {std::pair(4, 1), {9, 1000}, {14, 2}, {40, 3}})
+      got[static_cast<size_t>(element)] += static_cast<float>(error);
+    const Tally tally = judge(layer, got, exact ? kExact : kMmaTolerance);
+    EXPECT_EQ(tally.mismatches, 4);
+    EXPECT_EQ(tally.worst, 9);
+    EXPECT_EQ(tally.mismatched, (std::vector<int64_t>{4, 9, 40}));
+  }
 }
 
 TEST(Judge, NarrowPartsHaveTheirShare) {

@@ -7,32 +7,19 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "algorithms/fake_algorithm.h"
-#include "data/generate.h"
-#include "engines/native/native.h"
-#include "run/verify_case.h"
+#include "judged_case.h"
 
 namespace spb::run {
 namespace {
 
-class DeviceJudged : public testing::Test {
+class DeviceJudged : public JudgedCase {
  protected:
   DeviceJudged() {
+    problem_.c_in = 20;
+    problem_.c_out = 18;
+    data_ = CaseData("sphere:32", data::generate("sphere:32"));
     options_.references = References::both;
     options_.verify_macs = 0;
-  }
-  Verdict verify(Defect defect) {
-    const engines::Native native(fake_algorithm(std::move(defect)));
-    const auto contender = native.prepare(problem_, data_.voxels(), true);
-    lines_.clear();
-    return verify_case(*contender, native.name(), problem_, data_, options_,
-                       [&](const std::string& line) { lines_.push_back(line); });
-  }
-  Defect adds(int64_t index, float value) {
-    return {.after_run = [=, this](const Operands& operands, const gpu::Stream& stream) {
-      const float old = read_element(operands, problem_, index, stream);
-      write_element(operands, problem_, index, old + value, stream);
-    }};
   }
   /// Elements that the host's sample leaves out, so many at most.
   std::vector<int64_t> unseen(size_t most) {
@@ -49,15 +36,6 @@ class DeviceJudged : public testing::Test {
       if (!seen.contains(element)) left.push_back(element);
     return left;
   }
-  bool has_line(const std::string& part) const {
-    return std::ranges::any_of(
-        lines_, [&](const std::string& line) { return line.find(part) != std::string::npos; });
-  }
-
-  Problem problem_{.geometry = {}, .c_in = 20, .c_out = 18};
-  CaseData data_{"sphere:32", data::generate("sphere:32")};
-  RunOptions options_;
-  std::vector<std::string> lines_;
 };
 
 TEST_F(DeviceJudged, ARightAlgorithmPassesWhole) {
@@ -102,6 +80,35 @@ TEST_F(DeviceJudged, NamesTheWrongElement) {
   EXPECT_EQ(verify(adds(row * problem_.c_out + 11, 1000)).status, VerifyStatus::fail);
   EXPECT_TRUE(has_line("row " + std::to_string(row) + " (batch 0; "));
   EXPECT_TRUE(has_line("channel 11"));
+}
+
+// Rows that are compared of many say nothing of a whole channel, and are named as they stand.
+TEST_F(DeviceJudged, LinesAndHintsNameRowsOfTheWholeOutput) {
+  const int64_t row = data_.voxels().size() / 2;
+  const Verdict one = verify(adds(row * problem_.c_out + 11, 1000));
+  EXPECT_NE(one.detail.find("worst row " + std::to_string(row) + " column 11"), std::string::npos)
+      << one.detail;
+  options_.references = References::device;  // the host may meet some of them first
+  const Verdict many =
+      verify({.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+        for (int64_t wrong = row; wrong < row + 400; ++wrong)
+          write_element(operands, problem_, wrong * problem_.c_out + 3,
+                        wrong == row + 399 ? 1e6f : 1e4f, stream);
+      }});
+  EXPECT_EQ(many.mismatches, 400);
+  // The worst of them, though more rows are wrong than a report looks at.
+  EXPECT_NE(many.detail.find("worst row " + std::to_string(row + 399) + " column 3"),
+            std::string::npos)
+      << many.detail;
+  EXPECT_FALSE(has_line("whole channel")) << "400 of " << data_.voxels().size() << " rows";
+  const Verdict whole =
+      verify({.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+        for (int64_t col = 0; col < problem_.c_out; ++col)
+          write_element(operands, problem_, row * problem_.c_out + col,
+                        1e4f + static_cast<float>(col * col), stream);
+      }});
+  EXPECT_EQ(whole.mismatches, problem_.c_out);
+  EXPECT_TRUE(has_line("hint: whole row " + std::to_string(row)));
 }
 
 TEST_F(DeviceJudged, SumsOfOneProductAreComparedWhole) {
@@ -169,15 +176,20 @@ TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
                                .sampled = true,
                                .seed = 3};
     Expectation e = expect(request, data_.voxels(), map);
-    DeviceJudge right(problem_, map, data_.voxels().size(), {}, false);
-    EXPECT_EQ(right.write(e), "");
-    e.result.main.value[5] += 1;
-    DeviceJudge wrong(problem_, map, data_.voxels().size(), {}, false);
-    EXPECT_NE(wrong.write(e).find("the references differ in element"), std::string::npos);
-    e.result.main.value[5] -= 1;
-    e.result.main.terms[7] += 1;
-    DeviceJudge miscounted(problem_, map, data_.voxels().size(), {}, false);
-    EXPECT_NE(miscounted.write(e), "");
+    const auto difference = [&] {
+      return DeviceJudge(problem_, map, data_.voxels().size(), {}, false).write(e);
+    };
+    EXPECT_EQ(difference(), "");
+    Expected& main = e.result.main;
+    std::vector<std::vector<double>*> quantities{&main.value, &main.terms, &main.abs_sum};
+    if (!exact) quantities.insert(quantities.end(), {&main.error_scale, &main.partial_scale});
+    for (std::vector<double>* quantity : quantities) {
+      const double right = (*quantity)[5];
+      (*quantity)[5] += exact ? 1 : 1e-3 * right;
+      EXPECT_NE(difference().find("the references differ in element"), std::string::npos);
+      (*quantity)[5] = right;
+    }
+    EXPECT_EQ(difference(), "");
   }
 }
 

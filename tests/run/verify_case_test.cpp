@@ -5,31 +5,14 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "algorithms/fake_algorithm.h"
-#include "data/generate.h"
-#include "engines/native/native.h"
 #include "gpu/buffer.h"
+#include "judged_case.h"
 
 namespace spb::run {
 namespace {
 
-class VerifyCase : public testing::Test {
+class VerifyCase : public JudgedCase {
  protected:
-  Verdict verify(Defect defect) {
-    const Algorithm& algorithm = fake_algorithm(std::move(defect));
-    const engines::Native native(algorithm);
-    const auto contender = native.prepare(problem_, data_.voxels(), true);
-    return verify_case(*contender, native.name(), problem_, data_, options_,
-                       [&](const std::string& line) { lines_.push_back(line); });
-  }
-  /// Adds to one element after every run.
-  Defect adds(int64_t index, float value) {
-    return {.after_run = [=, this](const Operands& operands, const gpu::Stream& stream) {
-      const float old = read_element(operands, problem_, index, stream);
-      write_element(operands, problem_, index, old + value, stream);
-    }};
-  }
-
   /// Stores a NaN after some runs; they are numbered from 0.
   Defect nan_in(std::function<bool(int)> is_wrong) {
     return {.after_run = [this, is_wrong, run = 0](const Operands& operands,
@@ -37,11 +20,6 @@ class VerifyCase : public testing::Test {
       if (is_wrong(run++)) write_element(operands, problem_, 17, NAN, stream);
     }};
   }
-
-  Problem problem_{.geometry = {}, .c_in = 8, .c_out = 8};
-  CaseData data_{"sphere:16", data::generate("sphere:16")};
-  RunOptions options_;
-  std::vector<std::string> lines_;
 };
 
 TEST_F(VerifyCase, RightAlgorithmPasses) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case of an algorithm that is right but for a defect, as verify_case() judges it.
+#pragma once
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/fake_algorithm.h"
+#include "data/generate.h"
+#include "engines/native/native.h"
+#include "run/verify_case.h"
+
+namespace spb::run {
+
+class JudgedCase : public testing::Test {
+ protected:
+  Verdict verify(Defect defect) {
+    const engines::Native native(fake_algorithm(std::move(defect)));
+    const auto contender = native.prepare(problem_, data_.voxels(), true);
+    lines_.clear();
+    return verify_case(*contender, native.name(), problem_, data_, options_,
+                       [&](const std::string& line) { lines_.push_back(line); });
+  }
+  /// Adds to one element after every run.
+  Defect adds(int64_t index, float value) {
+    return {.after_run = [=, this](const Operands& operands, const gpu::Stream& stream) {
+      const float old = read_element(operands, problem_, index, stream);
+      write_element(operands, problem_, index, old + value, stream);
+    }};
+  }
+  bool has_line(const std::string& part) const {
+    return std::ranges::any_of(
+        lines_, [&](const std::string& line) { return line.find(part) != std::string::npos; });
+  }
+
+  Problem problem_{.geometry = {}, .c_in = 8, .c_out = 8};
+  CaseData data_{"sphere:16", data::generate("sphere:16")};
+  RunOptions options_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace spb::run
