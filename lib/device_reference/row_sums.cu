@@ -6,25 +6,6 @@ namespace {
 
 /// Rows of a thread: what it reads of the weights serves all of them.
 constexpr int kRows = 4;
-/// Products of a row for which all operands are read before the first is multiplied.
-constexpr int kAtOnce = 4;
-
-template <class Wanted, int kCount>
-__device__ void add_products(const float* const (&a)[kRows], const float* b, int first,
-                             int64_t k_pitch, Tile (&tiles)[kRows]) {
-  float weights[kCount], values[kRows][kCount];
-  GPU_UNROLL
-  for (int k = 0; k < kCount; ++k) {
-    weights[k] = b[k * k_pitch];
-    GPU_UNROLL
-    for (int r = 0; r < kRows; ++r) values[r][k] = a[r][first + k];
-  }
-  GPU_UNROLL
-  for (int k = 0; k < kCount; ++k) {
-    GPU_UNROLL
-    for (int r = 0; r < kRows; ++r) tiles[r].add<Wanted>(values[r][k], weights[k]);
-  }
-}
 
 /// The sums of one column in kRows rows; a row of -1 is none.
 template <class Wanted>
@@ -50,10 +31,11 @@ __device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int
     for (int r = 0; r < kRows; ++r)
       a[r] = o.source + ((others[r] < 0 ? 0 : others[r]) * o.groups + group) * o.depth;
     Tile tiles[kRows];
-    int k = 0;
-    for (; k + kAtOnce <= o.depth; k += kAtOnce)
-      add_products<Wanted, kAtOnce>(a, b + k * o.k_pitch, k, o.k_pitch, tiles);
-    for (; k < o.depth; ++k) add_products<Wanted, 1>(a, b + k * o.k_pitch, k, o.k_pitch, tiles);
+    for (int k = 0; k < o.depth; ++k) {
+      const float weight = b[k * o.k_pitch];
+      GPU_UNROLL
+      for (int r = 0; r < kRows; ++r) tiles[r].add<Wanted>(a[r][k], weight);
+    }
     GPU_UNROLL
     for (int r = 0; r < kRows; ++r)
       if (others[r] >= 0) sums[r].add<Wanted>(tiles[r], o.depth);
@@ -65,8 +47,8 @@ __device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int
 }
 
 /// Of all elements, a column of kRows neighboring rows at a time; of listed ones, one. Two blocks a
-/// multiprocessor keep fp64 units busy for 45 to 50 % of the time, one block, with all sums in
-/// registers, for 14 to 24 (H200, 1024 and 64 channels).
+/// multiprocessor, whose threads keep running sums in local memory, take 0.54 and 0.63 of what one
+/// takes that has them in registers (64,1024 and 1024,64, H200): reports, references/ncu.txt.
 template <class Wanted>
 GPU_KERNEL void __launch_bounds__(gpu::kFlatBlock, 2)
     row_sums_kernel(RowOperands operands, Work work) {
