@@ -141,6 +141,34 @@ TEST_F(DeviceJudged, AloneItJudgesWhatTheHostDoesNot) {
   EXPECT_EQ(verify(adds(17, 100)).status, VerifyStatus::fail);
 }
 
+// As plug-ins may have it: the device looks at what is stored, not at a copy in the usual order.
+TEST_F(DeviceJudged, GradientsInTheLayoutOfTheEngineAreJudgedAsTheyStand) {
+  options_.references = References::device;
+  problem_.direction = Direction::wgrad;
+  problem_.c_in = 3;
+  problem_.c_out = 5;
+  const int64_t columns = int64_t{problem_.kernel_volume()} * problem_.c_in;
+  const auto turn = [&](const Operands& operands, const gpu::Stream& stream) {
+    std::vector<float> rows;
+    for (int64_t i = 0; i < problem_.c_out * columns; ++i)
+      rows.push_back(read_element(operands, problem_, i, stream));
+    for (int64_t i = 0; i < problem_.c_out * columns; ++i)
+      write_element(operands, problem_, i,
+                    rows[static_cast<size_t>(i % problem_.c_out * columns + i / problem_.c_out)],
+                    stream);
+  };
+  for (const bool is_turned : {true, false}) {
+    Algorithm algorithm = fake_algorithm(is_turned ? Defect{.after_run = turn} : Defect{});
+    algorithm.weights = WeightLayout::c_out_last;
+    const auto contender = engines::Native(algorithm).prepare(problem_, data_.voxels(), true);
+    const Verdict verdict =
+        verify_case(*contender, "fake", problem_, data_, options_, [](const std::string&) {});
+    EXPECT_EQ(verdict.status, is_turned ? VerifyStatus::pass : VerifyStatus::fail)
+        << verdict.detail;
+    EXPECT_TRUE(verdict.device_judged);
+  }
+}
+
 TEST_F(DeviceJudged, TimedOutputsAreJudgedWhole) {
   const engines::Native native(fake_algorithm({}));
   const auto contender = native.prepare(problem_, data_.voxels(), false);
