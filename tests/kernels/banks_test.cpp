@@ -8,11 +8,12 @@
 #include "gpu/mma/warp_tiles_sm80.h"
 #include "kernels/gather_gemm/halo/halo.h"
 #include "kernels/gather_gemm/halo/places.h"
-#include "kernels/gather_gemm/matrix_cores/places.h"
+#include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/gather_gemm/sm80/places.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/gather_gemm/wgmma/places.h"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/matrix_cores/places.h"
 #include "kernels/wgrad/sm80/shape.h"
 #include "kernels/wgrad/wgmma/slab.h"
 #include "kernels/wgrad/wgmma_tf32/places.h"
@@ -137,8 +138,8 @@ constexpr int paired_lane(int i) {
 
 template <size_t Index>
 void count_matrix_rows(Counted& counted, Dtype dtype) {
-  const MatrixRowTile& tile = kMatrixRowTiles[Index];
-  const MatrixRowPlaces places = places_of(tile, dtype);
+  const MatrixTile& tile = kMatrixRowTiles[Index];
+  const MatrixPlaces places = places_of(tile, dtype);
   const int threads = places.threads();
   for (int pass = 0; pass < places.passes_a(); ++pass)
     count_store(counted, tile.name, ways(threads, 16, [&](int t) {
@@ -185,10 +186,10 @@ TEST(Banks, OfRowsOnMatrixCores) {
 }
 
 // Every chunk of a stage is copied once and lies alone; what lanes read covers the depth.
-TEST(MatrixRowPlaces, CoverTheirStage) {
-  for (const MatrixRowTile& tile : kMatrixRowTiles) {
+TEST(MatrixPlaces, CoverTheirStage) {
+  for (const MatrixTile& tile : kMatrixRowTiles) {
     const Dtype dtype = tile.dtypes == kF32 ? Dtype::f32 : Dtype::f16;
-    const MatrixRowPlaces places = places_of(tile, dtype);
+    const MatrixPlaces places = places_of(tile, dtype);
     std::set<int> all, read;
     for (int t = 0; t < places.threads(); ++t) {
       for (int p = 0; p < places.passes_a(); ++p)

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kLayers[] = {"subm k3x1x1 s1x1x1 d1x1x1 c33:17",
                                    "strided k1x2x2 s1x2x2 d1x1x1 c8:24"};
 
-class MatrixCoresCase : public testing::TestWithParam<plans::MatrixRowTile> {
+class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
  protected:
   void TearDown() override {
     gpu::host_matrix_arithmetic = chip_;

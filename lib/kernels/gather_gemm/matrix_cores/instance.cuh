@@ -14,7 +14,7 @@ namespace spb::plans {
 template <class E, bool Transposed, size_t Index, bool Wide>
 void launch_matrix_row_tile(const GatherGemmParams& params, const gpu::Stream& stream) {
   using Parts = MatrixRowParts<E, Index, Wide, Transposed>;
-  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   const int column_tiles = static_cast<int>(tiles_of(params.n, kPlaces.tile_n()));
   const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, kPlaces.tile_m()) * column_tiles),
                   static_cast<unsigned>(params.split), static_cast<unsigned>(params.groups));

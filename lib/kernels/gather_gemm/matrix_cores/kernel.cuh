@@ -9,7 +9,8 @@
 // tile    kMatrixRowTiles in tiles.h
 // step    registers -> stage; barrier; global -> registers for the next step, while fragments are
 //         read and multiplied; barrier
-// shared  one stage: rows of A and of B, swizzled chunks of 16 bytes (places.h); after the last
+// shared  one stage: rows of A and of B, swizzled chunks of 16 bytes
+// (kernels/matrix_cores/places.h); after the last
 //         step a slab of sums for each wavefront
 //
 // Copies go by way of registers: gfx942's direct copies to LDS move four bytes a lane to
@@ -21,7 +22,6 @@
 
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
-#include "gpu/mma/matrix_cores.cuh"
 #include "kernels/common/elements.cuh"
 #include "kernels/common/epilogue.cuh"
 #include "kernels/gather_gemm/matrix_cores/loader.cuh"
@@ -31,8 +31,8 @@ namespace spb::plans {
 template <class Element, size_t Index, bool WideRows, bool TransposedWeights>
 struct MatrixRowParts {
   using E = Element;
-  static constexpr MatrixRowTile kTile = kMatrixRowTiles[Index];
-  static constexpr MatrixRowPlaces kPlaces = places_of(kTile, E::dtype);
+  static constexpr MatrixTile kTile = kMatrixRowTiles[Index];
+  static constexpr MatrixPlaces kPlaces = places_of(kTile, E::dtype);
   static_assert(kPlaces.is_sound());
   using Atom = gpu::MatrixAtomOf<E, kTile.cores, kTile.atom_size>;
   static constexpr bool kWide = WideRows, kTransposed = TransposedWeights;
@@ -43,46 +43,6 @@ struct MatrixRowParts {
   };
 };
 
-/// sums += what the fragments feed the Part-th instruction, and those behind it.
-template <class Parts, int Part, int Reads>
-__device__ __forceinline__ void multiply_fragments(typename Parts::Accumulators& accumulators,
-                                                   const MatrixChunk (&a)[Parts::kTilesM][Reads],
-                                                   const MatrixChunk (&b)[Parts::kTilesN][Reads]) {
-  using Atom = typename Parts::Atom;
-  if constexpr (Part < Parts::kPlaces.parts()) {
-    GPU_UNROLL
-    for (int i = 0; i < Parts::kTilesM; ++i) {
-      GPU_UNROLL
-      for (int j = 0; j < Parts::kTilesN; ++j)
-        Atom::multiply(accumulators.sum[i][j], Atom::template operand<Part>(a[i]),
-                       Atom::template operand<Part>(b[j]));
-    }
-    multiply_fragments<Parts, Part + 1>(accumulators, a, b);
-  }
-}
-
-/// sums += the stage's A * B.
-template <class Parts>
-__device__ __forceinline__ void multiply_stage(typename Parts::Accumulators& accumulators,
-                                               const MatrixChunk* stage, int thread) {
-  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
-  constexpr int kReads = kPlaces.reads();
-  GPU_UNROLL
-  for (int slice = 0; slice < kPlaces.slices(); ++slice) {
-    MatrixChunk a[Parts::kTilesM][kReads], b[Parts::kTilesN][kReads];
-    GPU_UNROLL
-    for (int read = 0; read < kReads; ++read) {
-      GPU_UNROLL
-      for (int i = 0; i < Parts::kTilesM; ++i)
-        a[i][read] = stage[kPlaces.read_a(thread, i, slice, read)];
-      GPU_UNROLL
-      for (int j = 0; j < Parts::kTilesN; ++j)
-        b[j][read] = stage[kPlaces.read_b(thread, j, slice, read)];
-    }
-    multiply_fragments<Parts, 0>(accumulators, a, b);
-  }
-}
-
 /// Calls write(element, column, left, sums) for four sums side by side of a row of the output, of
 /// which `left` lie inside. `shared`: what the stage was.
 template <class Parts, class Write>
@@ -91,7 +51,7 @@ __device__ __forceinline__ void for_each_four_sums(const typename Parts::Accumul
                                                    const int32_t* order, int64_t tile, int column0,
                                                    int thread, MatrixChunk* shared, Write write) {
   using Atom = typename Parts::Atom;
-  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   constexpr gpu::LaneTable kTable = Atom::kTable;
   constexpr int kFours = kTable.size / 4, kTurns = kTable.size * kFours / kTable.lanes;
   const int lane = thread % kTable.lanes;
@@ -183,7 +143,7 @@ template <class Parts>
 __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& params,
                                                     int column_tiles) {
   using E = typename Parts::E;
-  constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   __shared__ MatrixChunk shared[kPlaces.shared_chunks()];
   const int thread = static_cast<int>(threadIdx.x);
   const int64_t tile = blockIdx.x / column_tiles;

@@ -2,14 +2,12 @@
 // How the kernel on AMD's matrix cores fills its stage: by way of registers, a step ahead.
 #pragma once
 
-#include "gpu/mma/matrix_cores.cuh"
 #include "kernels/gather_gemm/group.cuh"
-#include "kernels/gather_gemm/matrix_cores/places.h"
+#include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/gather_gemm/steps.cuh"
+#include "kernels/matrix_cores/stage.cuh"
 
 namespace spb::plans {
-
-using gpu::MatrixChunk;
 
 /// Of a thread. Wide: rows of the source, and of weights in order of depth, begin at multiples of
 /// 16 bytes; without it any row works, element by element. Transposed: weights of dgrad, whose
@@ -17,8 +15,9 @@ using gpu::MatrixChunk;
 template <class Parts>
 class MatrixRowLoader {
   using Storage = typename Parts::E::Storage;
-  static constexpr MatrixRowPlaces kPlaces = Parts::kPlaces;
+  static constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   static constexpr int kPerChunk = kPlaces.chunk_elements();
+  static constexpr bool kWholeWeights = Parts::kWide && !Parts::kTransposed;
   static constexpr int kPassesA = kPlaces.passes_a(), kPassesB = kPlaces.passes_b();
 
  public:
@@ -51,18 +50,17 @@ class MatrixRowLoader {
     GPU_UNROLL
     for (int p = 0; p < kPassesA; ++p) {
       const int k = c0 + kPlaces.copy(thread_, p).chunk * kPerChunk;
-      a_[p] = load<Parts::kWide>(source_ + int64_t{rows_[p] < 0 ? 0 : rows_[p]} * pitch() + k, 1,
-                                 rows_[p] < 0 ? 0 : params_.k - k);
+      a_[p] = load_chunk<Parts::kWide>(source_ + int64_t{rows_[p] < 0 ? 0 : rows_[p]} * pitch() + k,
+                                       1, rows_[p] < 0 ? 0 : params_.k - k);
     }
     const Storage* weights = weights_ + weight_offset_ * params_.weight_offset_pitch;
     GPU_UNROLL
     for (int p = 0; p < kPassesB; ++p) {
       const auto copy = copy_b(p);
       const int k = c0 + copy.chunk * kPerChunk, n = column0_ + copy.row;
-      b_[p] =
-          load < Parts::kWide &&
-          !Parts::kTransposed > (weights + k * params_.weight_k_pitch + n * params_.weight_n_pitch,
-                                 params_.weight_k_pitch, n < params_.n ? params_.k - k : 0);
+      b_[p] = load_chunk<kWholeWeights>(
+          weights + k * params_.weight_k_pitch + n * params_.weight_n_pitch, params_.weight_k_pitch,
+          n < params_.n ? params_.k - k : 0);
     }
     if (++block_ < blocks_) return;
     block_ = 0;
@@ -86,30 +84,10 @@ class MatrixRowLoader {
 
  private:
   __device__ int pitch() const { return BlockGroup<true>{params_}.source_pitch(); }
-  __device__ MatrixRowPlaces::Copy copy_b(int pass) const {
+  __device__ MatrixPlaces::Copy copy_b(int pass) const {
     return Parts::kTransposed ? kPlaces.transposed_copy(thread_, pass)
                               : kPlaces.copy(thread_, pass);
   }
-
-  /// The first `present` elements, `step` apart, and zeros.
-  template <bool Whole>
-  static __device__ MatrixChunk load(const Storage* from, int64_t step, int present) {
-    MatrixChunk chunk = {};
-    if constexpr (Whole) {
-      if (present > 0) chunk = *reinterpret_cast<const MatrixChunk*>(from);
-    } else {
-      GPU_UNROLL
-      for (int i = 0; i < kPerChunk; ++i)
-        if (i < present) {
-          constexpr int kPerWord = kPerChunk / 4;
-          chunk[i / kPerWord] |= bits(from[i * step]) << (i % kPerWord * 16);
-        }
-    }
-    return chunk;
-  }
-
-  static __device__ uint32_t bits(float value) { return gpu::vendor::bit_cast<uint32_t>(value); }
-  static __device__ uint32_t bits(uint16_t value) { return value; }
 
   /// The rows that an entry gathers: asked for an entry ahead.
   __device__ void look_up(int entry) {

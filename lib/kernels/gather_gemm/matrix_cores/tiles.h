@@ -5,23 +5,12 @@
 #include <array>
 #include <cstddef>
 
-#include "gpu/mma/lane_tables.h"
-#include "kernels/kernel_variants.h"
+#include "kernels/matrix_cores/tile.h"
 
 namespace spb::plans {
 
-/// How a variant's tile is cut: warps_m x warps_n wavefronts of warp_m x warp_n sums, by
-/// instructions of atom_size x atom_size; a row of the tile is row_bytes deep.
-struct MatrixRowTile {
-  const char* name;
-  unsigned dtypes;
-  gpu::MatrixCores cores;
-  int atom_size;
-  int warps_m, warps_n, warp_m, warp_n, row_bytes;
-};
-
 // Sizes are from what fits: 24 KB of the 64 KB of LDS and 64 sums a lane at most. None was timed.
-inline constexpr MatrixRowTile kMatrixRowTiles[] = {
+inline constexpr MatrixTile kMatrixRowTiles[] = {
     {"mfma_128x128x32", kHalfDtypes, gpu::MatrixCores::cdna, 32, 2, 2, 64, 64, 64},
     {"mfma_128x32x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 4, 1, 32, 32, 128},
     {"mfma_64x64x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 2, 2, 32, 32, 128},
@@ -31,31 +20,6 @@ inline constexpr MatrixRowTile kMatrixRowTiles[] = {
     {"wmma_gfx12_64x64x32", kHalfDtypes, gpu::MatrixCores::gfx12, 16, 2, 2, 32, 32, 64},
 };
 inline constexpr size_t kMatrixRowTileCount = std::size(kMatrixRowTiles);
-
-constexpr const char* chips_of(gpu::MatrixCores cores) {
-  switch (cores) {
-    case gpu::MatrixCores::cdna:
-      return "gfx90a, gfx942";
-    case gpu::MatrixCores::gfx11:
-      return "gfx11";
-    case gpu::MatrixCores::gfx12:
-      return "gfx12";
-  }
-  return "";
-}
-
-constexpr KernelVariant variant_of(const MatrixRowTile& tile) {
-  KernelVariant variant{tile.name,
-                        tile.warps_m * tile.warp_m,
-                        tile.warps_n * tile.warp_n,
-                        tile.row_bytes / operand_bytes(tile.dtypes),
-                        1,
-                        gpu::lanes_of(tile.cores) * tile.warps_m * tile.warps_n,
-                        0,
-                        tile.dtypes};
-  variant.chips = chips_of(tile.cores);
-  return variant;
-}
 
 inline constexpr auto kMatrixRowVariants = [] {
   std::array<KernelVariant, kMatrixRowTileCount> variants{};

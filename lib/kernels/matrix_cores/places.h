@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where threads of the kernel on AMD's matrix cores write to and read from LDS: numbers alone,
-// which tests walk on any machine.
+// Where threads of kernels on AMD's matrix cores write to and read from LDS: numbers alone, which
+// tests walk on any machine.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "gpu/mma/lane_tables.h"
 #include "gpu/mma/swizzle.h"
 #include "gpu/qualifiers.h"
-#include "kernels/gather_gemm/matrix_cores/tiles.h"
+#include "kernels/matrix_cores/tile.h"
 
 namespace spb::plans {
 
@@ -18,8 +18,8 @@ namespace spb::plans {
 /// Any order of k is right that A and B share. So a lane reads whole chunks and feeds as many
 /// instructions with their parts, where the instruction would want fewer elements side by side: a
 /// slice is what one such read of all lanes covers.
-struct MatrixRowPlaces {
-  MatrixRowTile tile;
+struct MatrixPlaces {
+  MatrixTile tile;
   gpu::LaneTable table;
   int element_bytes;
 
@@ -112,7 +112,7 @@ struct MatrixRowPlaces {
 };
 
 /// Of a tile that has the dtype.
-constexpr MatrixRowPlaces places_of(const MatrixRowTile& tile, Dtype dtype) {
+constexpr MatrixPlaces places_of(const MatrixTile& tile, Dtype dtype) {
   return {tile, gpu::kMatrixAtoms[gpu::find_matrix_atom(tile.cores, dtype, tile.atom_size)].table,
           operand_bytes(tile.dtypes)};
 }
