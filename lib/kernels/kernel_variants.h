@@ -50,6 +50,7 @@ struct KernelVariant {
   /// None ran on a card yet, so that nothing but its name asks for it.
   const char* chips = nullptr;
 
+  constexpr bool is_portable() const { return min_arch == 0 && chips == nullptr; }
   constexpr bool cuts_sums() const { return sum_bits < 24 && promoted_products == 0; }
   constexpr bool by_name_only() const { return cuts_sums() || chips != nullptr; }
 };

@@ -19,6 +19,17 @@ struct KernelShape {
   int groups = 1;
 };
 
+/// Whether this device, or its twin, has the kernel at all.
+inline bool is_present(const KernelVariant& variant) {
+  const Algorithm one = forced("implicit_gemm", variant.name);
+  for (const Math& dtype : float_dtypes())
+    for (const char* direction : {" fprop", " wgrad"})
+      if (!one.unsupported(parse_problem(
+              std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 ") + dtype.name + direction, "test")))
+        return true;
+  return false;
+}
+
 /// Runs the plan of `algorithm`, which it describes, twice, on buffers of different bytes.
 inline PlanDescription expect_naive(const Algorithm& algorithm, const Problem& problem,
                                     const VoxelSet& voxels, uint32_t seed) {

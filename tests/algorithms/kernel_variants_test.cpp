@@ -70,7 +70,7 @@ TEST_P(Forced, RunsOrIsRefusedWithItsName) {
   const KernelVariant& variant = known_variant(name, "test");
   const auto directions = 2 * std::ranges::count(kernel_names(row_variants()), name) +
                           std::ranges::count(kernel_names(wgrad_variants()), name);
-  if (variant.min_arch == 0 && !variant.chips) {
+  if (variant.is_portable()) {
     EXPECT_EQ(planned, takers * 4 * directions);
   }
 }

@@ -56,7 +56,7 @@ TEST_P(PairKernels, GiveTheNaiveConvolution) {
           ++runs;
           if (HasFailure()) return;
         }
-  if (variant.min_arch == 0 && !variant.chips) {
+  if (variant.is_portable()) {
     EXPECT_EQ(runs, problems) << "runs everywhere";
   }
 }

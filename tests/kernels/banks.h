@@ -56,11 +56,11 @@ inline void expect_listed(const KernelVariant& variant, const BankWays& counted)
 inline void expect_listed(const KernelVariant& variant, const Counted& counted) {
   expect_listed(variant, counted.at(variant.name));
 }
-/// Tiles of wgrad that need this architecture.
+/// Tiles of wgrad that need this architecture; of 0 the portable ones.
 template <class Ways>
 inline void expect_wgrad_listed(int architecture, const Ways& counted) {
   for (const WgradTile& tile : kWgradTiles)
-    if (tile.variant.min_arch == architecture) expect_listed(tile.variant, counted);
+    if (tile.variant.min_arch == architecture && !tile.matrix) expect_listed(tile.variant, counted);
 }
 
 }  // namespace plans

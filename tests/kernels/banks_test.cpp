@@ -8,12 +8,10 @@
 #include "gpu/mma/warp_tiles_sm80.h"
 #include "kernels/gather_gemm/halo/halo.h"
 #include "kernels/gather_gemm/halo/places.h"
-#include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/gather_gemm/sm80/places.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/gather_gemm/wgmma/places.h"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
-#include "kernels/matrix_cores/places.h"
 #include "kernels/wgrad/sm80/shape.h"
 #include "kernels/wgrad/wgmma/slab.h"
 #include "kernels/wgrad/wgmma_tf32/places.h"
@@ -126,90 +124,6 @@ TEST(Banks, OfWgradFromSm80On) {
     if constexpr (kWgradTiles[Index].variant.min_arch == 80) count_wgrad<Index>(counted);
   });
   expect_wgrad_listed(80, counted);
-}
-
-/// Lanes in the order in which gfx9 takes those of a load of 16 bytes: 0 to 3 with 20 to 23, 4 to 7
-/// with 16 to 19, and so on (CK Tile's page on LDS and bank conflicts).
-constexpr int paired_lane(int i) {
-  const int half = i % 32, phase = half / 8, in_phase = half % 8;
-  constexpr int kFirst[] = {0, 4, 8, 12}, kSecond[] = {20, 16, 28, 24};
-  return i / 32 * 32 + (in_phase < 4 ? kFirst[phase] : kSecond[phase] - 4) + in_phase;
-}
-
-template <size_t Index>
-void count_matrix_rows(Counted& counted, Dtype dtype) {
-  const MatrixTile& tile = kMatrixRowTiles[Index];
-  const MatrixPlaces places = places_of(tile, dtype);
-  const int threads = places.threads();
-  for (int pass = 0; pass < places.passes_a(); ++pass)
-    count_store(counted, tile.name, ways(threads, 16, [&](int t) {
-                  const auto copy = places.copy(t, pass);
-                  return places.at(copy.row, copy.chunk) * 16;
-                }));
-  for (int pass = 0; pass < places.passes_b(); ++pass)
-    for (const bool transposed : {false, true})
-      count_store(counted, tile.name, ways(threads, 16, [&](int t) {
-                    const auto copy =
-                        transposed ? places.transposed_copy(t, pass) : places.copy(t, pass);
-                    return places.at(places.tile_m() + copy.row, copy.chunk) * 16;
-                  }));
-  for (int slice = 0; slice < places.slices(); ++slice)
-    for (int read = 0; read < places.reads(); ++read)
-      for (const bool paired : {false, true}) {
-        const auto thread = [&](int t) { return paired ? paired_lane(t) : t; };
-        count_load(counted, tile.name, ways(threads, 16, [&](int t) {
-                     return places.read_a(thread(t), 0, slice, read) * 16;
-                   }));
-        count_load(counted, tile.name, ways(threads, 16, [&](int t) {
-                     return places.read_b(thread(t), 0, slice, read) * 16;
-                   }));
-      }
-  const gpu::LaneTable& table = places.table;
-  for (int r = 0; r < table.sums(); ++r)
-    count_store(counted, tile.name, ways(table.lanes, 4, [&](int lane) {
-                  return places.slab(table.row(lane, r), table.line(lane)) * 4;
-                }));
-  const int fours = table.size / 4;
-  count_load(counted, tile.name, ways(table.size * fours, 16, [&](int four) {
-               return places.slab(four / fours, four % fours * 4) * 4;
-             }));
-}
-
-TEST(Banks, OfRowsOnMatrixCores) {
-  Counted counted;
-  for_each_index<kMatrixRowTileCount>([&]<size_t Index>() {
-    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
-      if (kMatrixRowTiles[Index].dtypes & dtype_bit(dtype))
-        count_matrix_rows<Index>(counted, dtype);
-  });
-  for (const KernelVariant& variant : kMatrixRowVariants) expect_listed(variant, counted);
-}
-
-// Every chunk of a stage is copied once and lies alone; what lanes read covers the depth.
-TEST(MatrixPlaces, CoverTheirStage) {
-  for (const MatrixTile& tile : kMatrixRowTiles) {
-    const Dtype dtype = tile.dtypes == kF32 ? Dtype::f32 : Dtype::f16;
-    const MatrixPlaces places = places_of(tile, dtype);
-    std::set<int> all, read;
-    for (int t = 0; t < places.threads(); ++t) {
-      for (int p = 0; p < places.passes_a(); ++p)
-        all.insert(places.at(places.copy(t, p).row, places.copy(t, p).chunk));
-      for (int p = 0; p < places.passes_b(); ++p) {
-        const auto copy = places.transposed_copy(t, p);
-        all.insert(places.at(places.tile_m() + copy.row, copy.chunk));
-      }
-      for (int slice = 0; slice < places.slices(); ++slice)
-        for (int r = 0; r < places.reads(); ++r) {
-          for (int i = 0; i < tile.warp_m / tile.atom_size; ++i)
-            read.insert(places.read_a(t, i, slice, r));
-          for (int j = 0; j < tile.warp_n / tile.atom_size; ++j)
-            read.insert(places.read_b(t, j, slice, r));
-        }
-    }
-    EXPECT_EQ(all.size(), static_cast<size_t>(places.stage_chunks())) << tile.name;
-    EXPECT_EQ(read, all) << tile.name;
-    EXPECT_LE(places.shared_chunks() * 16, 65536) << tile.name;
-  }
 }
 
 /// Of a stage of wgmma, eight threads to a row of 128 bytes.

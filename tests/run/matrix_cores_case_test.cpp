@@ -11,6 +11,7 @@
 #include "gpu/mma/matrix_twin_host.h"
 #include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/kernel_variants.h"
+#include "kernels/wgrad/matrix_cores/tiles.h"
 #include "run/run_case.h"
 #include "run/verify_case.h"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr const char* kLayers[] = {"subm k3x1x1 s1x1x1 d1x1x1 c33:17",
                                    "strided k1x2x2 s1x2x2 d1x1x1 c8:24"};
 
+/// A tile of one of both kernels.
 class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
  protected:
   void TearDown() override {
@@ -36,6 +38,15 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
     const auto contender = native.prepare(problem, data.voxels(), true);
     return verify_case(*contender, native.name(), problem, data, {}, [](const std::string&) {});
   }
+  void is_right(const std::string& layer) const {
+    const Problem problem = parse_problem(layer, "test");
+    if (!runs(problem)) GTEST_SKIP() << "of other lanes";
+    gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx942;
+    const Verdict verdict = verdict_of(problem);
+    EXPECT_EQ(verdict.status, VerifyStatus::pass) << layer << verdict.detail;
+    EXPECT_EQ(verdict.modes, "exact,fp");
+    EXPECT_LT(verdict.max_tolerance_ratio, 1);
+  }
   template <class F>
   void for_each_dtype(F f) const {
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
@@ -49,15 +60,7 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
 TEST_P(MatrixCoresCase, IsRightInBothModes) {
   for_each_dtype([&](const std::string& dtype) {
     for (const char* layer : kLayers)
-      for (const char* direction : {" fprop bias", " dgrad"}) {
-        const Problem problem = parse_problem(layer + dtype + direction, "test");
-        if (!runs(problem)) GTEST_SKIP() << "of other lanes";
-        gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx942;
-        const Verdict verdict = verdict_of(problem);
-        EXPECT_EQ(verdict.status, VerifyStatus::pass) << to_text(problem) << verdict.detail;
-        EXPECT_EQ(verdict.modes, "exact,fp");
-        EXPECT_LT(verdict.max_tolerance_ratio, 1);
-      }
+      for (const char* direction : {" fprop bias", " dgrad"}) is_right(layer + dtype + direction);
   });
 }
 
@@ -85,8 +88,30 @@ TEST_P(MatrixCoresCase, OfSwappedLanesIsFlagged) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MatrixCoresCase, testing::ValuesIn(plans::kMatrixRowTiles),
-                         [](const auto& of) { return std::string(of.param.name); });
+class MatrixCoresWgrad : public MatrixCoresCase {};
+
+TEST_P(MatrixCoresWgrad, IsRightInBothModes) {
+  for_each_dtype([&](const std::string& dtype) {
+    for (const char* layer : kLayers) is_right(layer + dtype + " wgrad");
+  });
+}
+
+TEST_P(MatrixCoresWgrad, OfSwappedLanesIsFlagged) {
+  for_each_dtype([&](const std::string& dtype) {
+    const Problem problem =
+        parse_problem("subm k1x1x1 s1x1x1 d1x1x1 c16:32" + dtype + " wgrad", "test");
+    if (!runs(problem)) GTEST_SKIP() << "of other lanes";
+    for (const bool of_b : {false, true}) {
+      gpu::host_swapped_lanes = {2, 9, of_b};
+      EXPECT_EQ(verdict_of(problem).status, VerifyStatus::fail) << to_text(problem);
+    }
+  });
+}
+
+const auto name_of = [](const auto& of) { return std::string(of.param.name); };
+INSTANTIATE_TEST_SUITE_P(All, MatrixCoresCase, testing::ValuesIn(plans::kMatrixRowTiles), name_of);
+INSTANTIATE_TEST_SUITE_P(All, MatrixCoresWgrad, testing::ValuesIn(plans::kMatrixWgradTiles),
+                         name_of);
 
 }  // namespace
 }  // namespace spb::run

@@ -50,7 +50,8 @@ WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
           .architecture = architecture(),
           .multiprocessors = multiprocessors(),
           .has_offset_groups = !is_transposed(problem.geometry.kind),
-          .groups = problem.groups};
+          .groups = problem.groups,
+          .matrix_cores = matrix_cores_in_use()};
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,

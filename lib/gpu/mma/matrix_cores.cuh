@@ -22,6 +22,7 @@ using MatrixChunk = vendor::Vector<uint32_t, 4>;
 struct alignas(16) MatrixChunk {
   uint32_t words[4];
   uint32_t& operator[](int i) { return words[i]; }
+  uint32_t operator[](int i) const { return words[i]; }
 };
 #endif
 

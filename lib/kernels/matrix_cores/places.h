@@ -53,9 +53,11 @@ struct MatrixPlaces {
     return thread / table.lanes % tile.warps_n * tile.warp_n;
   }
 
-  /// Of a chunk of a row of A, or, tile_m() rows later, of B: counted in chunks.
+  /// Of a chunk of a row of A, or, tile_m() rows later, of B: counted in chunks. Rows of eight also
+  /// swap by their eighth: wgrad's threads write a chunk of rows that are four or eight apart.
   GPU_HOST_DEVICE constexpr int at(int row, int chunk) const {
-    return row * row_chunks() + gpu::sm80::swizzled(row, chunk, row_chunks());
+    const int swapped = row_chunks() == 8 ? row ^ row >> 3 : row;
+    return row * row_chunks() + gpu::sm80::swizzled(swapped, chunk, row_chunks());
   }
 
   /// The chunk that a lane reads.

@@ -30,6 +30,18 @@ __device__ __forceinline__ MatrixChunk load_chunk(const Storage* from, int64_t s
   return chunk;
 }
 
+template <class Parts>
+__device__ __forceinline__ void clear_sums(typename Parts::Accumulators& accumulators) {
+  GPU_UNROLL
+  for (int i = 0; i < Parts::kTilesM; ++i) {
+    GPU_UNROLL
+    for (int j = 0; j < Parts::kTilesN; ++j) {
+      GPU_UNROLL
+      for (int r = 0; r < Parts::Atom::kSums; ++r) accumulators.sum[i][j][r] = 0;
+    }
+  }
+}
+
 /// sums += what the fragments feed the Part-th instruction, and those behind it.
 template <class Parts, int Part, int Reads>
 __device__ __forceinline__ void multiply_fragments(typename Parts::Accumulators& accumulators,

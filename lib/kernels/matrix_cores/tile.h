@@ -29,6 +29,19 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
   return "";
 }
 
+/// Of the device in use. The host's twins take warps as wide as the chip's.
+bool device_has(gpu::MatrixCores cores);
+/// A bit each, and those of all that the device in use has.
+constexpr unsigned matrix_cores_bit(gpu::MatrixCores cores) {
+  return 1u << static_cast<int>(cores);
+}
+unsigned matrix_cores_in_use();
+inline constexpr const char* kNeedsMatrixCores =
+    "needs the matrix cores of another AMD GPU (on host: warps as wide as its)";
+
+/// fp32 is one fma after the other; of others an instruction adds up to 16 products.
+constexpr int products_of_instruction(Dtype dtype) { return dtype == Dtype::f32 ? 0 : 16; }
+
 constexpr KernelVariant variant_of(const MatrixTile& tile) {
   KernelVariant variant{tile.name,
                         tile.warps_m * tile.warp_m,

@@ -7,9 +7,8 @@
 namespace spb::plans {
 
 void launch_wgrad(Dtype dtype, const WgradParams& params, const gpu::Stream& stream) {
-  if (kWgradTiles[params.tile].variant.min_arch > 0)
-    gpu::dispatch(dtype,
-                  [&](auto element) { launch_wgrad_sm80_of<decltype(element)>(params, stream); });
+  if (const KernelVariant& variant = kWgradTiles[params.tile].variant; !variant.is_portable())
+    launch_wgrad_of_vendor(dtype, params, stream);
   else
     gpu::dispatch_factors(
         dtype, [&](auto element) { launch_portable_wgrad_of<decltype(element)>(params, stream); });

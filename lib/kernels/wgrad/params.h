@@ -45,8 +45,8 @@ void launch_wgrad(Dtype dtype, const WgradParams& params, const gpu::Stream& str
 template <class E>
 void launch_portable_wgrad_of(const WgradParams& params, const gpu::Stream& stream);
 
-/// Tiles that need sm_80. Throws Error (runtime) where they are not compiled.
-template <class E>
-void launch_wgrad_sm80_of(const WgradParams& params, const gpu::Stream& stream);
+/// Tiles that the vendor alone has: of NVIDIA those that name an architecture, elsewhere those of
+/// AMD's matrix cores.
+void launch_wgrad_of_vendor(Dtype dtype, const WgradParams& params, const gpu::Stream& stream);
 
 }  // namespace spb::plans

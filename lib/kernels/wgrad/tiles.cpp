@@ -23,6 +23,8 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
     reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
   if (!reason && tile.slots > 1 && task.masked && !task.has_offset_groups)
     reason = "shares rows of gout among offsets, which transposed layers do not";
+  if (!reason && tile.matrix && !(task.matrix_cores & matrix_cores_bit(tile.matrix->cores)))
+    reason = kNeedsMatrixCores;
   if (!reason && task.groups > 1 && tile.variant.one_arch) reason = "takes one group of channels";
   return reason;
 }
@@ -57,7 +59,8 @@ std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
   std::vector<std::pair<double, int>> timed;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
     // Most are of other dtypes: told without text.
-    if (supports(kWgradTiles[i].variant, task.dtype, task.architecture, task.c_in, task.c_out) &&
+    if (!kWgradTiles[i].variant.by_name_only() &&
+        supports(kWgradTiles[i].variant, task.dtype, task.architecture, task.c_in, task.c_out) &&
         !unsupported_tile(kWgradTiles[i], task))
       timed.push_back({time_of(kWgradTiles[i], task), i});
   std::ranges::sort(timed);  // equal times as listed
@@ -67,9 +70,11 @@ std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
 }
 
 int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
+  for (int i = 0; chosen && i < static_cast<int>(std::size(kWgradTiles)); ++i)
+    if (std::string_view(kWgradTiles[i].variant.name) == chosen->name &&
+        !unsupported_tile(kWgradTiles[i], task))
+      return i;
   const std::vector<int> tiles = rank_wgrad_tiles(task);
-  for (const int tile : tiles)
-    if (chosen && std::string_view(kWgradTiles[tile].variant.name) == chosen->name) return tile;
   return *std::ranges::find_if(tiles, [&](int i) {
     const WgradTile& tile = kWgradTiles[i];
     return tile.slots == 1 || !task.masked || (task.shares_rows && task.rows >= tile.least_rows);
@@ -93,7 +98,7 @@ std::span<const KernelVariant> wgrad_variants() {
     const bool cuda = std::string_view(gpu::backend_name()) == "cuda";
     std::vector<KernelVariant> variants;
     for (const plans::WgradTile& tile : plans::kWgradTiles)
-      if (cuda || tile.variant.min_arch == 0) variants.push_back(tile.variant);
+      if (cuda ? !tile.matrix : tile.variant.min_arch == 0) variants.push_back(tile.variant);
     return variants;
   }();
   return compiled;

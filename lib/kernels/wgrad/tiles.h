@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/kernel_variants.h"
+#include "kernels/wgrad/matrix_cores/tiles.h"
 
 namespace spb::plans {
 
@@ -17,7 +18,13 @@ struct WgradTile {
   int warps_m = 0, warps_n = 0;  ///< of mma and fma tiles of sm_80, which share their sums
   int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
   int64_t least_rows = 0;  ///< that make sharing listed rows worth it: fewer stay in the cache
+  const MatrixTile* matrix = nullptr;  ///< of AMD's matrix cores; nothing about it was measured
 };
+constexpr WgradTile of_matrix_cores(const MatrixTile& tile) {
+  WgradTile row{variant_of(tile), 2, 0.01};
+  row.matrix = &tile;
+  return row;
+}
 
 /// Indices into kWgradTiles.
 enum WgradTileIndex {
@@ -49,6 +56,7 @@ enum WgradTileIndex {
   kWgmmaTf128x256,
   kWgmmaTf128x128,
   kWgmmaTf64x256Of4,
+  kMatrixFirst,  ///< and all of kMatrixWgradTiles
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
@@ -101,7 +109,15 @@ inline constexpr WgradTile kWgradTiles[] = {
      0,
      4,
      1'000'000},
+    of_matrix_cores(kMatrixWgradTiles[0]),
+    of_matrix_cores(kMatrixWgradTiles[1]),
+    of_matrix_cores(kMatrixWgradTiles[2]),
+    of_matrix_cores(kMatrixWgradTiles[3]),
+    of_matrix_cores(kMatrixWgradTiles[4]),
+    of_matrix_cores(kMatrixWgradTiles[5]),
+    of_matrix_cores(kMatrixWgradTiles[6]),
 };
+static_assert(std::size(kWgradTiles) == kMatrixFirst + kMatrixWgradTileCount);
 
 /// What the choice of a tile depends on.
 struct WgradTask {
@@ -116,10 +132,12 @@ struct WgradTask {
   bool shares_rows = true;  ///< neighboring offsets have enough of them in common
   /// Lists of groups of offsets are of coarse rows: no layer has them whose outputs are fine.
   bool has_offset_groups = true;
-  int groups = 1;  ///< of channels
+  int groups = 1;             ///< of channels
+  unsigned matrix_cores = 0;  ///< matrix_cores_bit() of those that the device has
 };
 
-/// Indices into kWgradTiles of those that can do the task, those expected to be fastest first.
+/// Indices into kWgradTiles of those that can do the task, those expected to be fastest first;
+/// without those that a name alone asks for.
 std::vector<int> rank_wgrad_tiles(const WgradTask& task);
 
 /// Index into kWgradTiles: `chosen`, unless null, where it can do the task, else the first of
@@ -131,7 +149,9 @@ std::optional<std::string> unsupported(const WgradTask& task, const KernelVarian
 
 /// Products summed by one instruction of kWgradTiles[tile]; 0 for scalar multiply-adds.
 inline int wgrad_mma_depth(int tile, Dtype dtype) {
-  return kWgradTiles[tile].variant.min_arch == 0 ? 0 : info(dtype).mma_depth;
+  const WgradTile& row = kWgradTiles[tile];
+  if (row.matrix) return products_of_instruction(dtype);
+  return row.variant.is_portable() ? 0 : info(dtype).mma_depth;
 }
 
 /// Dynamic shared memory of a block. Of wgmma, its alignment, the stages, and of 16 bits 2304 bytes

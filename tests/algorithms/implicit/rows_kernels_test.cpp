@@ -60,16 +60,6 @@ bool takes_groups(const std::string& kernel) {
   return kernel.starts_with("fma_");
 }
 
-/// Whether this device, or its twin, has the kernel at all.
-bool is_present(const KernelVariant& variant) {
-  const Algorithm one = forced("implicit_gemm", variant.name);
-  for (const Math& dtype : float_dtypes())
-    if (!one.unsupported(parse_problem(
-            std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 ") + dtype.name + " fprop", "test")))
-      return true;
-  return false;
-}
-
 TEST_P(RowKernels, EqualTheNaiveConvolution) {
   uint32_t seed = 40;
   int of_groups = 0;

@@ -48,7 +48,7 @@ TEST_P(SplitMasks, GiveTheNaiveConvolution) {
               << params;
           if (HasFailure()) return;
         }
-  if (variant.min_arch == 0 && !variant.chips) {
+  if (variant.is_portable()) {
     EXPECT_EQ(seed, 60u + 5 * 2 * 3 * 5) << "runs everywhere";
   }
 }

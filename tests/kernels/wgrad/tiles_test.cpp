@@ -125,6 +125,22 @@ TEST(WgradTiles, RunEverywhere) {
   EXPECT_LE(wgrad_shared_bytes(kWgradTiles[choose_wgrad_tile(ada)]), 99 << 10);
 }
 
+// Nothing of them was measured: no plan takes them by itself.
+TEST(WgradTiles, OfMatrixCoresAreTakenByNameAlone) {
+  WgradTask cdna = task(Dtype::f16, 64, 64, true, 0);
+  const KernelVariant& variant = kWgradTiles[kMatrixFirst].variant;
+  EXPECT_EQ(unsupported(cdna, variant),
+            std::string("kernel ") + variant.name + " " + kNeedsMatrixCores);
+  EXPECT_EQ(chosen(cdna, variant.name), "fma_64x64x32");
+  cdna.matrix_cores = matrix_cores_bit(gpu::MatrixCores::cdna);
+  EXPECT_EQ(unsupported(cdna, variant), std::nullopt);
+  EXPECT_EQ(chosen(cdna, variant.name), variant.name);
+  EXPECT_EQ(chosen(cdna), "fma_64x64x32");
+  for (const int tile : rank_wgrad_tiles(cdna)) EXPECT_LT(tile, int{kMatrixFirst});
+  EXPECT_EQ(wgrad_mma_depth(kMatrixFirst, Dtype::f16), 16);
+  EXPECT_EQ(wgrad_mma_depth(kPortable64, Dtype::f16), 0);
+}
+
 TEST(WgradTiles, ObeyANameWhereItCan) {
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256), "mma_64x64x64_s3"), "mma_64x64x64_s3");
   EXPECT_EQ(chosen(task(Dtype::f32, 256, 256), "mma_64x64x64_s3"), "fma_128x128x32_s3");

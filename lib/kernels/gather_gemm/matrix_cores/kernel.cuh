@@ -154,14 +154,7 @@ __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& para
   const RowSteps steps = row_steps(params, lists, tile, slice, kPlaces.tile_k());
 
   typename Parts::Accumulators accumulators;  // (warp_m, warp_n) of a wavefront
-  GPU_UNROLL
-  for (int i = 0; i < Parts::kTilesM; ++i) {
-    GPU_UNROLL
-    for (int j = 0; j < Parts::kTilesN; ++j) {
-      GPU_UNROLL
-      for (int r = 0; r < Parts::Atom::kSums; ++r) accumulators.sum[i][j][r] = 0;
-    }
-  }
+  clear_sums<Parts>(accumulators);
   if (steps.first < steps.end) {
     MatrixRowLoader<Parts> loader(params, lists, steps, tile, column0, thread);
     loader.fetch();

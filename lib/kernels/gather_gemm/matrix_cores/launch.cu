@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/device_info.h"
 #include "gpu/element.cuh"
 #include "kernels/gather_gemm/matrix_cores/matrix_cores.h"
 
 namespace spb::plans {
 namespace {
 
-/// Of the current device. The host's twins take warps as wide as the chip's.
-bool device_has(gpu::MatrixCores cores) {
-  const gpu::DeviceInfo& device = gpu::device_in_use();
-  return gpu::on_host() ? device.warp_size == gpu::lanes_of(cores)
-                        : gpu::has_matrix_cores(device.arch, cores);
-}
-
 int resident_blocks(int index, const RowWork&) {
   return device_has(kMatrixRowTiles[index].cores) ? 2 : 0;  // by its launch bounds
 }
-
-/// fp32 is one fma after the other; of others an instruction adds up to 16 products.
-int products_of_instruction(Dtype dtype) { return dtype == Dtype::f32 ? 0 : 16; }
 
 }  // namespace
 
@@ -41,8 +30,7 @@ RowFamily matrix_row_family() {
           // Nothing was measured; no choice rests on it.
           .macs_per_us = [](Dtype) { return 0.01; },
           .takes_groups = true,
-          .unsupported_reason =
-              "needs the matrix cores of another AMD GPU (on host: warps as wide as its)"};
+          .unsupported_reason = kNeedsMatrixCores};
 }
 
 }  // namespace spb::plans

@@ -7,6 +7,7 @@
 
 #include "gpu/mma/atoms_sm80.cuh"
 #include "kernels/wgrad/sm80/kernel.cuh"
+#include "kernels/wgrad/sm80/sm80.h"
 #include "kernels/wgrad/tiles.h"
 #include "kernels/wgrad/wgmma/wgmma.h"
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/wgrad/params.h"
+
+namespace spb::plans {
+
+/// Instances (CMakeLists.txt): E is the element type of gpu/element.cuh. Throws Error (runtime) for
+/// a tile that is not compiled for it.
+template <class E>
+void launch_matrix_wgrad_of(const WgradParams& params, const gpu::Stream& stream);
+
+}  // namespace spb::plans
