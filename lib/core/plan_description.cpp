@@ -14,6 +14,7 @@ std::string class_of(const Arithmetic& arithmetic) {
   if (arithmetic.sum_bits < Arithmetic().sum_bits)
     text += (arithmetic.promoted_products > 0 ? "+partials=" : "+acc=") +
             std::to_string(arithmetic.sum_bits) + "bit";
+  if (arithmetic.flushes_subnormals) text += "+ftz";
   return text;
 }
 

@@ -24,6 +24,9 @@ struct Arithmetic {
   /// Sums go through additions to memory, which may take subnormals of fp32 for 0 (PTX ISA,
   /// `atom.add.f32`).
   bool adds_to_memory = false;
+  /// Subnormals of operands are zeros to the multiply, and so are products and sums below the
+  /// normals of fp32.
+  bool flushes_subnormals = false;
 };
 
 /// The column arithmetic_class: the dtype, and a suffix for each weaker type, "f16+partials=f16",

@@ -12,7 +12,8 @@ verify::ArithmeticModel arithmetic_model(const Arithmetic& arithmetic) {
           .additions = 0,
           .accumulator = arithmetic.accumulator,
           .sum_bits = arithmetic.sum_bits,
-          .promoted_products = arithmetic.promoted_products};
+          .promoted_products = arithmetic.promoted_products,
+          .flushes_subnormals = arithmetic.flushes_subnormals};
 }
 
 }  // namespace spb::run

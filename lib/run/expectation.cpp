@@ -125,6 +125,7 @@ void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
   operands = verify::fill_operands(request.problem, input_rows(map, voxels),
                                    static_cast<int64_t>(map.out_coords.size()), request.fill, level,
                                    request.seed);
+  if (request.normal_operands) verify::flush_subnormals(operands, request.problem.dtype);
 }
 
 std::vector<float> Expectation::pick_main(std::span<const float> whole) const {

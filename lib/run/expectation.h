@@ -23,7 +23,8 @@ struct ExpectationRequest {
   bool sampled = false;    ///< only rows or channels of a large problem
   double sample_macs = 0;  ///< multiplications that rows of a sample may take: verify::sample_rows
   verify::SampleSize sample_size = {};
-  bool drawn_only = false;  ///< operands without a result
+  bool drawn_only = false;       ///< operands without a result
+  bool normal_operands = false;  ///< verify::flush_subnormals()
   double max_abs_sum =
       0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs
   uint64_t seed = 0;

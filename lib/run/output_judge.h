@@ -55,7 +55,10 @@ class OutputJudge {
 
   bool has_activation() const { return problem_.epilogue.activation != Activation::none; }
   bool has_checksums(const Expectation& e) const;
-  bool flushes() const { return contender_.description().arithmetic.adds_to_memory; }
+  bool flushes() const {
+    const Arithmetic& arithmetic = contender_.description().arithmetic;
+    return arithmetic.adds_to_memory || arithmetic.flushes_subnormals;
+  }
   int64_t total_elements() const;
 
   const engines::Contender& contender_;

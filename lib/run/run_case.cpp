@@ -91,7 +91,7 @@ class CaseRun {
                                      TimedPhase::map_build};
     const auto contender = algorithm_.prepare(problem_, data_.voxels(), false);
     std::shared_ptr<const Expectation> timed;
-    take_verify_time([&] { timed = drawn_for_timing(problem_); });
+    take_verify_time([&] { timed = drawn_for_timing(problem_, *contender); });
     contender->write(timed->operands);
     // Another way to make the same maps shows in no kernel, and none is timed.
     const bool maps_alone = !algorithm_.map_variant().empty();
@@ -111,19 +111,22 @@ class CaseRun {
     if (verdict_.failed() && !options_.time_anyway) times_.clear();
   }
 
-  std::shared_ptr<const Expectation> drawn_for_timing(const Problem& problem) {
+  std::shared_ptr<const Expectation> drawn_for_timing(const Problem& problem,
+                                                      const engines::Contender& contender) {
     // Outputs behind an activation or a scale are judged on a sample, others by checksums of the
     // operands.
     const bool integer = info(problem.dtype).is_integer();
     const bool judged_on_sample = (integer || problem.epilogue.activation != Activation::none) &&
                                   (options_.verify_exact || options_.verify_fp);
-    return data_.expectation({.problem = problem,
-                              .fill = timed_fill(problem),
-                              .exact = integer,
-                              .sampled = judged_on_sample,
-                              .sample_macs = options_.verify_macs,
-                              .drawn_only = !judged_on_sample,
-                              .seed = options_.seed ^ kTimingSeed});
+    return data_.expectation(
+        {.problem = problem,
+         .fill = timed_fill(problem),
+         .exact = integer,
+         .sampled = judged_on_sample,
+         .sample_macs = options_.verify_macs,
+         .drawn_only = !judged_on_sample,
+         .normal_operands = contender.description().arithmetic.flushes_subnormals,
+         .seed = options_.seed ^ kTimingSeed});
   }
 
   /// What timing noticed, where verification did not; empty: nothing.
@@ -140,7 +143,7 @@ class CaseRun {
   /// `timed_hash`: of the outputs that were timed, which a step's forward run must repeat.
   void time_steps(engines::Contender& contender, uint64_t timed_hash) {
     const auto draw = [&](const Problem& problem) {
-      const auto drawn = drawn_for_timing(problem);
+      const auto drawn = drawn_for_timing(problem, contender);
       return std::shared_ptr<const HostOperands>(drawn, &drawn->operands);
     };
     try {

@@ -255,6 +255,20 @@ HostOperands rounded(const HostOperands& operands, Dtype dtype) {
           operands.residual,  operands.scale,          operands.residual_scale};
 }
 
+void flush_subnormals(HostOperands& operands, Dtype dtype) {
+  constexpr int64_t kChunk = 1 << 16;
+  const auto least = static_cast<float>(std::ldexp(1.0, info(dtype).input().min_exponent));
+  for (Floats* values : {&operands.in, &operands.weights, &operands.gout}) {
+    const auto count = static_cast<int64_t>(values->size());
+    parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
+      const auto begin = values->begin() + chunk * kChunk;
+      std::replace_if(
+          begin, begin + std::min(kChunk, count - chunk * kChunk),
+          [least](float value) { return std::abs(value) < least; }, 0.f);
+    });
+  }
+}
+
 bool exact_enough(const Expected& expected, Dtype dtype) {
   // Equality is refused: an fp32 sum of ones sticks at 2^24.
   constexpr double kLimit = 0x1p24;

@@ -60,6 +60,10 @@ ProductMoments product_moments(Fill fill, int level, Dtype dtype);
 /// operands are drawn with more bits than TF32 holds, so that a device that does not round shows.
 HostOperands rounded(const HostOperands& operands, Dtype dtype);
 
+/// Zeros in the place of what of the multiply's operands is subnormal in the dtype: all that may be
+/// asked of classes with +ftz.
+void flush_subnormals(HostOperands& operands, Dtype dtype);
+
 /// Whether exact mode may demand equal bits: every sum |a b| < 2^24, no value beyond the output
 /// type. Ask for the bias gradient on its own (output f32): under wide_a its sum of gout cannot be
 /// thinned, and it is compared under small and wide_b only.
@@ -77,6 +81,7 @@ struct ArithmeticModel {
   Dtype accumulator = Dtype::f32;  ///< +acc=T
   int sum_bits = 24;          ///< Arithmetic::sum_bits: +acc=14bit or, promoted, +partials=14bit
   int promoted_products = 0;  ///< Arithmetic::promoted_products
+  bool flushes_subnormals = false;  ///< Arithmetic::flushes_subnormals: +ftz
 };
 
 struct Mismatch {

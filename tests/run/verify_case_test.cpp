@@ -228,6 +228,10 @@ TEST(ArithmeticModel, HoldsWhatTheClassNames) {
   EXPECT_EQ(model.partials, Dtype::bf16);
   EXPECT_EQ(model.accumulator, Dtype::f16);
   EXPECT_EQ(model.atomics, Dtype::f32);
+  EXPECT_FALSE(model.flushes_subnormals);
+  arithmetic.flushes_subnormals = true;
+  EXPECT_EQ(class_of(arithmetic), "f16+partials=bf16+acc=f16+ftz");
+  EXPECT_TRUE(arithmetic_model(arithmetic).flushes_subnormals);
 }
 
 }  // namespace

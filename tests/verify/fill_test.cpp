@@ -153,6 +153,27 @@ TEST(Fill, SomeLevelIsExactForLargeSums) {
     }
 }
 
+// Normal numbers, the least among them, stay what they are.
+TEST(FlushSubnormals, LeavesNormalNumbersAlone) {
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
+    const Problem p = test::make_problem(dtype, Direction::wgrad, 16, 16);
+    const double least = std::ldexp(1.0, info(dtype).input().min_exponent);
+    const HostOperands drawn = verify::fill_operands(p, 2000, 2000, Fill::single_a, 0, 1);
+    HostOperands flushed = drawn;
+    flushed.in[0] = static_cast<float>(least);
+    verify::flush_subnormals(flushed, dtype);
+    EXPECT_EQ(flushed.in[0], static_cast<float>(least));
+    EXPECT_EQ(flushed.gout, drawn.gout);  // near 1
+    int subnormals = 0;
+    for (size_t i = 1; i < drawn.in.size(); ++i) {
+      const bool is_subnormal = drawn.in[i] != 0 && std::abs(drawn.in[i]) < least;
+      subnormals += is_subnormal;
+      ASSERT_EQ(flushed.in[i], is_subnormal ? 0 : drawn.in[i]);
+    }
+    EXPECT_GT(subnormals, 100);
+  }
+}
+
 TEST(Fill, SpecialPutsNonNumbersInOneRow) {
   const Problem p = test::make_problem(Dtype::f32, Direction::fprop, 6, 6);
   const auto in = verify::fill_operands(p, 100, 1, Fill::special, 0, 1).in;

@@ -110,6 +110,9 @@ Arithmetic arithmetic_of(const RowKernel& kernel, Dtype dtype) {
   arithmetic.sum_bits = variant.sum_bits;
   arithmetic.promoted_products = variant.promoted_products;
   if (variant.cuts_sums()) arithmetic.mma_rounding = kCutOff;
+  const RowFamily& family = *kernel.family;
+  arithmetic.flushes_subnormals =
+      family.flushes_subnormals && family.flushes_subnormals(kernel.index, dtype);
   return arithmetic;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/implicit/kernel_support.h"
 
+#include "gpu/mma/matrix_cores_in_use.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/tiles.h"
@@ -51,7 +52,7 @@ WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
           .multiprocessors = multiprocessors(),
           .has_offset_groups = !is_transposed(problem.geometry.kind),
           .groups = problem.groups,
-          .matrix_cores = matrix_cores_in_use()};
+          .matrix_cores = gpu::matrix_cores_in_use()};
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,

@@ -7,6 +7,7 @@
 #include "algorithms/implicit/implicit_plan.h"
 #include "algorithms/implicit/kernel_support.h"
 #include "algorithms/implicit/plan_choice.h"
+#include "gpu/mma/matrix_cores_in_use.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/params.h"
 #include "kernels/wgrad/pieces.h"
@@ -166,6 +167,9 @@ class WgradPlan final : public PlanBase {
     description_.params_json = tile_params(variant, split, maps::RowOrder::none);
     description_.executed_macs = executed_macs(problem_, rows);
     description_.arithmetic = fp32_sums(problem_.dtype, wgrad_mma_depth(tile_, problem_.dtype));
+    if (const MatrixTile* matrix = kWgradTiles[tile_].matrix)
+      description_.arithmetic.flushes_subnormals =
+          gpu::flush_subnormals(matrix->cores, problem_.dtype);
   }
 
   ImplicitOptions options_;

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "gpu/mma/matrix_cores_in_use.h"
+
 namespace spb::gpu {
 namespace {
 
@@ -17,5 +19,10 @@ MatrixArithmetic arithmetic_from_environment() {
 
 MatrixArithmetic host_matrix_arithmetic = arithmetic_from_environment();
 SwappedLanes host_swapped_lanes;
+
+bool flush_subnormals(MatrixCores cores, Dtype dtype) {
+  return cores == MatrixCores::cdna && dtype != Dtype::f32 &&
+         host_matrix_arithmetic == MatrixArithmetic::gfx90a;
+}
 
 }  // namespace spb::gpu

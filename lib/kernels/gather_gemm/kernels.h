@@ -42,6 +42,8 @@ struct RowFamily {
   void (*launch)(int index, Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream);
   /// Products summed by one instruction; 0 for scalar multiply-adds.
   int (*mma_depth)(Dtype dtype);
+  /// Arithmetic::flushes_subnormals; null: none does.
+  bool (*flushes_subnormals)(int index, Dtype dtype) = nullptr;
   /// Multiply-adds that a multiprocessor reaches per microsecond, in millions; null where the
   /// family takes halos.
   double (*macs_per_us)(Dtype dtype) = nullptr;

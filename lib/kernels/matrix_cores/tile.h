@@ -29,13 +29,6 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
   return "";
 }
 
-/// Of the device in use. The host's twins take warps as wide as the chip's.
-bool device_has(gpu::MatrixCores cores);
-/// A bit each, and those of all that the device in use has.
-constexpr unsigned matrix_cores_bit(gpu::MatrixCores cores) {
-  return 1u << static_cast<int>(cores);
-}
-unsigned matrix_cores_in_use();
 inline constexpr const char* kNeedsMatrixCores =
     "needs the matrix cores of another AMD GPU (on host: warps as wide as its)";
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/device_info.h"
+#include "gpu/mma/matrix_cores_in_use.h"
 #include "kernels/tiling.h"
 
 namespace spb {
@@ -23,7 +24,7 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
     reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
   if (!reason && tile.slots > 1 && task.masked && !task.has_offset_groups)
     reason = "shares rows of gout among offsets, which transposed layers do not";
-  if (!reason && tile.matrix && !(task.matrix_cores & matrix_cores_bit(tile.matrix->cores)))
+  if (!reason && tile.matrix && !(task.matrix_cores & gpu::matrix_cores_bit(tile.matrix->cores)))
     reason = kNeedsMatrixCores;
   if (!reason && task.groups > 1 && tile.variant.one_arch) reason = "takes one group of channels";
   return reason;

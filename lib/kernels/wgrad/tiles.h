@@ -133,7 +133,7 @@ struct WgradTask {
   /// Lists of groups of offsets are of coarse rows: no layer has them whose outputs are fine.
   bool has_offset_groups = true;
   int groups = 1;             ///< of channels
-  unsigned matrix_cores = 0;  ///< matrix_cores_bit() of those that the device has
+  unsigned matrix_cores = 0;  ///< gpu::matrix_cores_bit() of those that the device has
 };
 
 /// Indices into kWgradTiles of those that can do the task, those expected to be fastest first;

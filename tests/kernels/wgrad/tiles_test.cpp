@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/mma/matrix_cores_in_use.h"
+
 namespace spb::plans {
 namespace {
 
@@ -132,7 +134,7 @@ TEST(WgradTiles, OfMatrixCoresAreTakenByNameAlone) {
   EXPECT_EQ(unsupported(cdna, variant),
             std::string("kernel ") + variant.name + " " + kNeedsMatrixCores);
   EXPECT_EQ(chosen(cdna, variant.name), "fma_64x64x32");
-  cdna.matrix_cores = matrix_cores_bit(gpu::MatrixCores::cdna);
+  cdna.matrix_cores = gpu::matrix_cores_bit(gpu::MatrixCores::cdna);
   EXPECT_EQ(unsupported(cdna, variant), std::nullopt);
   EXPECT_EQ(chosen(cdna, variant.name), variant.name);
   EXPECT_EQ(chosen(cdna), "fma_64x64x32");

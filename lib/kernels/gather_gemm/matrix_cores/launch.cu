@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/element.cuh"
+#include "gpu/mma/matrix_cores_in_use.h"
 #include "kernels/gather_gemm/matrix_cores/matrix_cores.h"
 
 namespace spb::plans {
 namespace {
 
 int resident_blocks(int index, const RowWork&) {
-  return device_has(kMatrixRowTiles[index].cores) ? 2 : 0;  // by its launch bounds
+  return gpu::device_has(kMatrixRowTiles[index].cores) ? 2 : 0;  // by its launch bounds
 }
 
 }  // namespace
@@ -27,6 +28,10 @@ RowFamily matrix_row_family() {
           .resident_blocks = resident_blocks,
           .launch = launch_matrix_rows,
           .mma_depth = products_of_instruction,
+          .flushes_subnormals =
+              [](int index, Dtype dtype) {
+                return gpu::flush_subnormals(kMatrixRowTiles[index].cores, dtype);
+              },
           // Nothing was measured; no choice rests on it.
           .macs_per_us = [](Dtype) { return 0.01; },
           .takes_groups = true,

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of GPUs; the host's is that of its twins.
+#include "gpu/device_info.h"
+#include "gpu/mma/matrix_cores_in_use.h"
+
+namespace spb::gpu {
+
+bool flush_subnormals(MatrixCores cores, Dtype dtype) {
+  return cores == MatrixCores::cdna && dtype != Dtype::f32 &&
+         device_in_use().arch.starts_with("gfx90a");
+}
+
+}  // namespace spb::gpu
