@@ -10,8 +10,7 @@
 // step    registers -> stage; barrier; global -> registers for the next step, while fragments are
 //         read and multiplied; barrier
 // shared  one stage: rows of A and of B, swizzled chunks of 16 bytes
-// (kernels/matrix_cores/places.h); after the last
-//         step a slab of sums for each wavefront
+//         (kernels/matrix_cores/places.h); after the last step a slab of sums for each wavefront
 //
 // Copies go by way of registers: gfx942's direct copies to LDS move four bytes a lane to
 // consecutive addresses, which is no swizzled row (LLVM, AMDGPU usage). Sums go out by

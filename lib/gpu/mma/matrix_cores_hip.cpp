@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of GPUs; the host's is that of its twins.
 #include "gpu/device_info.h"
 #include "gpu/mma/matrix_cores_in_use.h"
 
