@@ -2,6 +2,9 @@
 // The variants of the wgrad kernel, and which one a problem gets.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,7 +65,7 @@ enum WgradTileIndex {
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
 // whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted), warps, slots,
 // least rows
-inline constexpr WgradTile kWgradTiles[] = {
+inline constexpr WgradTile kMeasuredWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
     {{"mma_128x256x32_s5", 128, 256, 32, 5, 256, 80, kHalfDtypes, 8}, 1, 1.0, 2, 4},
@@ -109,15 +112,15 @@ inline constexpr WgradTile kWgradTiles[] = {
      0,
      4,
      1'000'000},
-    of_matrix_cores(kMatrixWgradTiles[0]),
-    of_matrix_cores(kMatrixWgradTiles[1]),
-    of_matrix_cores(kMatrixWgradTiles[2]),
-    of_matrix_cores(kMatrixWgradTiles[3]),
-    of_matrix_cores(kMatrixWgradTiles[4]),
-    of_matrix_cores(kMatrixWgradTiles[5]),
-    of_matrix_cores(kMatrixWgradTiles[6]),
 };
-static_assert(std::size(kWgradTiles) == kMatrixFirst + kMatrixWgradTileCount);
+
+inline constexpr auto kWgradTiles = [] {
+  std::array<WgradTile, std::size(kMeasuredWgradTiles) + kMatrixWgradTileCount> all{};
+  auto* next = std::ranges::copy(kMeasuredWgradTiles, all.begin()).out;
+  for (const MatrixTile& tile : kMatrixWgradTiles) *next++ = of_matrix_cores(tile);
+  return all;
+}();
+static_assert(kMatrixFirst == std::size(kMeasuredWgradTiles));
 
 /// What the choice of a tile depends on.
 struct WgradTask {

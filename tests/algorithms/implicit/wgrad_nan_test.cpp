@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "algorithms/forced.h"
 #include "algorithms/instances.h"
@@ -52,7 +53,11 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
   const auto& tile = *std::ranges::find(
       kWgradTiles, GetParam(), [](const WgradTile& row) { return std::string(row.variant.name); });
   int ran = 0;
-  for (const char* algorithm : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"})
+  std::vector<const char*> algorithms{"masked_implicit_gemm", "masked_implicit_gemm_splitk"};
+  // Where all rows of the map are walked, these leave out gout of an absent row.
+  if (tile.variant.is_portable() || tile.matrix)
+    algorithms.insert(algorithms.end(), {"implicit_gemm", "implicit_gemm_splitk"});
+  for (const char* algorithm : algorithms)
     for (const Math& dtype : float_dtypes()) {
       const Algorithm one = forced(algorithm, tile.variant.name);
       // Twins of matrix cores on host take microseconds for each of their instructions.
@@ -74,9 +79,9 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
       EXPECT_EQ(spread.reached, sharing);
       ++ran;
     }
-  // Two algorithms with four dtypes, everywhere; others are of newer devices.
+  // With four dtypes, everywhere; others are of newer devices.
   if (tile.variant.is_portable()) {
-    EXPECT_EQ(ran, 2 * 4);
+    EXPECT_EQ(ran, 4 * 4);
   } else if (ran == 0) {
     GTEST_SKIP() << "not of this device";
   }

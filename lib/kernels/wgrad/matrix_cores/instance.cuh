@@ -25,9 +25,9 @@ template <class E>
 bool has_whole_pairs(const WgradParams& params) {
   constexpr int kPerChunk = 16 / static_cast<int>(sizeof(typename E::Storage));
   const auto aligned = [](const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; };
-  return params.c_in % kPerChunk == 0 && params.c_out % kPerChunk == 0 &&
-         params.in_pitch % kPerChunk == 0 && params.gout_pitch % kPerChunk == 0 &&
-         aligned(params.in) && aligned(params.gout);
+  // So are pitches, which are whole groups.
+  return params.c_in % kPerChunk == 0 && params.c_out % kPerChunk == 0 && aligned(params.in) &&
+         aligned(params.gout);
 }
 
 template <class E>

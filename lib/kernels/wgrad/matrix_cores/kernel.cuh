@@ -11,8 +11,8 @@
 // shared  one stage: a row of pairs for each channel of gout and, behind these, of in; swizzled
 //         chunks of 16 bytes (kernels/matrix_cores/places.h)
 //
-// The instructions want pairs side by side, which gfx942 cannot load so: its transposing loads came
-// with gfx950 and gfx12 (LLVM, AMDGPU usage).
+// The instructions want pairs side by side, which neither gfx942 nor gfx11 can load so. gfx950's
+// ds_read_b64_tr_b16 and gfx12's global_load_tr_b128 do (llvm/llvm-project, 125169 and 77772).
 #pragma once
 
 #include "gpu/launch.cuh"

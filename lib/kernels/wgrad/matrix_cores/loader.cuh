@@ -44,7 +44,6 @@ class MatrixPairLoader {
         co0_(co0),
         ci0_(ci0),
         thread_(thread),
-        steps_left_(piece.steps),
         walk_(PairWalk::over(piece)) {
     look_up();
   }
@@ -65,7 +64,6 @@ class MatrixPairLoader {
       }
     }
     walk_.next(kPlaces.tile_k());
-    --steps_left_;
     look_up();
   }
 
@@ -90,7 +88,8 @@ class MatrixPairLoader {
     int channels, first;
   };
 
-  /// The rows that the next step gathers: asked for a step ahead; -1: none.
+  /// The rows that the next step gathers: asked for a step ahead, behind the last one in vain; -1:
+  /// none.
   __device__ void look_up() {
     GPU_UNROLL
     for (int p = 0; p < kPasses; ++p) {
@@ -98,7 +97,7 @@ class MatrixPairLoader {
       GPU_UNROLL
       for (int i = 0; i < kPairs; ++i) {
         const uint32_t at = walk_.at + static_cast<uint32_t>(block.chunk * kPairs + i);
-        rows_[p][i] = steps_left_ > 0 && at < walk_.end ? row_of(at, block.of_b) : -1;
+        rows_[p][i] = at < walk_.end ? row_of(at, block.of_b) : -1;
       }
     }
   }
@@ -115,7 +114,6 @@ class MatrixPairLoader {
   const Storage *in_, *gout_;
   const int64_t list_begin_;
   const int offset_, co0_, ci0_, thread_;
-  int steps_left_;
   PairWalk walk_;
   int rows_[kPasses][kPairs];
   MatrixChunk chunks_[kPasses][kPairs];

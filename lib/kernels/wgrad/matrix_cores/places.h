@@ -15,7 +15,7 @@ struct MatrixBlock {
   int chunk;  ///< of the rows of the stage: pairs from chunk * elements on
 };
 
-constexpr int blocks_of(const MatrixPlaces& places, int lines) {
+GPU_HOST_DEVICE constexpr int blocks_of(const MatrixPlaces& places, int lines) {
   return lines / places.chunk_elements() * places.row_chunks();
 }
 constexpr int block_passes(const MatrixPlaces& places) {
@@ -26,7 +26,7 @@ constexpr int block_passes(const MatrixPlaces& places) {
 /// eight, the next threads take pairs four chunks on, whose places lie in other banks.
 GPU_HOST_DEVICE constexpr MatrixBlock block_of(const MatrixPlaces& places, int thread, int pass) {
   int index = pass * places.threads() + thread;
-  const int blocks_a = places.tile_m() / places.chunk_elements() * places.row_chunks();
+  const int blocks_a = blocks_of(places, places.tile_m());
   const bool of_b = index >= blocks_a;
   index -= of_b ? blocks_a : 0;
   const int columns = (of_b ? places.tile_n() : places.tile_m()) / places.chunk_elements();
