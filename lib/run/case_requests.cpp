@@ -67,7 +67,7 @@ CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunO
     : problem_(problem),
       options_(options),
       is_beside_device_(beside_device),
-      normal_operands_(model.flushes_subnormals),
+      flushes_(model.flushes_subnormals),
       sample_macs_(is_beside_device_ ? std::min(options.verify_macs, kMacsBesideDevice)
                                      : options.verify_macs),
       is_large_(is_beyond(problem, map, sample_macs_)),
@@ -91,7 +91,7 @@ ExpectationRequest CaseRequests::whole_or_sampled(Fill fill) const {
           .sampled = is_large_,
           .sample_macs = sample_macs_,
           .sample_size = is_beside_device_ ? kSampleBesideDevice : verify::SampleSize{},
-          .normal_operands = normal_operands_,
+          .flushes = flushes_,
           .seed = options_.seed};
 }
 

@@ -45,7 +45,7 @@ class CaseRequests {
 
   const Problem& problem_;
   const RunOptions& options_;
-  bool is_beside_device_, normal_operands_;
+  bool is_beside_device_, flushes_;
   double sample_macs_;
   bool is_large_;
   double exact_limit_;

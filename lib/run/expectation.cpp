@@ -41,8 +41,8 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   if (e.channels) e.channels->operands = HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
   // The bias gradient adds all of gout, as it is stored: only operands of a multiply are rounded to
-  // TF32.
-  if (e.result.bias.rows == 0 || (!e.channels && !info(problem.dtype).rounds_operands)) return;
+  // TF32 or flushed.
+  if (e.result.bias.rows == 0 || (!e.channels && e.is_seen_as_drawn())) return;
   const auto compute_bias =
       request.exact ? reference::compute_exact_bias_gradient : reference::compute_bias_gradient;
   e.result.bias = compute_bias(problem, n_out, e.operands.gout);
@@ -115,17 +115,23 @@ bool is_exact(Expectation& e) {
 
 }  // namespace
 
+bool Expectation::is_seen_as_drawn() const {
+  return !request.flushes && !info(request.problem.dtype).rounds_operands;
+}
+
 std::shared_ptr<const HostOperands> Expectation::seen() const {
-  if (!info(request.problem.dtype).rounds_operands)
-    return {std::shared_ptr<const void>(), &operands};  // owns nothing
-  return std::make_shared<const HostOperands>(verify::rounded(operands, request.problem.dtype));
+  if (is_seen_as_drawn()) return {std::shared_ptr<const void>(), &operands};  // owns nothing
+  const Dtype dtype = request.problem.dtype;
+  const auto seen = std::make_shared<HostOperands>(
+      info(dtype).rounds_operands ? verify::rounded(operands, dtype) : operands);
+  if (request.flushes) verify::flush_subnormals(*seen, dtype);
+  return seen;
 }
 
 void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
   operands = verify::fill_operands(request.problem, input_rows(map, voxels),
                                    static_cast<int64_t>(map.out_coords.size()), request.fill, level,
                                    request.seed);
-  if (request.normal_operands) verify::flush_subnormals(operands, request.problem.dtype);
 }
 
 std::vector<float> Expectation::pick_main(std::span<const float> whole) const {

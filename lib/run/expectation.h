@@ -23,8 +23,8 @@ struct ExpectationRequest {
   bool sampled = false;    ///< only rows or channels of a large problem
   double sample_macs = 0;  ///< multiplications that rows of a sample may take: verify::sample_rows
   verify::SampleSize sample_size = {};
-  bool drawn_only = false;       ///< operands without a result
-  bool normal_operands = false;  ///< verify::flush_subnormals()
+  bool drawn_only = false;  ///< operands without a result
+  bool flushes = false;     ///< the multiply does: Arithmetic::flushes_subnormals
   double max_abs_sum =
       0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs
   uint64_t seed = 0;
@@ -41,6 +41,8 @@ struct Expectation {
   double largest_abs_sum = 0;
   bool bias_is_exact = true;  ///< whether the bias gradient can be compared bit by bit
 
+  /// Whether a multiply sees the operands as they are drawn.
+  bool is_seen_as_drawn() const;
   /// The operands as a multiply sees them: made for the asking where they differ.
   std::shared_ptr<const HostOperands> seen() const;
   /// Operands take most of the memory, and less time to draw than what follows from them.

@@ -118,15 +118,14 @@ class CaseRun {
     const bool integer = info(problem.dtype).is_integer();
     const bool judged_on_sample = (integer || problem.epilogue.activation != Activation::none) &&
                                   (options_.verify_exact || options_.verify_fp);
-    return data_.expectation(
-        {.problem = problem,
-         .fill = timed_fill(problem),
-         .exact = integer,
-         .sampled = judged_on_sample,
-         .sample_macs = options_.verify_macs,
-         .drawn_only = !judged_on_sample,
-         .normal_operands = contender.description().arithmetic.flushes_subnormals,
-         .seed = options_.seed ^ kTimingSeed});
+    return data_.expectation({.problem = problem,
+                              .fill = timed_fill(problem),
+                              .exact = integer,
+                              .sampled = judged_on_sample,
+                              .sample_macs = options_.verify_macs,
+                              .drawn_only = !judged_on_sample,
+                              .flushes = contender.description().arithmetic.flushes_subnormals,
+                              .seed = options_.seed ^ kTimingSeed});
   }
 
   /// What timing noticed, where verification did not; empty: nothing.

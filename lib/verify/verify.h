@@ -60,8 +60,8 @@ ProductMoments product_moments(Fill fill, int level, Dtype dtype);
 /// operands are drawn with more bits than TF32 holds, so that a device that does not round shows.
 HostOperands rounded(const HostOperands& operands, Dtype dtype);
 
-/// Zeros in the place of what of the multiply's operands is subnormal in the dtype: all that may be
-/// asked of classes with +ftz.
+/// The operands as multiplies of classes with +ftz see them: zeros in the place of what is
+/// subnormal in the dtype.
 void flush_subnormals(HostOperands& operands, Dtype dtype);
 
 /// Whether exact mode may demand equal bits: every sum |a b| < 2^24, no value beyond the output
