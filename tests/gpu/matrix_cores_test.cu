@@ -22,7 +22,7 @@ namespace {
 template <class Atom>
 GPU_KERNEL void __launch_bounds__(64)
     matrix_atom_kernel(const typename Atom::Storage* a, const typename Atom::Storage* b,
-                       float* sums) {
+                       typename Atom::Sum* sums) {
   if constexpr (Atom::kPresent) {
     typename Atom::Operand own_a, own_b;
     typename Atom::Sums own;
@@ -70,6 +70,7 @@ class MatrixAtoms : public testing::Test {
   using E = typename K::Element;
   using Atom = typename K::Atom;
   using Storage = typename E::Storage;
+  using Sum = typename E::Sum;
   static constexpr LaneTable kTable = Atom::kTable;
 
   void SetUp() override {
@@ -81,7 +82,7 @@ class MatrixAtoms : public testing::Test {
 
   struct Fragments {
     std::vector<Storage> a, b;
-    std::vector<float> sums;
+    std::vector<Sum> sums;
   };
 
   static size_t at(int lane, int count, int index) {
@@ -98,24 +99,25 @@ class MatrixAtoms : public testing::Test {
         f.b.push_back(E::store(product.b[k][line]));
       }
       for (int r = 0; r < table.sums(); ++r)
-        f.sums.push_back(product.c[static_cast<size_t>(table.row(lane, r))][line]);
+        f.sums.push_back(
+            static_cast<Sum>(product.c[static_cast<size_t>(table.row(lane, r))][line]));
     }
     return f;
   }
 
-  static Matrix matrix_of_sums(const LaneTable& table, const std::vector<float>& sums) {
+  static Matrix matrix_of_sums(const LaneTable& table, const std::vector<Sum>& sums) {
     Matrix d(static_cast<size_t>(table.size), std::vector<float>(static_cast<size_t>(table.size)));
     for (int lane = 0; lane < table.lanes; ++lane)
       for (int r = 0; r < table.sums(); ++r)
         d[static_cast<size_t>(table.row(lane, r))][static_cast<size_t>(table.line(lane))] =
-            sums[at(lane, table.sums(), r)];
+            static_cast<float>(sums[at(lane, table.sums(), r)]);
     return d;
   }
 
-  std::vector<float> multiply(const Fragments& f) {
+  std::vector<Sum> multiply(const Fragments& f) {
     Buffer<Storage> a(memory_, static_cast<int64_t>(f.a.size()), Tag::input);
     Buffer<Storage> b(memory_, static_cast<int64_t>(f.b.size()), Tag::input);
-    Buffer<float> sums(memory_, static_cast<int64_t>(f.sums.size()), Tag::output);
+    Buffer<Sum> sums(memory_, static_cast<int64_t>(f.sums.size()), Tag::output);
     a.upload(f.a, stream_);
     b.upload(f.b, stream_);
     sums.upload(f.sums, stream_);
@@ -131,9 +133,13 @@ class MatrixAtoms : public testing::Test {
 using Kinds = testing::Types<Kind<F16, MatrixCores::cdna, 16>, Kind<F16, MatrixCores::cdna, 32>,
                              Kind<BF16, MatrixCores::cdna, 16>, Kind<BF16, MatrixCores::cdna, 32>,
                              Kind<F32, MatrixCores::cdna, 16>, Kind<F32, MatrixCores::cdna, 32>,
+                             Kind<TF32, MatrixCores::cdna3, 16>, Kind<TF32, MatrixCores::cdna3, 32>,
+                             Kind<I8, MatrixCores::cdna2, 16>, Kind<I8, MatrixCores::cdna2, 32>,
+                             Kind<I8, MatrixCores::cdna3, 16>, Kind<I8, MatrixCores::cdna3, 32>,
                              Kind<F16, MatrixCores::gfx11, 16>, Kind<BF16, MatrixCores::gfx11, 16>,
-                             Kind<F16, MatrixCores::gfx12, 16>, Kind<BF16, MatrixCores::gfx12, 16>>;
-static_assert(std::size(kMatrixAtoms) == 10, "name new atoms above");
+                             Kind<I8, MatrixCores::gfx11, 16>, Kind<F16, MatrixCores::gfx12, 16>,
+                             Kind<BF16, MatrixCores::gfx12, 16>, Kind<I8, MatrixCores::gfx12, 16>>;
+static_assert(std::size(kMatrixAtoms) == 18, "name new atoms above");
 TYPED_TEST_SUITE(MatrixAtoms, Kinds);
 
 Matrix naive_product(const Product& product) {
@@ -148,16 +154,16 @@ TYPED_TEST(MatrixAtoms, MultiplyRandomIntegerMatrices) {
   std::mt19937 random(7);
   for (int i = 0; i < 32; ++i) {
     const Product product = integer_product(this->kTable, random);
-    const std::vector<float> sums = this->multiply(this->fragments_of(this->kTable, product));
+    const auto sums = this->multiply(this->fragments_of(this->kTable, product));
     ASSERT_EQ(this->matrix_of_sums(this->kTable, sums), naive_product(product)) << "matrices " << i;
   }
 }
 
 // The judge says no: two lanes of a fragment of A, then of B, in each other's place.
 TYPED_TEST(MatrixAtoms, TwoLanesSwappedAreSeen) {
-  // No two elements are equal: 256 integers, which bf16 has as well.
-  float next = 0;
-  const auto draw = [&] { return ++next; };
+  // No two elements that are near are equal: 251 integers, which bf16 and i8 have as well.
+  int next = 0;
+  const auto draw = [&] { return static_cast<float>(++next % 251 - 125); };
   Product product;
   product.a = matrix_of(this->kTable.size, this->kTable.depth, draw);
   next = 0;
@@ -186,7 +192,7 @@ TYPED_TEST(MatrixAtoms, TableIsWhatProbesFind) {
   const LaneTable table = this->kTable;
   const Word zero = Element::store(0), one = Element::store(1);
   const size_t count = static_cast<size_t>(table.lanes * table.elements());
-  const std::vector<float> no_sums(static_cast<size_t>(table.lanes * table.sums()));
+  const std::vector<typename Element::Sum> no_sums(static_cast<size_t>(table.lanes * table.sums()));
   // Where lanes repeat, their copies are set together.
   const auto set = [&](std::vector<Word>& fragment, int lane, int e) {
     for (int copy = lane; copy < table.lanes; copy += table.size) {
@@ -201,11 +207,11 @@ TYPED_TEST(MatrixAtoms, TableIsWhatProbesFind) {
         typename TestFixture::Fragments f{std::vector<Word>(count, of_b ? one : zero),
                                           std::vector<Word>(count, of_b ? zero : one), no_sums};
         set(of_b ? f.b : f.a, lane, e);
-        const std::vector<float> sums = this->multiply(f);
+        const auto sums = this->multiply(f);
         for (int l = 0; l < table.lanes; ++l)
           for (int r = 0; r < table.sums(); ++r) {
             const int place = of_b ? table.line(l) : table.row(l, r);
-            ASSERT_EQ(sums[this->at(l, table.sums(), r)], place == table.line(lane) ? 1.f : 0.f)
+            ASSERT_EQ(sums[this->at(l, table.sums(), r)], place == table.line(lane) ? 1 : 0)
                 << (of_b ? "B" : "A") << " of lane " << lane << ", element " << e << ": lane " << l
                 << ", sum " << r;
           }
@@ -234,8 +240,10 @@ TEST(LaneTables, AreWhatTheirSourcesSay) {
     std::set<std::pair<int, int>> places, operands;
     for (int l = 0; l < t.lanes; ++l) {
       for (int e = 0; e < t.elements(); ++e) {
-        const int k = atom.cores == MatrixCores::cdna    ? t.depth * t.size / 64 * (l / t.size) + e
+        const bool bytes = atom.dtype == Dtype::i8;
+        const int k = t.lanes == 64                      ? t.depth * t.size / 64 * (l / t.size) + e
                       : atom.cores == MatrixCores::gfx11 ? e
+                      : bytes                            ? 8 * (l / 16) + e
                                                          : 8 * (e / 4) + 4 * (l / 16) + e % 4;
         EXPECT_EQ(t.k(l, e), k) << atom.name << " lane " << l << " element " << e;
         operands.insert({t.line(l), t.k(l, e)});
@@ -257,6 +265,10 @@ TEST(LaneTables, AreWhatTheirSourcesSay) {
 TEST(LaneTables, AreOfChips) {
   EXPECT_TRUE(has_matrix_cores("gfx90a:sramecc+:xnack-", MatrixCores::cdna));
   EXPECT_TRUE(has_matrix_cores("gfx942", MatrixCores::cdna));
+  EXPECT_TRUE(has_matrix_cores("gfx90a:sramecc+:xnack-", MatrixCores::cdna2));
+  EXPECT_FALSE(has_matrix_cores("gfx90a:sramecc+:xnack-", MatrixCores::cdna3));
+  EXPECT_TRUE(has_matrix_cores("gfx942", MatrixCores::cdna3));
+  EXPECT_FALSE(has_matrix_cores("gfx942", MatrixCores::cdna2));
   EXPECT_FALSE(has_matrix_cores("gfx908", MatrixCores::cdna));
   EXPECT_FALSE(has_matrix_cores("gfx1100", MatrixCores::cdna));
   EXPECT_TRUE(has_matrix_cores("gfx1151", MatrixCores::gfx11));

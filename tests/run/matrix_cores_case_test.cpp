@@ -23,10 +23,17 @@ namespace {
 // Few offsets: a twin takes microseconds for each lane of an instruction.
 constexpr const char* kLayers[] = {"subm k3x1x1 s1x1x1 d1x1x1 c33:17",
                                    "strided k1x2x2 s1x2x2 d1x1x1 c8:24"};
+// Bytes take channels in fours.
+constexpr const char* kByteLayers[] = {"subm k3x1x1 s1x1x1 d1x1x1 c36:20",
+                                       "strided k1x2x2 s1x2x2 d1x1x1 c144:24"};
 
 /// A tile of one of both kernels.
 class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
  protected:
+  void SetUp() override {
+    if (GetParam().cores == gpu::MatrixCores::cdna2)
+      gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx90a;
+  }
   void TearDown() override {
     gpu::host_matrix_arithmetic = chip_;
     gpu::host_swapped_lanes = {};
@@ -48,10 +55,10 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
     if (!runs(problem)) GTEST_SKIP() << "of other lanes";
     const bool flushes = GetParam().cores == gpu::MatrixCores::cdna && problem.dtype != Dtype::f32;
     for (const auto chip : {gpu::MatrixArithmetic::gfx942, gpu::MatrixArithmetic::gfx90a}) {
-      gpu::host_matrix_arithmetic = chip;
+      if (GetParam().cores != gpu::MatrixCores::cdna2) gpu::host_matrix_arithmetic = chip;
       const Verdict verdict = verdict_of(problem);
       EXPECT_EQ(verdict.status, VerifyStatus::pass) << layer << verdict.detail;
-      EXPECT_EQ(verdict.modes, "exact,fp");
+      EXPECT_EQ(verdict.modes, info(problem.dtype).is_integer() ? "exact" : "exact,fp");
       EXPECT_LT(verdict.max_tolerance_ratio, 1);
       if (!flushes) return;  // the same on both
     }
@@ -60,7 +67,7 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
   /// arithmetic where it does.
   void flushes_are_told(const std::string& layer) const {
     using gpu::MatrixArithmetic;
-    if (GetParam().cores != gpu::MatrixCores::cdna || GetParam().dtypes == kF32) return;
+    if (GetParam().cores != gpu::MatrixCores::cdna || GetParam().dtypes != kHalfDtypes) return;
     const Problem problem = parse_problem(layer, "test");
     if (!runs(problem)) GTEST_SKIP() << "of other lanes";
     for (const auto& [said, done] :
@@ -74,8 +81,8 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
   }
   template <class F>
   void for_each_dtype(F f) const {
-    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
-      if (GetParam().dtypes & dtype_bit(dtype)) f(std::string(" ") + info(dtype).name);
+    for (const Math& math : dtypes())
+      if (GetParam().dtypes & dtype_bit(math.dtype)) f(std::string(" ") + math.name);
   }
 
  private:
@@ -83,6 +90,12 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
 };
 
 TEST_P(MatrixCoresCase, IsRightInBothModes) {
+  if (GetParam().dtypes == kIntegerDtypes)
+    return for_each_dtype([&](const std::string& dtype) {
+      for (const char* layer : kByteLayers)
+        for (const char* epilogue : {" fprop bias", " fprop bias residual+hswish"})
+          is_right(layer + dtype + epilogue);
+    });
   for_each_dtype([&](const std::string& dtype) {
     for (const char* layer : kLayers)
       for (const char* direction : {" fprop bias", " dgrad"}) is_right(layer + dtype + direction);

@@ -16,8 +16,12 @@
 
 namespace spb::gpu {
 
-/// Chips whose instructions place fragments alike.
-enum class MatrixCores { cdna, gfx11, gfx12 };
+/// Chips that have the same instructions: of cdna both gfx90a and gfx942, of cdna2 and cdna3 one of
+/// them each.
+enum class MatrixCores { cdna, cdna2, cdna3, gfx11, gfx12 };
+inline constexpr MatrixCores kAllMatrixCores[] = {MatrixCores::cdna, MatrixCores::cdna2,
+                                                  MatrixCores::cdna3, MatrixCores::gfx11,
+                                                  MatrixCores::gfx12};
 
 /// D (size x size) += A (size x depth) * B (depth x size). A lane has `elements` of A, all of its
 /// row lane % size, as many of B, of its column lane % size, and `sums` of D, in that column.
@@ -50,7 +54,7 @@ struct LaneTable {
 struct MatrixAtom {
   const char* name;  ///< as a disassembler prints it for the oldest chip
   MatrixCores cores;
-  Dtype dtype;  ///< of A and B; D is fp32
+  Dtype dtype;  ///< of A and B; D is fp32, of i8 int32
   LaneTable table;
 };
 
@@ -63,16 +67,25 @@ inline constexpr MatrixAtom kMatrixAtoms[] = {
     {"v_mfma_f32_32x32x8bf16_1k", MatrixCores::cdna, Dtype::bf16, {64, 32, 8, 4, 4}},
     {"v_mfma_f32_16x16x4f32", MatrixCores::cdna, Dtype::f32, {64, 16, 4, 1, 4}},
     {"v_mfma_f32_32x32x2f32", MatrixCores::cdna, Dtype::f32, {64, 32, 2, 1, 4}},
+    {"v_mfma_f32_16x16x8_xf32", MatrixCores::cdna3, Dtype::tf32, {64, 16, 8, 2, 4}},
+    {"v_mfma_f32_32x32x4_xf32", MatrixCores::cdna3, Dtype::tf32, {64, 32, 4, 2, 4}},
+    {"v_mfma_i32_16x16x16i8", MatrixCores::cdna2, Dtype::i8, {64, 16, 16, 4, 4}},
+    {"v_mfma_i32_32x32x8i8", MatrixCores::cdna2, Dtype::i8, {64, 32, 8, 4, 4}},
+    {"v_mfma_i32_16x16x32_i8", MatrixCores::cdna3, Dtype::i8, {64, 16, 32, 8, 4}},
+    {"v_mfma_i32_32x32x16_i8", MatrixCores::cdna3, Dtype::i8, {64, 32, 16, 8, 4}},
     {"v_wmma_f32_16x16x16_f16", MatrixCores::gfx11, Dtype::f16, {32, 16, 16, 16, 1, true}},
     {"v_wmma_f32_16x16x16_bf16", MatrixCores::gfx11, Dtype::bf16, {32, 16, 16, 16, 1, true}},
+    {"v_wmma_i32_16x16x16_iu8", MatrixCores::gfx11, Dtype::i8, {32, 16, 16, 16, 1, true}},
     {"v_wmma_f32_16x16x16_f16", MatrixCores::gfx12, Dtype::f16, {32, 16, 16, 4, 8}},
     {"v_wmma_f32_16x16x16_bf16", MatrixCores::gfx12, Dtype::bf16, {32, 16, 16, 4, 8}},
+    {"v_wmma_i32_16x16x16_iu8", MatrixCores::gfx12, Dtype::i8, {32, 16, 16, 8, 8}},
 };
 // clang-format on
 
 /// The index of the atom of these chips for operands of the dtype that makes size x size sums; -1:
 /// none. No pointer: compared with null it is no constant to GCC 12 under its sanitizers.
 constexpr int find_matrix_atom(MatrixCores cores, Dtype dtype, int size) {
+  if (dtype == Dtype::i8_f32) dtype = Dtype::i8;  // other outputs
   for (size_t i = 0; i < std::size(kMatrixAtoms); ++i)
     if (kMatrixAtoms[i].cores == cores && kMatrixAtoms[i].dtype == dtype &&
         kMatrixAtoms[i].table.size == size)
@@ -80,7 +93,7 @@ constexpr int find_matrix_atom(MatrixCores cores, Dtype dtype, int size) {
   return -1;
 }
 
-constexpr int lanes_of(MatrixCores cores) { return cores == MatrixCores::cdna ? 64 : 32; }
+constexpr int lanes_of(MatrixCores cores) { return cores < MatrixCores::gfx11 ? 64 : 32; }
 
 /// Whether a chip, as the runtime names it ("gfx90a:sramecc+:xnack-"), has these. gfx908 lacks what
 /// multiplies bf16 four deep; gfx950 would run them, but nothing was compiled for it.
@@ -88,6 +101,10 @@ constexpr bool has_matrix_cores(std::string_view chip, MatrixCores cores) {
   switch (cores) {
     case MatrixCores::cdna:
       return chip.starts_with("gfx90a") || chip.starts_with("gfx942");
+    case MatrixCores::cdna2:
+      return chip.starts_with("gfx90a");
+    case MatrixCores::cdna3:
+      return chip.starts_with("gfx942");
     case MatrixCores::gfx11:
       return chip.starts_with("gfx11");
     case MatrixCores::gfx12:

@@ -28,7 +28,14 @@ struct OperandFormat {
   int fraction_bits, least_exponent;
 };
 constexpr OperandFormat format_of(Dtype dtype) {
-  return dtype == Dtype::f16 ? OperandFormat{10, -14} : OperandFormat{7, -126};
+  switch (dtype) {
+    case Dtype::f16:
+      return {10, -14};
+    case Dtype::tf32:
+      return {10, -126};
+    default:
+      return {7, -126};  // bf16
+  }
 }
 
 /// Smaller numbers become zeros of their sign.
@@ -73,19 +80,21 @@ inline Parts parts_of(float value, OperandFormat format) {
   return {bits >> 31 ? -significand : significand, exponent};
 }
 
-/// CDNA3: products of up to eight k cut off below 2^-24 of the largest exponent, added exactly;
-/// that and the old sum rounded down at the larger one's 2^-31 and 2^-24; nearest even at last.
+/// CDNA3: products of up to eight k, of xf32 four, cut off below 2^-24 of the largest exponent,
+/// added exactly; that and the old sum rounded down at the larger one's 2^-31 and 2^-24; nearest
+/// even at last. Operands of xf32 lose what is below tf32.
 inline float add_aligned(std::span<const float> a, std::span<const float> b, float sum,
                          Dtype dtype) {
   constexpr int kCut = 24, kDown = 31, kNone = -100000;
   constexpr OperandFormat kSum{23, -126};
   const OperandFormat format = format_of(dtype);
-  constexpr size_t kGroup = 8;
-  for (size_t begin = 0; begin < a.size(); begin += kGroup) {
-    const size_t end = std::min(begin + kGroup, a.size());
+  constexpr size_t kMostGroup = 8;
+  const size_t group = dtype == Dtype::tf32 ? 4 : kMostGroup;
+  for (size_t begin = 0; begin < a.size(); begin += group) {
+    const size_t end = std::min(begin + group, a.size());
     double special = sum;
     bool finite = std::isfinite(sum), above = false, below = false;
-    Parts products[kGroup];
+    Parts products[kMostGroup];
     int largest = kNone;
     for (size_t k = begin; k < end; ++k) {
       const double exact = static_cast<double>(a[k]) * b[k];
@@ -138,6 +147,7 @@ inline float add_fused(std::span<const float> a, std::span<const float> b, float
 }  // namespace matrix
 
 /// sum + a * b of one instruction, in its order of k. fp32 operands take one fma a k on all chips.
+/// Floats alone: integers' sums are exact.
 inline float add_products(MatrixArithmetic arithmetic, Dtype dtype, std::span<const float> a,
                           std::span<const float> b, float sum) {
   if (dtype == Dtype::f32 || arithmetic == MatrixArithmetic::fused)

@@ -10,11 +10,17 @@
 
 namespace spb::gpu::vendor {
 
-#if defined(__gfx90a__) || defined(__gfx942__)
-#define SPB_HAS_MFMA 1
+#if defined(__gfx90a__)
+#define SPB_HAS_MFMA_CDNA2 1
 #else
-#define SPB_HAS_MFMA 0
+#define SPB_HAS_MFMA_CDNA2 0
 #endif
+#if defined(__gfx942__)
+#define SPB_HAS_MFMA_CDNA3 1
+#else
+#define SPB_HAS_MFMA_CDNA3 0
+#endif
+#define SPB_HAS_MFMA (SPB_HAS_MFMA_CDNA2 || SPB_HAS_MFMA_CDNA3)
 #if defined(__GFX11__)
 #define SPB_HAS_WMMA_GFX11 1
 #else
@@ -32,6 +38,8 @@ using Vector = T __attribute__((ext_vector_type(Count)));
 /// Whether code for the chip that is compiled has these cores.
 template <MatrixCores Cores>
 inline constexpr bool kHasMatrixCores = Cores == MatrixCores::cdna    ? SPB_HAS_MFMA
+                                        : Cores == MatrixCores::cdna2 ? SPB_HAS_MFMA_CDNA2
+                                        : Cores == MatrixCores::cdna3 ? SPB_HAS_MFMA_CDNA3
                                         : Cores == MatrixCores::gfx11 ? SPB_HAS_WMMA_GFX11
                                                                       : SPB_HAS_WMMA_GFX12;
 
@@ -57,11 +65,19 @@ __device__ __forceinline__ auto words_of(const Vector<uint32_t, 4> (&chunks)[Chu
     return __builtin_shufflevector(chunks[kIn], chunks[kIn + 1], 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
+/// Bytes as the four of a word.
+template <class Operand>
+__device__ __forceinline__ auto as_words(const Operand& operand) {
+  return as_elements<int>(operand);
+}
+
 /// sums += a * b by the builtin of these cores, dtype and size.
 template <MatrixCores Cores, Dtype D, int Size, class Sums, class Operand>
 __device__ __forceinline__ void multiply_by_builtin([[maybe_unused]] Sums& sums,
                                                     [[maybe_unused]] const Operand& a,
                                                     [[maybe_unused]] const Operand& b) {
+  // Of WMMA's integers: both operands have signs, and sums are not clamped.
+  [[maybe_unused]] constexpr bool kSigned = true, kWraps = false;
 #if SPB_HAS_MFMA
   if constexpr (Cores == MatrixCores::cdna && D == Dtype::f16) {
     const auto x = as_elements<_Float16>(a), y = as_elements<_Float16>(b);
@@ -81,20 +97,48 @@ __device__ __forceinline__ void multiply_by_builtin([[maybe_unused]] Sums& sums,
     else
       sums = __builtin_amdgcn_mfma_f32_32x32x2f32(a[0], b[0], sums, 0, 0, 0);
   }
+#endif
+#if SPB_HAS_MFMA_CDNA2
+  if constexpr (Cores == MatrixCores::cdna2) {
+    const int x = as_words(a)[0], y = as_words(b)[0];
+    if constexpr (Size == 16)
+      sums = __builtin_amdgcn_mfma_i32_16x16x16i8(x, y, sums, 0, 0, 0);
+    else
+      sums = __builtin_amdgcn_mfma_i32_32x32x8i8(x, y, sums, 0, 0, 0);
+  }
+#elif SPB_HAS_MFMA_CDNA3
+  if constexpr (Cores == MatrixCores::cdna3 && D == Dtype::tf32) {
+    if constexpr (Size == 16)
+      sums = __builtin_amdgcn_mfma_f32_16x16x8_xf32(a, b, sums, 0, 0, 0);
+    else
+      sums = __builtin_amdgcn_mfma_f32_32x32x4_xf32(a, b, sums, 0, 0, 0);
+  } else if constexpr (Cores == MatrixCores::cdna3) {
+    const long x = __builtin_bit_cast(long, a), y = __builtin_bit_cast(long, b);
+    if constexpr (Size == 16)
+      sums = __builtin_amdgcn_mfma_i32_16x16x32_i8(x, y, sums, 0, 0, 0);
+    else
+      sums = __builtin_amdgcn_mfma_i32_32x32x16_i8(x, y, sums, 0, 0, 0);
+  }
 #elif SPB_HAS_WMMA_GFX11
   if constexpr (Cores == MatrixCores::gfx11 && D == Dtype::f16)
     sums = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(as_elements<_Float16>(a),
                                                       as_elements<_Float16>(b), sums);
-  else if constexpr (Cores == MatrixCores::gfx11)
+  else if constexpr (Cores == MatrixCores::gfx11 && D == Dtype::bf16)
     sums = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(as_elements<short>(a), as_elements<short>(b),
                                                        sums);
+  else if constexpr (Cores == MatrixCores::gfx11)
+    sums = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(kSigned, as_words(a), kSigned, as_words(b),
+                                                      sums, kWraps);
 #elif SPB_HAS_WMMA_GFX12
   if constexpr (Cores == MatrixCores::gfx12 && D == Dtype::f16)
     sums = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(as_elements<_Float16>(a),
                                                             as_elements<_Float16>(b), sums);
-  else if constexpr (Cores == MatrixCores::gfx12)
+  else if constexpr (Cores == MatrixCores::gfx12 && D == Dtype::bf16)
     sums = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(as_elements<short>(a),
                                                              as_elements<short>(b), sums);
+  else if constexpr (Cores == MatrixCores::gfx12)
+    sums = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(kSigned, as_words(a), kSigned,
+                                                            as_words(b), sums, kWraps);
 #endif
 }
 

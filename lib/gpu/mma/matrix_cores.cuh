@@ -37,12 +37,13 @@ struct MatrixAtomOf {
   static constexpr LaneTable kTable = kAtom.table;
   static constexpr int kElements = kTable.elements(), kSums = kTable.sums();
   using Storage = typename E::Storage;
+  using Sum = typename E::Sum;
 
 #if defined(SPB_GPU_HIP)
   /// Code of other chips has no such instruction.
   static constexpr bool kPresent = vendor::kHasMatrixCores<Cores>;
   /// Are indexed.
-  using Sums = vendor::Vector<float, kSums>;
+  using Sums = vendor::Vector<Sum, kSums>;
   using Operand = vendor::Vector<Storage, kElements>;
 
   /// The elements of the Part-th of the instructions that chunks feed.
@@ -57,7 +58,7 @@ struct MatrixAtomOf {
   }
 #elif defined(SPB_GPU_HOST)
   static constexpr bool kPresent = warp_size() == kTable.lanes;
-  using Sums = float[kSums];
+  using Sums = Sum[kSums];
   struct Operand {
     Storage elements[kElements];
     Storage& operator[](int i) { return elements[i]; }

@@ -3,6 +3,8 @@
 
 namespace spb::gpu {
 
+bool device_has(MatrixCores) { return false; }
+
 bool flush_subnormals(MatrixCores, Dtype) { return false; }
 
 }  // namespace spb::gpu

@@ -4,6 +4,8 @@
 
 namespace spb::gpu {
 
+bool device_has(MatrixCores cores) { return has_matrix_cores(device_in_use().arch, cores); }
+
 bool flush_subnormals(MatrixCores cores, Dtype dtype) {
   return cores == MatrixCores::cdna && dtype != Dtype::f32 &&
          device_in_use().arch.starts_with("gfx90a");

@@ -6,7 +6,8 @@
 
 namespace spb::gpu {
 
-/// The host's twins take warps as wide as the chip's.
+/// The host's twins take warps as wide as the chip's, and are those of one chip at a time where
+/// chips of these warps differ.
 bool device_has(MatrixCores cores);
 /// A bit each, and those of all that the device has.
 constexpr unsigned matrix_cores_bit(MatrixCores cores) { return 1u << static_cast<int>(cores); }

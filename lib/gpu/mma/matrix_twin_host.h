@@ -33,11 +33,13 @@ template <class Atom>
 class MatrixTwin {
   static constexpr LaneTable kTable = Atom::kTable;
   static constexpr Dtype kDtype = Atom::kAtom.dtype;
+  static constexpr bool kInteger = kDtype == Dtype::i8;
   static constexpr int kDepth = kTable.depth, kElements = kTable.elements();
   using Storage = typename Atom::Storage;
+  using Sum = typename Atom::Sum;
   static constexpr size_t kWords = std::max<size_t>(1, kElements * sizeof(Storage) / 8);
 
-  /// A row of A or a column of B, in order of k.
+  /// A row of A or a column of B, in order of k; integers exactly.
   struct Line {
     float values[kDepth];
     bool small;         ///< integers whose sums of products are exact in any order
@@ -61,7 +63,8 @@ class MatrixTwin {
         std::swap(elements[swap.one % kTable.lanes], elements[swap.other % kTable.lanes]);
     }
 
-    /// Where lanes repeat a line and do not agree, it is not defined which of them counts: NaN.
+    /// Where lanes repeat a line and do not agree, it is not defined which of them counts: NaN, of
+    /// integers what none is.
     void read(int index, Line& line) const {
       for (int group = 0; group < kTable.holders(); ++group)
         for (int e = 0; e < kElements; ++e) {
@@ -71,7 +74,8 @@ class MatrixTwin {
       if constexpr (kTable.repeat)
         for (int e = 0; e < kElements; ++e)
           if (elements[index][e] != elements[index + kTable.size][e])
-            line.values[kTable.k(index, e)] = std::numeric_limits<float>::quiet_NaN();
+            line.values[kTable.k(index, e)] =
+                kInteger ? kNoByte : std::numeric_limits<float>::quiet_NaN();
       bool small = true, zero = true, finite = true;
       for (const float value : line.values) {
         small = small & is_small_integer(value, kMostFactor);
@@ -85,12 +89,13 @@ class MatrixTwin {
   };
 
   static float decode(Storage stored) {
-    if constexpr (kDtype == Dtype::f32)
+    if constexpr (kDtype == Dtype::f32 || kDtype == Dtype::tf32 || kInteger)
       return stored;
     else
       return kDtype == Dtype::f16 ? decode_f16(stored) : decode_bf16(stored);
   }
 
+  static constexpr float kNoByte = 251;
   // 16 products of at most 2^18, and a sum of at most 2^23: below 2^24, and nothing is cut off at
   // 2^-24 of a largest addend.
   static constexpr float kMostFactor = 512, kMostSum = 0x1p23f;
@@ -99,24 +104,32 @@ class MatrixTwin {
            static_cast<float>(static_cast<int32_t>(std::abs(value) <= most ? value : 0)) == value;
   }
 
+  static int32_t added(int32_t sum, const Line& row, const Line& column, MatrixArithmetic) {
+    for (int k = 0; k < kDepth; ++k)
+      sum += static_cast<int32_t>(row.values[k]) * static_cast<int32_t>(column.values[k]);
+    return sum;
+  }
+  static float added(float sum, const Line& row, const Line& column, MatrixArithmetic arithmetic) {
+    // Tails of tiles are zeros, and exact tests have small integers: both need no rounding.
+    const bool adds_nothing = (row.zero && column.finite) || (column.zero && row.finite);
+    if (adds_nothing && arithmetic != MatrixArithmetic::gfx90a && sum != 0) return sum;
+    if (!row.small || !column.small || !is_small_integer(sum, kMostSum))
+      return add_products(arithmetic, kDtype, row.values, column.values, sum);
+    for (int k = 0; k < kDepth; ++k) sum += row.values[k] * column.values[k];
+    return sum;
+  }
+
  public:
-  static void multiply(float (&sums)[kTable.sums()], const Storage (&a)[kElements],
+  static void multiply(Sum (&sums)[kTable.sums()], const Storage (&a)[kElements],
                        const Storage (&b)[kElements], const Site& site) {
     const Fragments all_a(a, false, site), all_b(b, true, site);
     const int own = lane_index();
-    const auto arithmetic =
-        Atom::kAtom.cores == MatrixCores::cdna ? host_matrix_arithmetic : MatrixArithmetic::fused;
+    const auto arithmetic = kTable.lanes == 64 ? host_matrix_arithmetic : MatrixArithmetic::fused;
     Line row, column;
     all_b.read(kTable.line(own), column);
     for (int r = 0; r < kTable.sums(); ++r) {
       all_a.read(kTable.row(own, r), row);
-      // Tails of tiles are zeros, and exact tests have small integers: both need no rounding.
-      const bool adds_nothing = (row.zero && column.finite) || (column.zero && row.finite);
-      if (adds_nothing && arithmetic != MatrixArithmetic::gfx90a && sums[r] != 0) continue;
-      if (row.small && column.small && is_small_integer(sums[r], kMostSum))
-        for (int k = 0; k < kDepth; ++k) sums[r] += row.values[k] * column.values[k];
-      else
-        sums[r] = add_products(arithmetic, kDtype, row.values, column.values, sums[r]);
+      sums[r] = added(sums[r], row, column, arithmetic);
     }
   }
 };

@@ -94,16 +94,16 @@ struct MatrixPlaces {
   GPU_HOST_DEVICE constexpr int passes_b() const { return tile_n() * row_chunks() / threads(); }
 
   /// Where a wavefront keeps the sums of an instruction on their way to rows of the output: counted
-  /// in floats. Rows of 16 change places with a neighbor, so that those that lanes write together
-  /// lie in different banks.
+  /// in sums, of four bytes. Rows of 16 change places with a neighbor, so that those that lanes
+  /// write together lie in different banks.
   GPU_HOST_DEVICE constexpr int slab(int row, int column) const {
     const int place = table.size == 16 ? row ^ ((row >> 2 ^ row >> 3) & 1) : row;
     return place * table.size + column;
   }
-  GPU_HOST_DEVICE constexpr int slab_floats() const { return table.size * table.size; }
+  GPU_HOST_DEVICE constexpr int slab_sums() const { return table.size * table.size; }
   /// Of LDS: stages, and later slabs of all wavefronts.
   GPU_HOST_DEVICE constexpr int shared_chunks() const {
-    return std::max(stage_chunks(), threads() / table.lanes * slab_floats() / 4);
+    return std::max(stage_chunks(), threads() / table.lanes * slab_sums() / 4);
   }
 
   constexpr bool is_sound() const {

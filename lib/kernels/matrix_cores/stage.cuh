@@ -13,6 +13,7 @@ __device__ __forceinline__ uint32_t word_of(float value) {
   return gpu::vendor::bit_cast<uint32_t>(value);
 }
 __device__ __forceinline__ uint32_t word_of(uint16_t value) { return value; }
+__device__ __forceinline__ uint32_t word_of(int8_t value) { return static_cast<uint8_t>(value); }
 
 /// A chunk of the first `present` elements, `step` apart, and zeros. Whole: present is 0 or all of
 /// them, which begin at a multiple of 16 bytes.
@@ -25,7 +26,18 @@ __device__ __forceinline__ MatrixChunk load_chunk(const Storage* from, int64_t s
     constexpr int kPerChunk = 16 / static_cast<int>(sizeof(Storage)), kPerWord = kPerChunk / 4;
     GPU_UNROLL
     for (int i = 0; i < kPerChunk; ++i)
-      if (i < present) chunk[i / kPerWord] |= word_of(from[i * step]) << (i % kPerWord * 16);
+      if (i < present)
+        chunk[i / kPerWord] |= word_of(from[i * step]) << (i % kPerWord * (32 / kPerWord));
+  }
+  return chunk;
+}
+
+/// As instructions are to see it: xf32 would cut off what tf32 rounds to nearest.
+template <class E>
+__device__ __forceinline__ MatrixChunk rounded_chunk(MatrixChunk chunk) {
+  if constexpr (E::dtype == Dtype::tf32) {
+    GPU_UNROLL
+    for (int w = 0; w < 4; ++w) chunk[w] = word_of(E::load(gpu::vendor::bit_cast<float>(chunk[w])));
   }
   return chunk;
 }

@@ -21,6 +21,10 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
   switch (cores) {
     case gpu::MatrixCores::cdna:
       return "gfx90a, gfx942";
+    case gpu::MatrixCores::cdna2:
+      return "gfx90a";
+    case gpu::MatrixCores::cdna3:
+      return "gfx942";
     case gpu::MatrixCores::gfx11:
       return "gfx11";
     case gpu::MatrixCores::gfx12:
@@ -32,8 +36,11 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
 inline constexpr const char* kNeedsMatrixCores =
     "needs the matrix cores of another AMD GPU (on host: warps as wide as its)";
 
-/// fp32 is one fma after the other; of others an instruction adds up to 16 products.
-constexpr int products_of_instruction(Dtype dtype) { return dtype == Dtype::f32 ? 0 : 16; }
+/// fp32 is one fma after the other; of xf32 an instruction adds up to 8 products, of others 16.
+/// Sums of integers are exact.
+constexpr int products_of_instruction(Dtype dtype) {
+  return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16;
+}
 
 constexpr KernelVariant variant_of(const MatrixTile& tile) {
   KernelVariant variant{tile.name,

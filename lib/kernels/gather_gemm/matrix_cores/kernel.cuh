@@ -56,7 +56,8 @@ __device__ __forceinline__ void for_each_four_sums(const typename Parts::Accumul
   const int lane = thread % kTable.lanes;
   const int64_t first = tile * kPlaces.tile_m() + kPlaces.warp_row(thread);
   const int first_column = column0 + kPlaces.warp_column(thread);
-  float* slab = reinterpret_cast<float*>(shared) + thread / kTable.lanes * kPlaces.slab_floats();
+  using Sum = typename Parts::E::Sum;
+  Sum* slab = reinterpret_cast<Sum*>(shared) + thread / kTable.lanes * kPlaces.slab_sums();
   GPU_UNROLL
   for (int i = 0; i < Parts::kTilesM; ++i) {
     GPU_UNROLL
@@ -73,7 +74,7 @@ __device__ __forceinline__ void for_each_four_sums(const typename Parts::Accumul
         if (position >= params.rows || column >= params.n) continue;
         const int64_t row = order ? order[position] : position;
         if (row < 0) continue;
-        float sums[4];
+        Sum sums[4];
         memcpy(sums, slab + kPlaces.slab(slab_row, four % kFours * 4), sizeof sums);
         write(row * BlockGroup<true>{params}.out_pitch() + column, column, params.n - column, sums);
       }
@@ -104,16 +105,16 @@ __device__ __forceinline__ void store_four(T* out, const T (&values)[4], int lef
 
 /// Four outputs of sums, of which `left` lie inside.
 template <class E>
-__device__ __forceinline__ void finish_four(const float (&sums)[4], const OutputEpilogue& epilogue,
-                                            int column, int64_t at, int left,
-                                            typename E::Out* out) {
+__device__ __forceinline__ void finish_four(const typename E::Sum (&sums)[4],
+                                            const OutputEpilogue& epilogue, int column, int64_t at,
+                                            int left, typename E::Out* out) {
   typename E::Out outputs[4] = {};
   if (left >= 4) {
     finish<E, 4>(sums, epilogue, column, at, outputs);
   } else {
     for_each_of_four([&](int c) {
       if (c >= left) return;
-      const float own[1] = {sums[c]};
+      const typename E::Sum own[1] = {sums[c]};
       typename E::Out output[1] = {};
       finish<E, 1>(own, epilogue, column + c, at + c, output);
       outputs[c] = output[0];
@@ -142,6 +143,7 @@ template <class Parts>
 __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& params,
                                                     int column_tiles) {
   using E = typename Parts::E;
+  using Sum = typename E::Sum;
   constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   __shared__ MatrixChunk shared[kPlaces.shared_chunks()];
   const int thread = static_cast<int>(threadIdx.x);
@@ -171,21 +173,20 @@ __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& para
   };
   const BlockGroup<true> group{params};
   if (params.atomic) {
-    float* out = group.template partials<float>(0);
-    each_four([&](int64_t at, int, int left, const float(&sums)[4]) {
+    Sum* out = group.template partials<Sum>(0);
+    each_four([&](int64_t at, int, int left, const Sum(&sums)[4]) {
       for_each_of_four([&](int c) {
         if (c < left) gpu::atomic_add(out + at + c, sums[c]);
       });
     });
   } else if (params.partials) {
-    float* out = group.template partials<float>(slice);
-    each_four([&](int64_t at, int, int left, const float(&sums)[4]) {
-      store_four(out + at, sums, left);
-    });
+    Sum* out = group.template partials<Sum>(slice);
+    each_four(
+        [&](int64_t at, int, int left, const Sum(&sums)[4]) { store_four(out + at, sums, left); });
   } else {
     auto* out = group.template out<typename E::Out>();
     const OutputEpilogue epilogue = group.template epilogue<typename E::Out>();
-    each_four([&](int64_t at, int column, int left, const float(&sums)[4]) {
+    each_four([&](int64_t at, int column, int left, const Sum(&sums)[4]) {
       finish_four<E>(sums, epilogue, column, at, left, out);
     });
   }

@@ -14,12 +14,17 @@ int resident_blocks(int index, const RowWork&) {
 
 void launch_matrix_rows(int index, Dtype dtype, const GatherGemmParams& params,
                         const gpu::Stream& stream) {
+  // Of fprop alone.
+  if (dtype == Dtype::i8) return launch_matrix_rows_of<gpu::I8, false>(index, params, stream);
+  if (dtype == Dtype::i8_f32)
+    return launch_matrix_rows_of<gpu::I8ToF32, false>(index, params, stream);
   const bool transposed = params.weight_k_pitch != 1;
   const auto launch = [&]<class E>(E) {
     const auto of = transposed ? launch_matrix_rows_of<E, true> : launch_matrix_rows_of<E, false>;
     of(index, params, stream);
   };
   if (dtype == Dtype::f32) return launch(gpu::F32{});
+  if (dtype == Dtype::tf32) return launch(gpu::TF32{});
   gpu::dispatch_halves("the kernel on matrix cores", dtype, launch);
 }
 

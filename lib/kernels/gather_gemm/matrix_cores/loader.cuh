@@ -14,7 +14,8 @@ namespace spb::plans {
 /// depth is the slower index, are always taken so.
 template <class Parts>
 class MatrixRowLoader {
-  using Storage = typename Parts::E::Storage;
+  using E = typename Parts::E;
+  using Storage = typename E::Storage;
   static constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   static constexpr int kPerChunk = kPlaces.chunk_elements();
   static constexpr bool kWholeWeights = Parts::kWide && !Parts::kTransposed;
@@ -73,12 +74,12 @@ class MatrixRowLoader {
     GPU_UNROLL
     for (int p = 0; p < kPassesA; ++p) {
       const auto copy = kPlaces.copy(thread_, p);
-      stage[kPlaces.at(copy.row, copy.chunk)] = a_[p];
+      stage[kPlaces.at(copy.row, copy.chunk)] = rounded_chunk<E>(a_[p]);
     }
     GPU_UNROLL
     for (int p = 0; p < kPassesB; ++p) {
       const auto copy = copy_b(p);
-      stage[kPlaces.at(kPlaces.tile_m() + copy.row, copy.chunk)] = b_[p];
+      stage[kPlaces.at(kPlaces.tile_m() + copy.row, copy.chunk)] = rounded_chunk<E>(b_[p]);
     }
   }
 

@@ -16,8 +16,16 @@ inline constexpr MatrixTile kMatrixRowTiles[] = {
     {"mfma_64x64x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 2, 2, 32, 32, 128},
     {"mfma_f32_128x64x16", kF32, gpu::MatrixCores::cdna, 32, 2, 2, 64, 32, 64},
     {"mfma_f32_64x32x32", kF32, gpu::MatrixCores::cdna, 16, 4, 1, 16, 32, 128},
+    {"mfma_tf32_128x64x32", kTf32, gpu::MatrixCores::cdna3, 32, 2, 2, 64, 32, 128},
+    {"mfma_tf32_64x32x32", kTf32, gpu::MatrixCores::cdna3, 16, 4, 1, 16, 32, 128},
+    {"mfma_i8_128x64x128", kIntegerDtypes, gpu::MatrixCores::cdna3, 32, 2, 2, 64, 32, 128},
+    {"mfma_i8_64x32x128", kIntegerDtypes, gpu::MatrixCores::cdna3, 16, 4, 1, 16, 32, 128},
+    {"mfma_gfx90a_i8_128x64x128", kIntegerDtypes, gpu::MatrixCores::cdna2, 32, 2, 2, 64, 32, 128},
+    {"mfma_gfx90a_i8_64x32x128", kIntegerDtypes, gpu::MatrixCores::cdna2, 16, 4, 1, 16, 32, 128},
     {"wmma_gfx11_64x64x32", kHalfDtypes, gpu::MatrixCores::gfx11, 16, 2, 2, 32, 32, 64},
+    {"wmma_gfx11_i8_64x64x64", kIntegerDtypes, gpu::MatrixCores::gfx11, 16, 2, 2, 32, 32, 64},
     {"wmma_gfx12_64x64x32", kHalfDtypes, gpu::MatrixCores::gfx12, 16, 2, 2, 32, 32, 64},
+    {"wmma_gfx12_i8_64x64x64", kIntegerDtypes, gpu::MatrixCores::gfx12, 16, 2, 2, 32, 32, 64},
 };
 inline constexpr size_t kMatrixRowTileCount = std::size(kMatrixRowTiles);
 

@@ -29,7 +29,8 @@ __device__ __forceinline__ MatrixChunk column_of(const MatrixChunk (&rows)[4], i
 /// channels fill chunks; without it any row works, element by element.
 template <class Parts>
 class MatrixPairLoader {
-  using Storage = typename Parts::E::Storage;
+  using E = typename Parts::E;
+  using Storage = typename E::Storage;
   static constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   static constexpr int kPairs = kPlaces.chunk_elements(), kPasses = block_passes(kPlaces);
 
@@ -74,7 +75,7 @@ class MatrixPairLoader {
       const MatrixBlock block = block_of(kPlaces, thread_, p);
       GPU_UNROLL
       for (int c = 0; c < kPairs; ++c)
-        stage[place_of(kPlaces, block, c)] = column_of(chunks_[p], c);
+        stage[place_of(kPlaces, block, c)] = rounded_chunk<E>(column_of(chunks_[p], c));
     }
   }
 

@@ -17,6 +17,8 @@ inline constexpr MatrixTile kMatrixWgradTiles[] = {
     {"mfma_32x32x64_s1", kHalfDtypes, gpu::MatrixCores::cdna, 16, 1, 1, 32, 32, 128},
     {"mfma_f32_64x64x32_s1", kF32, gpu::MatrixCores::cdna, 32, 2, 2, 32, 32, 128},
     {"mfma_f32_32x32x32_s1", kF32, gpu::MatrixCores::cdna, 16, 2, 1, 16, 32, 128},
+    {"mfma_tf32_64x64x32_s1", kTf32, gpu::MatrixCores::cdna3, 32, 2, 2, 32, 32, 128},
+    {"mfma_tf32_32x32x32_s1", kTf32, gpu::MatrixCores::cdna3, 16, 2, 1, 16, 32, 128},
     {"wmma_gfx11_64x64x64_s1", kHalfDtypes, gpu::MatrixCores::gfx11, 16, 2, 2, 32, 32, 128},
     {"wmma_gfx12_64x64x64_s1", kHalfDtypes, gpu::MatrixCores::gfx12, 16, 2, 2, 32, 32, 128},
 };
