@@ -28,7 +28,7 @@ double dense_gemm_us(Dtype dtype, int64_t m, int64_t n, int64_t k, gpu::Allocato
   const gpu::Buffer<std::byte> a = matrix(rows * k, gpu::Tag::input, 1);
   const gpu::Buffer<std::byte> b = matrix(k * n, gpu::Tag::weight, 2);
   gpu::Buffer<float> c(allocator, rows * n, gpu::Tag::output);
-  gpu::Buffer<std::byte> scratch(allocator, gpu::gemm_workspace_bytes(), gpu::Tag::workspace);
+  gpu::Buffer<std::byte> scratch(allocator, gpu::gemm_workspace_bytes(dtype), gpu::Tag::workspace);
   const gpu::GemmOperand right = info(dtype).is_integer()  // as cuBLAS takes them
                                      ? gpu::GemmOperand{b.data(), k, true}
                                      : gpu::GemmOperand{b.data(), n, false};

@@ -83,7 +83,7 @@ class PeakProbe {
     const int64_t size = gpu::on_host() ? 1024 : 8192;
     const double time_us = dense_gemm_us(dtype.dtype, size, size, size, allocator_, stream_);
     offer(dtype.name, 2 * std::pow(static_cast<double>(size), 3) / time_us / 1e3,
-          std::string("probe:") + gpu::gemm_name());
+          std::string("probe:") + gpu::gemm_name(dtype.dtype));
     multiplies(dtype);
   }
 

@@ -31,9 +31,9 @@ constexpr bool gemm_takes(Dtype dtype) {
          dtype == Dtype::bf16 || dtype == Dtype::i8 || dtype == Dtype::i8_f32;
 }
 
-/// Bytes of the workspace that gemm() takes. Starts the library, so that gemm() has nothing left to
-/// start: call it while planning.
-int64_t gemm_workspace_bytes();
+/// Bytes of the workspace that gemm() takes for operands of the dtype. Starts the library, so that
+/// gemm() has nothing left to start: call it while planning.
+int64_t gemm_workspace_bytes(Dtype dtype);
 
 /// C[m, n] (row-major, pitch c_row_pitch) = A[m, k] * B[k, n], or += with `accumulate`. Operands
 /// have `dtype`; C and sums are fp32, of integer dtypes int32. cuBLAS takes integers with A as it
@@ -73,14 +73,16 @@ void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOpe
 bool gemm_rounds_tf32();
 
 /// How gemm() rounds, for verification: products summed by one instruction (0 for scalar
-/// multiply-adds) and the width of its sums (m of verification.md, section 4).
+/// multiply-adds), the width of its sums (m of verification.md, section 4), and what it flushes.
 struct GemmArithmetic {
   int mma_depth = 0;
   double mma_rounding = 0;
+  bool flushes_subnormals = false;  ///< of operands and sums: +ftz
 };
 GemmArithmetic gemm_arithmetic(Dtype dtype);
 
-/// What runs: "cublas", "eigen", "portable"; written into the record's kernel column.
-const char* gemm_name();
+/// What multiplies operands of the dtype: "cublas", "eigen", "portable"; written into the record's
+/// kernel column.
+const char* gemm_name(Dtype dtype);
 
 }  // namespace spb::gpu

@@ -170,7 +170,7 @@ void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOpe
 
 bool gemm_rounds_tf32() { return false; }
 
-int64_t gemm_workspace_bytes() {
+int64_t gemm_workspace_bytes(Dtype) {
   handle_of_device();
   return int64_t{32} << 20;  // what NVIDIA recommends for Hopper
 }
@@ -180,6 +180,6 @@ GemmArithmetic gemm_arithmetic(Dtype dtype) {
   return {mma_depth, mma_depth > 0 ? 4.0 : 0.0};
 }
 
-const char* gemm_name() { return "cublas"; }
+const char* gemm_name(Dtype) { return "cublas"; }
 
 }  // namespace spb::gpu

@@ -24,10 +24,10 @@ void gemm_grouped(Dtype, std::span<const GemmSize>, const GroupedOperand&, const
 
 bool gemm_rounds_tf32() { return true; }
 
-int64_t gemm_workspace_bytes() { return 0; }
+int64_t gemm_workspace_bytes(Dtype) { return 0; }
 
 GemmArithmetic gemm_arithmetic(Dtype) { return {}; }
 
-const char* gemm_name() { return "portable"; }
+const char* gemm_name(Dtype) { return "portable"; }
 
 }  // namespace spb::gpu

@@ -118,10 +118,10 @@ void gemm_grouped(Dtype dtype, std::span<const GemmSize> sizes, const GroupedOpe
 
 bool gemm_rounds_tf32() { return true; }
 
-int64_t gemm_workspace_bytes() { return 0; }
+int64_t gemm_workspace_bytes(Dtype) { return 0; }
 
 GemmArithmetic gemm_arithmetic(Dtype) { return {}; }
 
-const char* gemm_name() { return "eigen"; }
+const char* gemm_name(Dtype) { return "eigen"; }
 
 }  // namespace spb::gpu

@@ -14,11 +14,13 @@ class GemmPlan : public PlanBase {
  protected:
   GemmPlan(const Case& of, const maps::Maps& maps, maps::BuildContext context)
       : PlanBase(of, maps, context),
-        gemm_workspace_(context.allocator, gpu::gemm_workspace_bytes(), gpu::Tag::workspace) {
-    description_.kernel = gpu::gemm_name();
+        gemm_workspace_(context.allocator, gpu::gemm_workspace_bytes(problem_.dtype),
+                        gpu::Tag::workspace) {
+    description_.kernel = gpu::gemm_name(problem_.dtype);
     const gpu::GemmArithmetic arithmetic = gpu::gemm_arithmetic(problem_.dtype);
     description_.arithmetic.mma_depth = arithmetic.mma_depth;
     description_.arithmetic.mma_rounding = arithmetic.mma_rounding;
+    description_.arithmetic.flushes_subnormals = arithmetic.flushes_subnormals;
     if (problem_.dtype == Dtype::tf32) {
       copy_.round_tf32 = tf32_products.of_rounded_copies;
       product_dtype_ = tf32_products.dtype;
