@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense matrix products: cuBLAS, Eigen, or a portable kernel where the vendor packages no BLAS.
+// Dense matrix products: cuBLAS, rocBLAS, Eigen, or a portable kernel where AMD's is not installed.
 #pragma once
 
 #include <cstdint>
@@ -81,8 +81,8 @@ struct GemmArithmetic {
 };
 GemmArithmetic gemm_arithmetic(Dtype dtype);
 
-/// What multiplies operands of the dtype: "cublas", "eigen", "portable"; written into the record's
-/// kernel column.
+/// What multiplies operands of the dtype: "cublas", "rocblas", "eigen", "portable"; written into
+/// the record's kernel column.
 const char* gemm_name(Dtype dtype);
 
 }  // namespace spb::gpu

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debian packages no BLAS for HIP.
+// rocBLAS where it is installed and takes the dtype, else a kernel of ours: Debian 12 packages no
+// BLAS for HIP.
 #include "core/error.h"
-#include "gpu/gemm_portable.cuh"
+#include "gpu/device_info.h"
+#include "gpu/gemm_rocblas.cuh"
+#include "gpu/mma/matrix_cores_in_use.h"
 
 namespace spb::gpu {
+namespace {
+
+/// What multiplies the dtype on the device in use; null: the portable kernel. Loads the library
+/// when it is first asked for.
+RocblasGemm* rocblas_for(Dtype dtype) {
+  static const std::unique_ptr<RocblasGemm> library =
+      open_rocblas_gemm(rocblas::library_names(HIP_VERSION_MAJOR));
+  return library && rocblas_takes(dtype, device_in_use().arch) ? library.get() : nullptr;
+}
+
+}  // namespace
 
 void gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b,
           void* c, int64_t c_row_pitch, bool accumulate, const Stream& stream,
-          const GemmWorkspace&) {
-  gemm_portable(dtype, m, n, k, a, b, c, c_row_pitch, accumulate, stream);
+          const GemmWorkspace& workspace) {
+  gemm_rocblas_or_portable(rocblas_for(dtype), dtype, m, n, k, a, b, c, c_row_pitch, accumulate,
+                           stream, workspace);
 }
 
 std::optional<std::string> gemm_grouped_unsupported() {
-  return "needs cuBLAS; this build multiplies by a kernel of its own, one product at a time";
+  return "needs cuBLAS; this build makes one product at a time";
 }
 
 int gemm_grouped_alignment(Dtype dtype) { return info(dtype).input().bytes; }
@@ -24,10 +39,18 @@ void gemm_grouped(Dtype, std::span<const GemmSize>, const GroupedOperand&, const
 
 bool gemm_rounds_tf32() { return true; }
 
-int64_t gemm_workspace_bytes(Dtype) { return 0; }
+int64_t gemm_workspace_bytes(Dtype dtype) {
+  RocblasGemm* const library = rocblas_for(dtype);
+  if (!library) return 0;
+  library->start();
+  return rocblas_workspace_bytes(device_in_use().arch);
+}
 
-GemmArithmetic gemm_arithmetic(Dtype) { return {}; }
+GemmArithmetic gemm_arithmetic(Dtype dtype) {
+  if (!rocblas_for(dtype)) return {};
+  return rocblas_arithmetic(dtype, flush_subnormals(MatrixCores::cdna, dtype));
+}
 
-const char* gemm_name(Dtype) { return "portable"; }
+const char* gemm_name(Dtype dtype) { return rocblas_for(dtype) ? "rocblas" : "portable"; }
 
 }  // namespace spb::gpu

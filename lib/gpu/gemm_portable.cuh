@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dense product through shared memory tiles, for vendors without a BLAS.
+// A dense product through shared memory tiles, where no library of the vendor makes it.
 #pragma once
 
 #include "gpu/block_size.h"

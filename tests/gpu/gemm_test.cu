@@ -11,7 +11,9 @@
 
 #include "core/error.h"
 #include "gpu/buffer.h"
+#include "gpu/device_info.h"
 #include "gpu/gemm_portable.cuh"
+#include "gpu/gemm_rocblas.cuh"
 
 namespace spb::gpu {
 namespace {
@@ -57,6 +59,16 @@ void planned_gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperan
   gemm(dtype, m, n, k, a, b, c, c_row_pitch, accumulate, stream,
        {workspace.data(), workspace.bytes()});
   stream.synchronize();
+}
+
+/// gemm() as it is with HIP, of a library that multiplies on the host.
+void rocblas_gemm(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a,
+                  const GemmOperand& b, void* c, int64_t c_row_pitch, bool accumulate,
+                  const Stream& stream) {
+  static const auto library = open_rocblas_gemm(std::vector<std::string>{SPB_FAKE_ROCBLAS});
+  ASSERT_TRUE(library);
+  gemm_rocblas_or_portable(library.get(), dtype, m, n, k, a, b, c, c_row_pitch, accumulate, stream,
+                           {});
 }
 
 /// The vendor's product, or the portable one, which every vendor can run.
@@ -131,6 +143,8 @@ std::vector<Case> cases() {
     if (!gemm_takes(row.dtype)) continue;
     all.push_back({row.dtype, planned_gemm, "vendor"});
     all.push_back({row.dtype, gemm_portable, "portable"});
+    if (on_host() && rocblas_takes(row.dtype, "gfx90a"))
+      all.push_back({row.dtype, rocblas_gemm, "rocblas"});
   }
   return all;
 }
@@ -156,7 +170,9 @@ TEST(GemmOfBytes, IsExactBeyondWhatFloatsHold) {
   const Stream stream;
   Allocator memory;
   int64_t largest = 0;
-  for (const auto product : {planned_gemm, gemm_portable})
+  std::vector<decltype(&gemm_portable)> products{planned_gemm, gemm_portable};
+  if (on_host()) products.push_back(rocblas_gemm);
+  for (const auto product : products)
     for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
       for (const Shape& s : kShapesOfBytes)
         for (const bool accumulate : {false, true}) {
@@ -199,8 +215,9 @@ TEST(GemmOfOtherDtypes, IsRefused) {
 
 // cuBLAS leaves rows out of some of these (gemm_cuda.cu).
 TEST(LongGemm, CountsEveryRow) {
-  if (std::string(gemm_name(Dtype::f16)) != "cublas")
-    GTEST_SKIP() << "products of up to 350 MB, for cuBLAS";
+  const std::string library = gemm_name(Dtype::f16);
+  if (library != "cublas" && library != "rocblas")
+    GTEST_SKIP() << "products of up to 350 MB, for libraries";
   constexpr uint16_t kOne[] = {0x3C00, 0x3F80};  // f16, bf16
   constexpr int64_t kMost = 10'737'418;
   for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
@@ -221,8 +238,11 @@ TEST(LongGemm, CountsEveryRow) {
 }
 
 TEST(GemmName, IsKnown) {
-  const std::string name = gemm_name(Dtype::f32);
-  EXPECT_TRUE(name == "cublas" || name == "eigen" || name == "portable") << name;
+  for (const Dtype dtype : {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::i8}) {
+    const std::string name = gemm_name(dtype);
+    EXPECT_TRUE(name == "cublas" || name == "rocblas" || name == "eigen" || name == "portable")
+        << name;
+  }
 }
 
 }  // namespace
