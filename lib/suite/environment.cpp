@@ -32,7 +32,8 @@ std::string utc(const char* format) {
 
 /// Variables that change results, from an allow list: a full dump leaks secrets.
 bool is_recorded(std::string_view variable) {
-  for (const char* prefix : {"CUDA_", "HIP_", "ROCR_", "GPU_", "OMP_NUM_THREADS=", "SPCONV_BENCH_"})
+  for (const char* prefix :
+       {"CUDA_", "HIP_", "ROCR_", "ROCBLAS_", "GPU_", "OMP_NUM_THREADS=", "SPCONV_BENCH_"})
     if (variable.starts_with(prefix)) return true;
   return false;
 }
