@@ -38,14 +38,13 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
     gpu::host_matrix_arithmetic = chip_;
     gpu::host_swapped_lanes = {};
   }
-  bool runs(const Problem& problem) const {
-    return !forced("masked_implicit_gemm", GetParam().name).unsupported(problem);
-  }
+  Algorithm forced_kernel() const { return forced(algorithm_, GetParam().name); }
+  bool runs(const Problem& problem) const { return !forced_kernel().unsupported(problem); }
   /// Of what the plan says of the chip's arithmetic; then it `computes` by that of another.
   Verdict verdict_of(const Problem& problem,
                      std::optional<gpu::MatrixArithmetic> computes = std::nullopt) const {
     CaseData data("sphere:4", data::generate("sphere:4"));
-    const engines::Native native(forced("masked_implicit_gemm", GetParam().name));
+    const engines::Native native(forced_kernel());
     const auto contender = native.prepare(problem, data.voxels(), true);
     if (computes) gpu::host_matrix_arithmetic = *computes;
     return verify_case(*contender, native.name(), problem, data, {}, [](const std::string&) {});
@@ -85,6 +84,8 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
       if (GetParam().dtypes & dtype_bit(math.dtype)) f(std::string(" ") + math.name);
   }
 
+  const char* algorithm_ = "masked_implicit_gemm";
+
  private:
   const gpu::MatrixArithmetic chip_ = gpu::host_matrix_arithmetic;
 };
@@ -100,6 +101,12 @@ TEST_P(MatrixCoresCase, IsRightInBothModes) {
     for (const char* layer : kLayers)
       for (const char* direction : {" fprop bias", " dgrad"}) is_right(layer + dtype + direction);
   });
+}
+
+TEST_P(MatrixCoresCase, AddsUpSlicesOfIntegers) {
+  if (GetParam().dtypes != kIntegerDtypes) return;
+  algorithm_ = "masked_implicit_gemm_splitk";
+  is_right(std::string(kByteLayers[0]) + " i8 fprop bias relu");
 }
 
 TEST_P(MatrixCoresCase, SaysWhetherItFlushesSubnormals) {
