@@ -32,7 +32,11 @@ GPU_KERNEL void copy_kernel(const Word* from, Word* to, int64_t words) {
   if (first + (kUnroll - 1) * kProbeThreads < words) {
     Word loaded[kUnroll];
     GPU_UNROLL
-    for (int u = 0; u < kUnroll; ++u) loaded[u] = from[first + u * kProbeThreads];
+    for (int u = 0; u < kUnroll; ++u) {
+      // By member: of whole words AMD's compiler keeps the array in memory.
+      const Word& word = from[first + u * kProbeThreads];
+      loaded[u] = {word.x, word.y, word.z, word.w};
+    }
     GPU_UNROLL
     for (int u = 0; u < kUnroll; ++u) to[first + u * kProbeThreads] = loaded[u];
   } else {

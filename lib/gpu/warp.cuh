@@ -13,6 +13,9 @@
 //   int      popcount(bits)              of 64 bits
 //   int      lowest_bit(bits)            index of the lowest set bit; bits != 0
 //   T*       dynamic_shared<T>()         the launch's shared bytes, 16-byte aligned
+//   const T& first_argument(parameter)   of a kernel whose first one it is: the same, read where it
+//                                        was launched with. For what is indexed late: AMD's
+//                                        compilers copy such a parameter to memory of each lane
 //   void     copy_ahead<Bytes>(to, from) 4 or 16 bytes into shared memory, beside what comes next
 //                                        where the device has such copies
 //   void     wait_for_copies()           of the thread; others see their bytes after a barrier

@@ -195,6 +195,10 @@ __device__ T* dynamic_shared() {
   return reinterpret_cast<T*>(spb_dynamic_shared);
 }
 template <class T>
+__device__ __forceinline__ const T& first_argument(const T& parameter) {
+  return parameter;
+}
+template <class T>
 __device__ T shuffle(T value, int source) {
   return __shfl_sync(vendor::kAllLanes, value, source);
 }

@@ -143,6 +143,11 @@ __device__ T* dynamic_shared() {
   extern __shared__ uint4 spb_dynamic_shared[];
   return reinterpret_cast<T*>(spb_dynamic_shared);
 }
+/// Arguments begin with the first parameter (LLVM, AMDGPU usage, kernarg segment).
+template <class T>
+__device__ __forceinline__ const T& first_argument(const T&) {
+  return *reinterpret_cast<const T*>((const void*)__builtin_amdgcn_kernarg_segment_ptr());
+}
 template <class T>
 __device__ T shuffle(T value, int source) {
   return __shfl(value, source);

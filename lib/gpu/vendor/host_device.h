@@ -175,6 +175,10 @@ T* dynamic_shared() {
   return static_cast<T*>(vendor::shared_memory());
 }
 template <class T>
+const T& first_argument(const T& parameter) {
+  return parameter;  // NOLINT(bugprone-return-const-ref-from-parameter): of a launch
+}
+template <class T>
 T shuffle(T value, int source, const vendor::Site& site = vendor::Site::current()) {
   return vendor::shuffle(value, source, site);
 }

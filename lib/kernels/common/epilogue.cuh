@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gpu/element.cuh"
+#include "gpu/qualifiers.h"
 #include "kernels/common/epilogue.h"
 
 namespace spb::plans {
@@ -58,16 +59,20 @@ __device__ void finish(const typename E::Sum (&sums)[Width], const OutputEpilogu
                        int64_t column, int64_t at, typename E::Out (&outputs)[Width]) {
   float finished[Width];
   if constexpr (gpu::is_scaled<E>) {
+    GPU_UNROLL_AMD
     for (int w = 0; w < Width; ++w) finished[w] = scaled<E>(sums[w], epilogue, column + w, at + w);
   } else {
+    GPU_UNROLL_AMD
     for (int w = 0; w < Width; ++w)
       finished[w] = epilogue.bias ? sums[w] + epilogue.bias[column + w] : sums[w];
     if (epilogue.residual) {
       const auto* residual = static_cast<const typename E::Out*>(epilogue.residual) + at;
+      GPU_UNROLL_AMD
       for (int w = 0; w < Width; ++w) finished[w] += OutputElement<E>::load(residual[w]);
     }
   }
   with_activation(epilogue, [&](auto activate) {
+    GPU_UNROLL_AMD
     for (int w = 0; w < Width; ++w) outputs[w] = E::store(activate(finished[w]));
   });
 }

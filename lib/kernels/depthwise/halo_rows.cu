@@ -9,6 +9,7 @@
 // shared  the halo of a slab; the tile's list and local indices, for all of its slabs
 //         weights of the slab [offset][channel], as fp32, and of the next one as they are stored
 // A block loads, then multiplies; beside it others of its multiprocessor do the other.
+#include "gpu/qualifiers.h"
 #include "kernels/depthwise/halo.cuh"
 
 namespace spb::plans {
@@ -37,11 +38,14 @@ class HaloSums {
       local += kEntryBytes;
       const Elements<float, Width> of_offset = weights.of(gpu::lowest_bit(rest));
       Word words[kHaloPositions];
+      GPU_UNROLL_AMD
       for (int r = 0; r < kHaloPositions; ++r)
         words[r] = halo_word<Word>(halo_, indices.at[r], chunk_);
       gpu::finish_issuing_loads();
+      GPU_UNROLL_AMD
       for (int r = 0; r < kHaloPositions; ++r) {
         if (indices.at[r] < kFirstIndex) continue;
+        GPU_UNROLL_AMD
         for (int w = 0; w < Width; ++w) sums_[r][w] += of_offset.at[w] * factor<E>(words[r], w);
       }
     }
@@ -50,6 +54,7 @@ class HaloSums {
   /// Writes the rows at positions from `first` on, whose channels begin at `channel`.
   __device__ void store(const DepthwiseHaloPass& pass, const Operations& of, int64_t first,
                         int channel) {
+    GPU_UNROLL_AMD
     for (int r = 0; r < kHaloPositions; ++r) {
       if (first + r >= pass.rows) return;
       Elements<T, Width> word{};

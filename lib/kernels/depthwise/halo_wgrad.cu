@@ -12,6 +12,7 @@
 //         z = kGroupsBeside groups of a tile at a time
 // shared  the halo of a tile, its local indices; of this tile and the next one header, order and
 //         list: no copy waits for where to copy from. In the end sums of an offset
+#include "gpu/qualifiers.h"
 #include "kernels/common/column_sum.h"
 #include "kernels/depthwise/halo.cuh"
 
@@ -73,6 +74,7 @@ class OffsetProducts {
     const auto chunk = threadIdx.x % maps::kHaloChunks;
     const auto position_of = [&](int step) { return pair_position(pair, step); };
     const auto gout_of = [&](int step, Word(&gout)[kPairRows]) {
+      GPU_UNROLL_AMD
       for (int r = 0; r < kPairRows; ++r)
         gout[r] = *row_of<Word>(gout_, order[position_of(step) + r], row_bytes_);
     };
@@ -80,20 +82,27 @@ class OffsetProducts {
     gout_of(0, next);
     for (int step = 0; step < kHaloSteps; ++step) {
       float factors[kPairRows][Width];
-      for (int r = 0; r < kPairRows; ++r)
+      GPU_UNROLL_AMD
+      for (int r = 0; r < kPairRows; ++r) {
+        GPU_UNROLL_AMD
         for (int w = 0; w < Width; ++w) factors[r][w] = factor<E>(next[r], w);
+      }
       if (step + 1 < kHaloSteps) gout_of(step + 1, next);
       const char* at = local + before * kEntryBytes + position_of(step) * int{sizeof(uint16_t)};
+      GPU_UNROLL_AMD
       for (int o = 0; o < kHaloOffsets; ++o) {
         if (listed >> o & 1) at += kEntryBytes;
         if (!(mine >> o & 1)) continue;
         const auto indices =
             *reinterpret_cast<const Elements<uint16_t, kPairRows>*>(at - kEntryBytes);
         Word words[kPairRows];
+        GPU_UNROLL_AMD
         for (int r = 0; r < kPairRows; ++r) words[r] = halo_word<Word>(halo_, indices.at[r], chunk);
         gpu::finish_issuing_loads();
+        GPU_UNROLL_AMD
         for (int r = 0; r < kPairRows; ++r) {
           if (indices.at[r] < kFirstIndex) continue;
+          GPU_UNROLL_AMD
           for (int w = 0; w < Width; ++w) sums_[o][w] += factors[r][w] * factor<E>(words[r], w);
         }
       }
@@ -181,8 +190,10 @@ GPU_KERNEL void __launch_bounds__(kHaloWgradThreads, kDepthwiseHaloWgradBlocks)
   auto* shared = reinterpret_cast<float*>(halo) + part * kGroupsBeside * kHaloPairs * kSlab;
   static_assert(kHaloParts * kGroupsBeside * kHaloPairs * kSlab * sizeof(float) <= kHaloBytes);
   float* to = partials + int64_t{blockIdx.x} * pass.channels * pass.kernel_volume;
+  GPU_UNROLL_AMD
   for (int o = 0; o < kHaloOffsets; ++o) {
     gpu::sync_threads();
+    GPU_UNROLL_AMD
     for (int w = 0; w < kWidth; ++w)
       shared[(beside * kHaloSlabThreads + static_cast<int>(threadIdx.x)) * kWidth + w] =
           products.of(o)[w];

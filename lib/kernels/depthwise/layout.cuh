@@ -7,6 +7,7 @@
 
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "gpu/qualifiers.h"
 #include "kernels/common/elements.cuh"
 #include "kernels/common/epilogue.cuh"
 #include "kernels/depthwise/depthwise.h"
@@ -55,9 +56,11 @@ class SlabWeights {
   __device__ Elements<float, Width> of(int offset) const {
     using Group = Elements<float, Layout::kGroup>;
     Elements<float, Width> weights;
+    GPU_UNROLL_AMD
     for (int w = 0; w < Width; w += Layout::kGroup) {
       const Group group = *reinterpret_cast<const Group*>(weights_ + offset * pitch_ +
                                                           w / Layout::kGroup * group_pitch_);
+      GPU_UNROLL_AMD
       for (int i = 0; i < Layout::kGroup; ++i) weights.at[w + i] = group.at[i];
     }
     return weights;

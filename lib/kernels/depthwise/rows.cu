@@ -8,6 +8,7 @@
 //         cost more than the second read. Two stages of the tile index: gathers never wait for
 //         where to gather from
 // loads   those of the next offset fly while the sums take on this one's
+#include "gpu/qualifiers.h"
 #include "kernels/depthwise/layout.cuh"
 
 namespace spb::plans {
@@ -60,6 +61,7 @@ class RowSums {
   /// Writes the rows of a tile, whose channels begin at `channel`, and begins anew.
   __device__ void store(const DepthwisePass& pass, const Operations& of, int64_t tile,
                         int channel) {
+    GPU_UNROLL_AMD
     for (int r = 0; r < kDepthwiseRows; ++r) {
       const int64_t at = tile * kDepthwiseTile + position_ + r;
       if (at < pass.rows) {
@@ -69,6 +71,7 @@ class RowSums {
         finish<E>(sums_[r], of.epilogue, channel, to, word.at);
         *reinterpret_cast<Elements<T, Width>*>(static_cast<T*>(of.out) + to) = word;
       }
+      GPU_UNROLL_AMD
       for (int w = 0; w < Width; ++w) sums_[r][w] = 0;
     }
   }
@@ -82,14 +85,17 @@ class RowSums {
   __device__ void gather_rows(const Stage& stage, int entry, Gathered& gathered) const {
     gathered.rows = *reinterpret_cast<const Elements<int32_t, kDepthwiseRows>*>(
         stage.index + entry * kDepthwiseTile + position_);
+    GPU_UNROLL_AMD
     for (int r = 0; r < kDepthwiseRows; ++r) {
       const Word* from = row_of<Word>(source_, gathered.rows.at[r], row_bytes_);
       if (gathered.rows.at[r] >= 0) gathered.words[r] = *from;
     }
   }
   __device__ void add(const Gathered& gathered, const Elements<float, Width>& weights) {
+    GPU_UNROLL_AMD
     for (int r = 0; r < kDepthwiseRows; ++r) {
       if (gathered.rows.at[r] < 0) continue;
+      GPU_UNROLL_AMD
       for (int w = 0; w < Width; ++w)
         sums_[r][w] += weights.at[w] * factor<E>(gathered.words[r], w);
     }

@@ -2,6 +2,7 @@
 #include "kernels/wgrad/pieces.h"
 
 #include "gpu/launch.cuh"
+#include "gpu/qualifiers.h"
 
 namespace spb::plans {
 namespace {
@@ -23,11 +24,17 @@ __device__ void bring(const WgradPieceLists& lists, int32_t first, WgradPieceRun
   auto* to = reinterpret_cast<RunWord*>(shared);
   const int32_t words = (lists.run_count - first) * kRunWords;
   RunWord own[kEach] = {};
+  GPU_UNROLL_AMD
   for (int k = 0; k < kEach; ++k) {
     const int at = k * kPiecesBlock + static_cast<int>(threadIdx.x);
-    if (at < words && at < kWords) own[k] = from[at];
+    if (at < words && at < kWords) {
+      // By member: of whole words AMD's compiler keeps the array in memory.
+      const RunWord& word = from[at];
+      own[k] = {{word.of[0], word.of[1], word.of[2], word.of[3]}};
+    }
   }
   gpu::sync_threads();  // all have read what was there
+  GPU_UNROLL_AMD
   for (int k = 0; k < kEach; ++k) {
     const int at = k * kPiecesBlock + static_cast<int>(threadIdx.x);
     if (at < kWords) to[at] = own[k];
@@ -40,7 +47,10 @@ __device__ int32_t run_of(const WgradPieceRun* runs, int32_t count, int64_t piec
   int32_t low = 0, high = count;
   while (high - low > 1) {
     const int32_t middle = (low + high) / 2;
-    (runs[middle].blocks.first_piece <= piece ? low : high) = middle;
+    if (runs[middle].blocks.first_piece <= piece)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "gpu/launch.cuh"
+#include "gpu/qualifiers.h"
 #include "maps/halo/halo_parts.h"
 #include "maps/halo/halo_tile.cuh"
 #include "maps/pairs/chunk.h"
@@ -26,8 +27,9 @@ struct HaloOutput {
 
 /// A block builds a tile; in the second pass, of the tiles in rounds alone, whose `more` it fills.
 GPU_KERNEL void __launch_bounds__(kHaloRows)
-    build_halos_kernel(HaloWork work, int32_t* order, int64_t tiles, HaloOutput out) {
+    build_halos_kernel(HaloWork parameter, int32_t* order, int64_t tiles, HaloOutput out) {
   gpu::wait_for_earlier_kernels();
+  const HaloWork& work = gpu::first_argument(parameter);
   __shared__ HaloShared shared;
   const int64_t tile = blockIdx.x;
   if (out.begin && out.begin[tile + 1] == out.begin[tile]) return;
@@ -38,6 +40,7 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
   header.slots_begin = tile * kHaloSlots;
   header.local_begin = tile * kHaloGroups * work.kernel_volume;
   header.more_begin = out.begin ? out.begin[tile] - out.begin[0] : 0;
+  GPU_UNROLL_AMD
   for (int32_t g = 0; g < kHaloGroups; ++g) header.masks[g] = builder.mask(g);
   if (builder.row() >= 0)
     order[tile * kHaloRows + group * kHaloGroupRows + builder.position()] = builder.row();

@@ -207,7 +207,10 @@ GPU_KERNEL void __launch_bounds__(kClusterThreads)
     int32_t pick = 0;
     for (int32_t end = picks; end - pick > 1;) {
       const int32_t middle = (pick + end) / 2;
-      (scratch.to[middle] <= place ? pick : end) = middle;
+      if (scratch.to[middle] <= place)
+        pick = middle;
+      else
+        end = middle;
     }
     clustered[window.begin + place] = rows.order[scratch.from[pick] + place - scratch.to[pick]];
   }

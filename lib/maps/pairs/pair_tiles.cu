@@ -26,7 +26,10 @@ __device__ int32_t offset_of(const int64_t* tile_begin, int32_t kernel_volume, i
   int32_t low = 0, high = kernel_volume;
   while (high - low > 1) {
     const int32_t middle = (low + high) / 2;
-    (tile_begin[middle] <= tile ? low : high) = middle;
+    if (tile_begin[middle] <= tile)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }

@@ -123,22 +123,6 @@ __device__ __forceinline__ void finish_four(const typename E::Sum (&sums)[4],
   store_four(out + at, outputs, left);
 }
 
-/// The lists of a segment. No loop and no index that is known late: clang 15 would copy all
-/// arguments to memory.
-template <size_t... S>
-__device__ __forceinline__ RowLists lists_of_slice(const GatherGemmParams& params, int slice,
-                                                   std::index_sequence<S...>) {
-  RowLists lists = params;
-  const auto take_if = [&](int s, const RowLists& segment) {
-    if (s != slice || s >= params.segment_count) return;
-    lists.order = segment.order;
-    lists.listed = segment.listed;
-    lists.listed_begin = segment.listed_begin;
-  };
-  (take_if(static_cast<int>(S), params.segments[S]), ...);
-  return lists;
-}
-
 template <class Parts>
 __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& params,
                                                     int column_tiles) {
@@ -150,8 +134,7 @@ __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& para
   const int64_t tile = blockIdx.x / column_tiles;
   const int column0 = static_cast<int>(blockIdx.x % column_tiles) * kPlaces.tile_n();
   const int slice = static_cast<int>(blockIdx.y);
-  const RowLists lists =
-      lists_of_slice(params, slice, std::make_index_sequence<GatherGemmParams::kMostSegments>());
+  const RowLists& lists = params.segment_count > 0 ? params.segments[slice] : params;
   const RowSteps steps = row_steps(params, lists, tile, slice, kPlaces.tile_k());
 
   typename Parts::Accumulators accumulators;  // (warp_m, warp_n) of a wavefront
@@ -197,7 +180,7 @@ template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::kPlaces.threads(), 2)
     matrix_row_kernel(const GatherGemmParams params, int column_tiles) {
   if constexpr (Parts::Atom::kPresent)
-    compute_matrix_tile<Parts>(params, column_tiles);
+    compute_matrix_tile<Parts>(gpu::first_argument(params), column_tiles);
   else
     __builtin_trap();
 }

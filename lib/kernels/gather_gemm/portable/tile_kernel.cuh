@@ -102,7 +102,8 @@ __device__ void for_each_sum(typename Mma::Accumulators& accumulators,
 /// instance of their own, so that no other pass pays for them.
 template <class E, class Mma, bool Listed>
 GPU_KERNEL void __launch_bounds__(Mma::kThreads)
-    tile_kernel(const GatherGemmParams params, int column_tiles) {
+    tile_kernel(const GatherGemmParams parameter, int column_tiles) {
+  const GatherGemmParams& params = gpu::first_argument(parameter);
   static_assert(Mma::kThreads == Mma::kTileM, "each thread gathers one row");
   // Two stages: a block fills one while its slower threads still read the other, so that one
   // barrier per step is enough.
