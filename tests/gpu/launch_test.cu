@@ -55,6 +55,14 @@ GPU_KERNEL void two_memories_kernel(int32_t* values, int n) {
   values[i] = asked[(i + 1) % n];
 }
 
+struct SevenValues {
+  int32_t of[7];
+};
+
+GPU_KERNEL void seventh_kernel(SevenValues parameter, int32_t* out) {
+  out[threadIdx.x] = first_argument(parameter).of[threadIdx.x % 7];
+}
+
 GPU_KERNEL void early_exit_kernel(int32_t* count) {
   if (threadIdx.x % 3 == 0) return;
   sync_threads();
@@ -125,6 +133,18 @@ TEST_P(Launch, DynamicSharedMemoryIsSharedByTheBlock) {
   launch(rotate_kernel, dim3(1), dim3(n), n * sizeof(int32_t), stream, device.data(), n);
   const std::vector<int32_t> rotated = device.download(stream);
   for (int i = 0; i < n; ++i) ASSERT_EQ(rotated[i], (i + 1) % n);
+}
+
+TEST_P(Launch, FirstArgumentIsWhatWasPassed) {
+  constexpr int n = 64;
+  Stream stream;
+  Allocator memory;
+  Buffer<int32_t> device(memory, n, Tag::output);
+  launch(seventh_kernel, dim3(1), dim3(n), 0, stream, SevenValues{{3, 1, 4, 15, 9, 2, 6}},
+         device.data());
+  const std::vector<int32_t> out = device.download(stream);
+  for (size_t i = 0; i < n; ++i)
+    EXPECT_EQ(out[i], (std::vector<int32_t>{3, 1, 4, 15, 9, 2, 6})[i % 7]) << i;
 }
 
 TEST_P(Launch, SharedMemoryMayExceed48Kilobytes) {
