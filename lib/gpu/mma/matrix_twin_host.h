@@ -29,63 +29,28 @@ extern SwappedLanes host_swapped_lanes;
 namespace vendor {
 
 /// The twin of an instruction, whose table is a constant: divisions by it are shifts.
+///
+/// Lanes of a warp bring their fragments and wait for each other; the first one that goes on
+/// multiplies for all of them. The host runs the lanes of one warp until each waits or is done, so
+/// that nobody brings anything new before all have waited again.
 template <class Atom>
 class MatrixTwin {
   static constexpr LaneTable kTable = Atom::kTable;
   static constexpr Dtype kDtype = Atom::kAtom.dtype;
   static constexpr bool kInteger = kDtype == Dtype::i8;
   static constexpr int kDepth = kTable.depth, kElements = kTable.elements();
+  static constexpr int kSize = kTable.size, kSums = kTable.sums(), kLanes = kTable.lanes;
   using Storage = typename Atom::Storage;
   using Sum = typename Atom::Sum;
-  static constexpr size_t kWords = std::max<size_t>(1, kElements * sizeof(Storage) / 8);
 
-  /// A row of A or a column of B, in order of k; integers exactly.
+  /// What the lanes of a warp brought of A, or of B.
+  using Fragments = Storage[kLanes][kElements];
+
+  /// A row of A or a column of B, in order of k; bytes exactly.
   struct Line {
     float values[kDepth];
     bool small;         ///< integers whose sums of products are exact in any order
     bool zero, finite;  ///< all of them
-  };
-
-  /// The fragments of all lanes of the warp.
-  struct Fragments {
-    Storage elements[kTable.lanes][kWords * 8 / sizeof(Storage)];
-
-    Fragments(const Storage (&own)[kElements], bool of_b, const Site& site) {
-      for (size_t w = 0; w < kWords; ++w) {
-        uint64_t word = 0;
-        std::memcpy(&word, reinterpret_cast<const char*>(own) + w * 8,
-                    std::min<size_t>(8, sizeof own - w * 8));
-        const WarpValues warp = exchange_lanes(word, site);
-        for (int lane = 0; lane < kTable.lanes; ++lane)
-          std::memcpy(reinterpret_cast<char*>(elements[lane]) + w * 8, &warp.values[lane], 8);
-      }
-      if (const SwappedLanes& swap = host_swapped_lanes; swap.of_b == of_b)
-        std::swap(elements[swap.one % kTable.lanes], elements[swap.other % kTable.lanes]);
-    }
-
-    /// Where lanes repeat a line and do not agree, it is not defined which of them counts: NaN, of
-    /// integers what none is.
-    void read(int index, Line& line) const {
-      for (int group = 0; group < kTable.holders(); ++group)
-        for (int e = 0; e < kElements; ++e) {
-          const int lane = index + group * kTable.size;
-          line.values[kTable.k(lane, e)] = decode(elements[lane][e]);
-        }
-      if constexpr (kTable.repeat)
-        for (int e = 0; e < kElements; ++e)
-          if (elements[index][e] != elements[index + kTable.size][e])
-            line.values[kTable.k(index, e)] =
-                kInteger ? kNoByte : std::numeric_limits<float>::quiet_NaN();
-      bool small = true, zero = true, finite = true;
-      for (const float value : line.values) {
-        small = small & is_small_integer(value, kMostFactor);
-        zero = zero & (value == 0);
-        finite = finite & (std::abs(value) <= std::numeric_limits<float>::max());
-      }
-      line.small = small;
-      line.zero = zero;
-      line.finite = finite;
-    }
   };
 
   static float decode(Storage stored) {
@@ -104,33 +69,131 @@ class MatrixTwin {
            static_cast<float>(static_cast<int32_t>(std::abs(value) <= most ? value : 0)) == value;
   }
 
-  static int32_t added(int32_t sum, const Line& row, const Line& column, MatrixArithmetic) {
-    for (int k = 0; k < kDepth; ++k)
-      sum += static_cast<int32_t>(row.values[k]) * static_cast<int32_t>(column.values[k]);
-    return sum;
+  /// All rows of A or columns of B.
+  struct Lines {
+    bool small = true, zero = true, finite = true;
+
+    explicit Lines(const Fragments& fragments) {
+      for (int lane = 0; lane < kLanes; ++lane)
+        for (int e = 0; e < kElements; ++e) {
+          const float value = elements_[lane][e] = decode(fragments[lane][e]);
+          small = small & is_small_integer(value, kMostFactor);
+          zero = zero & (value == 0);
+          finite = finite & (std::abs(value) <= std::numeric_limits<float>::max());
+        }
+      if constexpr (kTable.repeat) {
+        // Where lanes of a line do not agree, it is not defined which of them counts: NaN, of bytes
+        // what none is.
+        for (int lane = 0; lane < kLanes; ++lane)
+          for (int e = 0; e < kElements; ++e)
+            if (fragments[lane][e] != fragments[lane % kSize][e]) {
+              elements_[lane % kSize][e] =
+                  kInteger ? kNoByte : std::numeric_limits<float>::quiet_NaN();
+              small = zero = finite = false;
+            }
+      }
+    }
+
+    Line read(int index) const {
+      Line line{};
+      for (int group = 0; group < kTable.holders(); ++group)
+        for (int e = 0; e < kElements; ++e) {
+          const int lane = index + group * kSize;
+          line.values[kTable.k(lane, e)] = elements_[lane][e];
+        }
+      line.small = line.zero = line.finite = true;
+      for (const float value : line.values) {
+        line.small = line.small & is_small_integer(value, kMostFactor);
+        line.zero = line.zero & (value == 0);
+        line.finite = line.finite & (std::abs(value) <= std::numeric_limits<float>::max());
+      }
+      return line;
+    }
+
+   private:
+    float elements_[kLanes][kElements];
+  };
+
+  /// Products of which all are zeros.
+  template <class Any, class Other>
+  static bool are_zeros(const Any& a, const Other& b) {
+    return (a.zero && b.finite) || (b.zero && a.finite);
   }
-  static float added(float sum, const Line& row, const Line& column, MatrixArithmetic arithmetic) {
-    // Tails of tiles are zeros, and exact tests have small integers: both need no rounding.
-    const bool adds_nothing = (row.zero && column.finite) || (column.zero && row.finite);
-    if (adds_nothing && arithmetic != MatrixArithmetic::gfx90a && sum != 0) return sum;
-    if (!row.small || !column.small || !is_small_integer(sum, kMostSum))
-      return add_products(arithmetic, kDtype, row.values, column.values, sum);
-    for (int k = 0; k < kDepth; ++k) sum += row.values[k] * column.values[k];
-    return sum;
+  /// Whether a sum stays what it is when zeros are added, on every chip: neither -0 nor flushed.
+  static bool stays(int32_t) { return true; }
+  static bool stays(float sum) {
+    return std::abs(sum) >= std::numeric_limits<float>::min() || std::bit_cast<uint32_t>(sum) == 0;
   }
 
- public:
-  static void multiply(Sum (&sums)[kTable.sums()], const Storage (&a)[kElements],
-                       const Storage (&b)[kElements], const Site& site) {
-    const Fragments all_a(a, false, site), all_b(b, true, site);
-    const int own = lane_index();
-    const auto arithmetic = kTable.lanes == 64 ? host_matrix_arithmetic : MatrixArithmetic::fused;
-    Line row, column;
-    all_b.read(kTable.line(own), column);
-    for (int r = 0; r < kTable.sums(); ++r) {
-      all_a.read(kTable.row(own, r), row);
-      sums[r] = added(sums[r], row, column, arithmetic);
+  struct Warp {
+    Fragments a, b;
+    Sum sums[kLanes][kSums];
+    int waiting = 0;  ///< lanes whose sums are made and not yet taken
+
+    /// Tails of tiles are zeros, and exact tests have small integers: both need no rounding.
+    void multiply() {
+      swap_lanes();
+      const Lines rows(a), columns(b);
+      bool all_stay = true;
+      for (const auto& of_lane : sums)
+        for (const Sum sum : of_lane) all_stay = all_stay & stays(sum);
+      if (all_stay && are_zeros(rows, columns)) return;
+
+      Sum d[kSize][kSize], depths[kDepth][kSize];
+      Line column[kSize];
+      for (int lane = 0; lane < kLanes; ++lane)
+        for (int r = 0; r < kSums; ++r) d[kTable.row(lane, r)][kTable.line(lane)] = sums[lane][r];
+      for (int j = 0; j < kSize; ++j) {
+        column[j] = columns.read(j);
+        for (int k = 0; k < kDepth; ++k) depths[k][j] = static_cast<Sum>(column[j].values[k]);
+      }
+      for (int i = 0; i < kSize; ++i) {
+        const Line row = rows.read(i);
+        if (kInteger || (columns.small && row.small && are_small(d[i])))
+          for (int k = 0; k < kDepth; ++k)
+            for (int j = 0; j < kSize; ++j)
+              d[i][j] += static_cast<Sum>(row.values[k]) * depths[k][j];
+        else
+          for (int j = 0; j < kSize; ++j) add(row, column[j], d[i][j]);
+      }
+      for (int lane = 0; lane < kLanes; ++lane)
+        for (int r = 0; r < kSums; ++r) sums[lane][r] = d[kTable.row(lane, r)][kTable.line(lane)];
     }
+
+   private:
+    void swap_lanes() {
+      const SwappedLanes& swap = host_swapped_lanes;
+      Fragments& fragments = swap.of_b ? b : a;
+      std::swap(fragments[swap.one % kLanes], fragments[swap.other % kLanes]);
+    }
+    static bool are_small(const Sum (&row)[kSize]) {
+      bool small = true;
+      for (const Sum sum : row) small = small & is_small_integer(static_cast<float>(sum), kMostSum);
+      return small;
+    }
+    static void add(const Line&, const Line&, int32_t&) {}  // never asked
+    static void add(const Line& row, const Line& column, float& sum) {
+      if (are_zeros(row, column) && stays(sum)) return;
+      const auto arithmetic = kLanes == 64 ? host_matrix_arithmetic : MatrixArithmetic::fused;
+      sum = add_products(arithmetic, kDtype, row.values, column.values, sum);
+    }
+  };
+
+ public:
+  static void multiply(Sum (&sums)[kSums], const Storage (&a)[kElements],
+                       const Storage (&b)[kElements], const Site& site) {
+    thread_local Warp warp;
+    const int own = lane_index();
+    std::ranges::copy(a, warp.a[own]);
+    std::ranges::copy(b, warp.b[own]);
+    std::ranges::copy(sums, warp.sums[own]);
+    const WarpValues lanes = exchange_lanes(0, site);
+    if (warp.waiting == 0) {
+      warp.multiply();
+      warp.waiting = std::popcount(lanes.lanes);
+    }
+    --warp.waiting;
+    std::ranges::copy(warp.sums[own], sums);
   }
 };
 
