@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutants over kernels on AMD's matrix cores, by their twins: what is wrong with what goes in or
+// comes out is seen whatever multiplies. Mutants of a kernel's own arithmetic, pairs and offsets
+// need one that can be told to go wrong, which is that of tests/mutants alone.
+#include <algorithm>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "algorithms/forced.h"
+#include "config/expand.h"
+#include "data/generate.h"
+#include "engines/native/native.h"
+#include "gpu/buffer.h"
+#include "gpu/mma/matrix_cores_in_use.h"
+#include "gpu/mma/matrix_twin_host.h"
+#include "mutants/caught_by.h"
+#include "mutants/defects.h"
+#include "mutants/mutants.h"
+#include "run/verify_case.h"
+
+namespace spb::run {
+namespace {
+
+using mutants::Mutant;
+
+/// A right plan between the hooks of a mutant that see operands and outputs.
+class HookedPlan final : public Plan {
+ public:
+  HookedPlan(const Case& of, std::unique_ptr<Plan> right, maps::BuildContext context,
+             const mutants::Hooks& hooks)
+      : right_(std::move(right)), hooks_(hooks) {
+    state_.problem = of.problem;
+    state_.guards = context.allocator.guards();
+    state_.map = right_->map(context.stream);
+    std::ranges::sort(state_.map.triples);
+    state_.n_in = right_->size().n_in;
+    state_.n_out = right_->size().n_out;
+    const auto memory = [&](int64_t elements) {
+      return gpu::Buffer<std::byte>(context.allocator, elements * element_bytes(),
+                                    gpu::Tag::workspace);
+    };
+    in_ = memory(state_.n_in * of.problem.c_in);
+    weights_ = memory(weight_count(of.problem));
+    gout_ = memory(state_.n_out * of.problem.c_out);
+    output_ = memory(state_.rows() * state_.cols());
+  }
+
+  void run(const Operands& given, const gpu::Stream& stream) override {
+    Operands operands = given;
+    const auto read = [&](const void* from, const gpu::Buffer<std::byte>& like) {
+      return from ? floats_at(from, like.bytes(), stream) : std::vector<float>();
+    };
+    state_.in = read(given.in, in_);
+    state_.weights = read(given.weights, weights_);
+    state_.gout = read(given.gout, gout_);
+    state_.bias.assign(static_cast<size_t>(given.bias ? state_.problem.c_out : 0), 0);
+    if (given.bias)
+      gpu::copy_to_host(state_.bias.data(), given.bias,
+                        static_cast<int64_t>(state_.bias.size() * sizeof(float)), stream);
+    if (hooks_.operands) {
+      hooks_.operands(state_);
+      write(state_.in, operands.in, in_, stream);
+      write(state_.weights, operands.weights, weights_, stream);
+      write(state_.gout, operands.gout, gout_, stream);
+    }
+    void*& output = operands.out ? operands.out : operands.gin ? operands.gin : operands.gw;
+    void* const written = std::exchange(output, output_.data());
+    right_->run(operands, stream);
+
+    std::vector<float> result = floats_at(output_.data(), output_.bytes(), stream);
+    if (hooks_.result) hooks_.result(state_, result);
+    ++state_.runs;
+    std::vector<std::byte> bytes(static_cast<size_t>(output_.bytes()));
+    encode(result, storage(), bytes.data());
+    if (hooks_.write)
+      hooks_.write(state_, given, bytes, written, stream);
+    else
+      gpu::copy_to_device(written, bytes.data(), output_.bytes(), stream);
+  }
+  const PlanDescription& description() const override { return right_->description(); }
+  MapSize size() const override { return right_->size(); }
+  MapSet map(const gpu::Stream&) const override {
+    MapSet shown = state_.map;
+    mutants::State scratch = state_;
+    if (hooks_.exposed_map) hooks_.exposed_map(scratch, shown);
+    return shown;
+  }
+
+ private:
+  Storage storage() const { return info(state_.problem.dtype).in; }
+  int64_t element_bytes() const { return info(storage()).bytes; }
+  std::vector<float> floats_at(const void* device, int64_t size, const gpu::Stream& stream) const {
+    std::vector<std::byte> bytes(static_cast<size_t>(size));
+    gpu::copy_to_host(bytes.data(), device, size, stream);
+    std::vector<float> values(static_cast<size_t>(size / element_bytes()));
+    decode(bytes.data(), storage(), values);
+    return values;
+  }
+  /// In memory of the plan, which the operand then points to.
+  void write(const std::vector<float>& values, const void*& operand,
+             gpu::Buffer<std::byte>& memory, const gpu::Stream& stream) const {
+    if (!operand) return;
+    std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
+    encode(values, storage(), bytes.data());
+    gpu::copy_to_device(memory.data(), bytes.data(), memory.bytes(), stream);
+    operand = memory.data();
+  }
+
+  std::unique_ptr<Plan> right_;
+  mutants::Hooks hooks_;
+  mutants::State state_;
+  gpu::Buffer<std::byte> in_, weights_, gout_, output_;
+};
+
+/// The variant with the mutant's defect.
+Algorithm mutated(const std::string& variant, const Mutant& mutant) {
+  const Algorithm right = forced("masked_implicit_gemm", variant);
+  Algorithm row = right;
+  row.name = mutant.name;
+  row.plan_with = [right, hooks = mutant.hooks](const Case& of, const maps::Maps& maps,
+                                                maps::BuildContext context) {
+    return std::make_unique<HookedPlan>(of, right.plan_with(of, maps, context), context, hooks);
+  };
+  return row;
+}
+
+Problem problem_of(const Mutant& mutant, Dtype dtype) {
+  config::SuiteOptions options;
+  options.shapes[0].datasets = {"sphere:6"};
+  std::istringstream words(mutant.layer.options);
+  for (std::string flag, value; words >> flag >> value;) {
+    std::string name = flag.substr(2);
+    std::ranges::replace(name, '-', '_');
+    config::set_option(options, name, std::vector<std::string>{value}, flag);
+  }
+  options.dtypes = {dtype};
+  options.directions = {mutant.direction};
+  options.algorithms = {"any"};
+  return config::expand(options, options.algorithms).at(0).problem;
+}
+
+/// Whether its defect is one of operands, outputs or the shown map, and no rounding.
+bool is_of_data_flow(const Mutant& mutant) {
+  const mutants::Hooks& h = mutant.hooks;
+  const bool in_kernel =
+      h.load || h.keeps || h.weights_of || h.multiply || h.accumulate || h.requantize;
+  const bool rounds = h.store || h.epilogue || h.operands == mutants::round_operands_to_tf32;
+  const bool outside = h.operands || h.result || h.write || h.exposed_map;
+  const std::string_view layer = mutant.layer.name, check = mutant.seen_by;
+  // Twins are slow: repeats are then few, and one run of 16 may be one that does not show it.
+  const bool needs_many_runs = check == mutants::kAnyExact;
+  return outside && !in_kernel && !rounds && !needs_many_runs && !*mutant.forced &&
+         !info(mutant.dtype).is_scaled() && layer != mutants::kDepthwise.name;
+}
+
+std::vector<Mutant> mutants_of_data_flow() {
+  std::vector<Mutant> all;
+  std::ranges::copy_if(mutants::mutants(), std::back_inserter(all), is_of_data_flow);
+  return all;
+}
+
+std::string variant_of(Direction direction, Dtype dtype) {
+  const bool wgrad = direction == Direction::wgrad;
+  if (!gpu::device_has(gpu::MatrixCores::cdna))
+    return wgrad ? "wmma_gfx12_64x64x64_s1" : "wmma_gfx12_64x64x32";
+  if (dtype == Dtype::f32) return wgrad ? "mfma_f32_32x32x32_s1" : "mfma_f32_64x32x32";
+  return wgrad ? "mfma_64x64x64_s1" : "mfma_64x64x64";
+}
+
+Verdict verdict_of(const Mutant& mutant, Dtype dtype) {
+  const Problem problem = problem_of(mutant, dtype);
+  const engines::Native native(mutated(variant_of(mutant.direction, dtype), mutant));
+  CaseData data("sphere:6", data::generate("sphere:6"));
+  const auto contender = native.prepare(problem, data.voxels(), true);
+  return verify_case(*contender, native.name(), problem, data, {}, [](const std::string&) {});
+}
+
+class MatrixCoresMutants : public testing::TestWithParam<Mutant> {
+ protected:
+  void TearDown() override { gpu::host_matrix_arithmetic = chip_; }
+
+  static bool is_last_bit_of_f32() {
+    return GetParam().hooks.result == mutants::vary_between_runs;
+  }
+  static Dtype half() { return GetParam().dtype == Dtype::bf16 ? Dtype::bf16 : Dtype::f16; }
+  /// In its own dtype by the check that its table names.
+  void is_caught(Dtype dtype) const {
+    const Mutant& mutant = GetParam();
+    const Verdict verdict = verdict_of(mutant, dtype);
+    ASSERT_TRUE(verdict.failed()) << name(verdict.status);
+    const std::string check = mutants::caught_by(verdict.detail);
+    EXPECT_EQ(check, dtype == mutant.dtype ? mutant.seen_by : check) << verdict.detail;
+  }
+
+ private:
+  const gpu::MatrixArithmetic chip_ = gpu::host_matrix_arithmetic;
+};
+
+TEST_P(MatrixCoresMutants, AreCaughtAsOnGfx942OrByWmma) {
+  const bool has_f32 = gpu::device_has(gpu::MatrixCores::cdna);
+  gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx942;
+  if (!has_f32 && is_last_bit_of_f32()) GTEST_SKIP() << "a last bit of fp32 is none of f16";
+  is_caught(has_f32 ? GetParam().dtype : half());
+}
+
+TEST_P(MatrixCoresMutants, AreCaughtAsOnGfx90a) {
+  if (!gpu::device_has(gpu::MatrixCores::cdna)) GTEST_SKIP() << "of other lanes";
+  if (is_last_bit_of_f32()) GTEST_SKIP() << "a last bit of fp32 is none of f16";
+  gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx90a;
+  is_caught(half());
+}
+
+// Without a hook nothing is caught.
+TEST(MatrixCoresMutantControls, Pass) {
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad}) {
+    const Mutant control{.name = "control",
+                         .summary = "correct",
+                         .direction = direction,
+                         .dtype = Dtype::f16,
+                         .layer = mutants::kStrided,
+                         .seen_by = "",
+                         .hooks = {}};
+    const Verdict verdict = verdict_of(control, control.dtype);
+    EXPECT_EQ(verdict.status, VerifyStatus::pass) << name(direction) << verdict.detail;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MatrixCoresMutants, testing::ValuesIn(mutants_of_data_flow()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace spb::run
