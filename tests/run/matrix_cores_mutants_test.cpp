@@ -103,8 +103,8 @@ class HookedPlan final : public Plan {
     return values;
   }
   /// In memory of the plan, which the operand then points to.
-  void write(const std::vector<float>& values, const void*& operand,
-             gpu::Buffer<std::byte>& memory, const gpu::Stream& stream) const {
+  void write(const std::vector<float>& values, const void*& operand, gpu::Buffer<std::byte>& memory,
+             const gpu::Stream& stream) const {
     if (!operand) return;
     std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
     encode(values, storage(), bytes.data());
@@ -185,9 +185,7 @@ class MatrixCoresMutants : public testing::TestWithParam<Mutant> {
  protected:
   void TearDown() override { gpu::host_matrix_arithmetic = chip_; }
 
-  static bool is_last_bit_of_f32() {
-    return GetParam().hooks.result == mutants::vary_between_runs;
-  }
+  static bool is_last_bit_of_f32() { return GetParam().hooks.result == mutants::vary_between_runs; }
   static Dtype half() { return GetParam().dtype == Dtype::bf16 ? Dtype::bf16 : Dtype::f16; }
   /// In its own dtype by the check that its table names.
   void is_caught(Dtype dtype) const {

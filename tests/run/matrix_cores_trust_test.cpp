@@ -110,7 +110,8 @@ class MatrixCoresTrust : public testing::TestWithParam<std::tuple<Dtype, Directi
     const Verdict verdict = verify_case(*contender, variant, problem, data, {},
                                         [&](const std::string& line) { lines += line + '\n'; });
     EXPECT_EQ(verdict.status, VerifyStatus::pass)
-        << variant << " " << to_text(problem) << ": " << verdict.detail << "\n" << lines;
+        << variant << " " << to_text(problem) << ": " << verdict.detail << "\n"
+        << lines;
     EXPECT_EQ(verdict.modes, "exact,fp") << variant << " " << to_text(problem);
     EXPECT_EQ(verdict.verified_fraction, 1);
     EXPECT_LT(verdict.max_tolerance_ratio, 1);
@@ -149,11 +150,11 @@ std::string trust_name(const testing::TestParamInfo<std::tuple<Dtype, Direction>
   const auto& [dtype, direction] = of.param;
   return fmt::format("{}_{}", info(dtype).name, name(direction));
 }
-INSTANTIATE_TEST_SUITE_P(
-    All, MatrixCoresTrust,
-    testing::Combine(testing::Values(Dtype::f32, Dtype::f16, Dtype::bf16),
-                     testing::Values(Direction::fprop, Direction::dgrad, Direction::wgrad)),
-    trust_name);
+INSTANTIATE_TEST_SUITE_P(All, MatrixCoresTrust,
+                         testing::Combine(testing::Values(Dtype::f32, Dtype::f16, Dtype::bf16),
+                                          testing::Values(Direction::fprop, Direction::dgrad,
+                                                          Direction::wgrad)),
+                         trust_name);
 
 }  // namespace
 }  // namespace spb::run
