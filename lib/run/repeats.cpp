@@ -9,7 +9,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Three runs before these and eleven behind them are judged in a row: one of every 16th is seen.
+/// Three runs before these and eleven behind them are judged in a row, so that one of every 16th is
+/// among them. Beyond sixteen of these it is surely one whose operands are dense: what it gets
+/// wrong could be zero by right in a fill of single values.
 constexpr int64_t kLeast = 4, kMost = 64;
 constexpr double kShareOfTime = 0.25;
 constexpr std::chrono::milliseconds kCheap{50};  // whatever share that is

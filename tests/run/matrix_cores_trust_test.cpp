@@ -150,11 +150,11 @@ std::string trust_name(const testing::TestParamInfo<std::tuple<Dtype, Direction>
   const auto& [dtype, direction] = of.param;
   return fmt::format("{}_{}", info(dtype).name, name(direction));
 }
-INSTANTIATE_TEST_SUITE_P(All, MatrixCoresTrust,
-                         testing::Combine(testing::Values(Dtype::f32, Dtype::f16, Dtype::bf16),
-                                          testing::Values(Direction::fprop, Direction::dgrad,
-                                                          Direction::wgrad)),
-                         trust_name);
+INSTANTIATE_TEST_SUITE_P(
+    All, MatrixCoresTrust,
+    testing::Combine(testing::Values(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16),
+                     testing::Values(Direction::fprop, Direction::dgrad, Direction::wgrad)),
+    trust_name);
 
 }  // namespace
 }  // namespace spb::run
