@@ -184,7 +184,6 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
       of_one_group.groups = 1;
       const bool groups = work.groups > 1 && resident_blocks(family, i, of_one_group) > 0;
       return name + (groups ? family.groups_reason : family.unsupported_reason);
-      return {};
     }
   return name + "does wgrad only";
 }
