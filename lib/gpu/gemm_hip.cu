@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rocBLAS where it is installed and takes the dtype, else a kernel of ours: Debian 12 packages no
 // BLAS for HIP.
+#include <memory>
+
 #include "core/error.h"
 #include "gpu/device_info.h"
 #include "gpu/gemm_rocblas.cuh"
@@ -13,7 +15,7 @@ namespace {
 /// when it is first asked for.
 RocblasGemm* rocblas_for(Dtype dtype) {
   static const std::unique_ptr<RocblasGemm> library =
-      open_rocblas_gemm(rocblas::library_names(HIP_VERSION_MAJOR));
+      open_rocblas_gemm(rocblas::library_names(HIP_VERSION_MAJOR), rocblas::library_is_told());
   return library && rocblas_takes(dtype, device_in_use().arch) ? library.get() : nullptr;
 }
 

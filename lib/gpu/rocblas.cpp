@@ -18,6 +18,9 @@ struct Soname {
 constexpr Soname kSonames[] = {
     {5, "librocblas.so.3"}, {5, "librocblas.so.0"}, {6, "librocblas.so.4"}, {7, "librocblas.so.5"}};
 
+constexpr const char* kTold = "SPCONV_BENCH_ROCBLAS";
+constexpr const char* kInstead = "name another rocBLAS in SPCONV_BENCH_ROCBLAS, or none";
+
 /// Finds functions of one library.
 class Finder {
  public:
@@ -26,9 +29,7 @@ class Finder {
   template <class Function>
   void operator()(const char* name, Function& function) const {
     function = reinterpret_cast<Function>(dlsym(library_, name));
-    if (!function)
-      throw input_error(name_, std::string("has no ") + name,
-                        "name another rocBLAS in SPCONV_BENCH_ROCBLAS, or none");
+    if (!function) throw input_error(name_, std::string("has no ") + name, kInstead);
   }
 
  private:
@@ -54,9 +55,15 @@ std::unique_ptr<const Library> load(void* opened, const std::string& name) {
 
 }  // namespace
 
+bool library_is_told() {
+  const char* told = std::getenv(kTold);
+  return told && *told;
+}
+
 std::vector<std::string> library_names(int hip_major) {
-  if (const char* told = std::getenv("SPCONV_BENCH_ROCBLAS"); told && *told) {
-    if (std::string(told) == "none") return {};
+  if (library_is_told()) {
+    const std::string told = std::getenv(kTold);
+    if (told == "none") return {};
     return {told};
   }
   const char* rocm = std::getenv("ROCM_PATH");
@@ -67,9 +74,14 @@ std::vector<std::string> library_names(int hip_major) {
   return names;
 }
 
-std::unique_ptr<const Library> open(std::span<const std::string> names) {
-  for (const std::string& name : names)
+std::unique_ptr<const Library> open(std::span<const std::string> names, bool told) {
+  for (const std::string& name : names) {
     if (void* opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return load(opened, name);
+    const std::string why = dlerror();
+    // As glibc says it of the file itself and not of one that it needs.
+    const bool is_absent = why.starts_with(name + ": cannot open shared object file: No such file");
+    if (told || !is_absent) throw input_error(name, why, kInstead);
+  }
   return nullptr;
 }
 

@@ -49,11 +49,16 @@ struct Library {
 
 /// What may be loaded beside HIP of this major version, in the order to try: the library is linked
 /// with HIP's, and two versions of that do not know each other's streams. As the system finds it,
-/// else in ROCM_PATH or /opt/rocm. SPCONV_BENCH_ROCBLAS names another, or with "none" none.
+/// else in ROCM_PATH or /opt/rocm; of a HIP that is newer than 7 no name is known.
+/// SPCONV_BENCH_ROCBLAS names another, or with "none" none.
 std::vector<std::string> library_names(int hip_major);
 
+/// Whether SPCONV_BENCH_ROCBLAS says what to load.
+bool library_is_told();
+
 /// Loads the first that is found for the rest of the process; null: none. Throws Error (runtime)
-/// where it lacks a function.
-std::unique_ptr<const Library> open(std::span<const std::string> names);
+/// where it lacks a function or cannot be loaded, and of a library that was `told` also where it is
+/// not there: another one would multiply in its place.
+std::unique_ptr<const Library> open(std::span<const std::string> names, bool told = false);
 
 }  // namespace spb::gpu::rocblas

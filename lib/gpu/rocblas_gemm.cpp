@@ -104,9 +104,10 @@ RocblasGemm::Started& RocblasGemm::started() {
   return on;
 }
 
-/// Tells what is new alone, so that a captured run that ran before calls neither: before ROCm 6.2
-/// a change of stream asks the stream for its state, which no capture allows (rocBLAS 1432), and a
-/// change of workspace may free memory.
+/// Tells what is new alone: before ROCm 6.2 a change of stream asks the stream for its state, which
+/// no capture allows (rocBLAS 1432). Workspaces do change within captures, with the sets of cold
+/// runs: from one of ours to another nothing is freed, and the first change, away from rocBLAS's
+/// own, is made by a run before any capture.
 void RocblasGemm::use(Started& on, const Stream& stream, const GemmWorkspace& workspace) const {
   if (on.stream != stream.handle()) {
     check(library_->functions.set_stream(on.handle, stream.handle()), "set the stream");
@@ -137,8 +138,8 @@ void RocblasGemm::multiply(Dtype dtype, int64_t m, int64_t n, int64_t k, const G
         "product");
 }
 
-std::unique_ptr<RocblasGemm> open_rocblas_gemm(std::span<const std::string> names) {
-  auto library = rocblas::open(names);
+std::unique_ptr<RocblasGemm> open_rocblas_gemm(std::span<const std::string> names, bool told) {
+  auto library = rocblas::open(names, told);
   return library ? std::make_unique<RocblasGemm>(std::move(library)) : nullptr;
 }
 

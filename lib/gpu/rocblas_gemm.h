@@ -33,8 +33,8 @@ class RocblasGemm {
 
   /// Makes the handle of the device in use, if there is none: it takes milliseconds and memory.
   void start() { static_cast<void>(started()); }
-  /// gemm() without a size of zero. Throws Error (runtime) for sizes from 2^31 on, which the call
-  /// does not take.
+  /// gemm() without a size of zero; not for use by several threads. Throws Error (runtime) for
+  /// sizes from 2^31 on, which the call does not take.
   void multiply(Dtype dtype, int64_t m, int64_t n, int64_t k, const GemmOperand& a,
                 const GemmOperand& b, void* c, int64_t c_row_pitch, bool accumulate,
                 const Stream& stream, const GemmWorkspace& workspace);
@@ -55,7 +55,8 @@ class RocblasGemm {
   std::map<int, Started> started_;  // by device
 };
 
-/// Null where none of these libraries is there. Throws Error (runtime) where one lacks a function.
-std::unique_ptr<RocblasGemm> open_rocblas_gemm(std::span<const std::string> names);
+/// rocblas::open(): null where none of these libraries is there.
+std::unique_ptr<RocblasGemm> open_rocblas_gemm(std::span<const std::string> names,
+                                               bool told = false);
 
 }  // namespace spb::gpu

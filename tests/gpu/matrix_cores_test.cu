@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "both_orders.h"

@@ -58,8 +58,11 @@ TEST(RocblasNames, AreOfTheRocmThatHipIsOf) {
 TEST(RocblasNames, AreTheUsersWhereOneIsTold) {
   const Variable told("SPCONV_BENCH_ROCBLAS", "/mine/librocblas.so");
   EXPECT_EQ(rocblas::library_names(6), Names{"/mine/librocblas.so"});
+  EXPECT_TRUE(rocblas::library_is_told());
   const Variable none("SPCONV_BENCH_ROCBLAS", "none");
   EXPECT_EQ(rocblas::library_names(6), Names{});
+  const Variable nothing("SPCONV_BENCH_ROCBLAS", "");
+  EXPECT_FALSE(rocblas::library_is_told());
 }
 
 TEST(RocblasLibrary, IsNullWhereThereIsNone) {
@@ -88,7 +91,18 @@ TEST(RocblasLibrary, ThatLacksAFunctionIsAnError) {
             "SPCONV_BENCH_ROCBLAS, or none");
 }
 
-/// Products of the library that multiplies on the host.
+TEST(RocblasLibrary, ThatWasToldOrCannotBeLoadedIsAnError) {
+  EXPECT_EQ(rocblas_error([] { open_rocblas_gemm(Names{}, true); }), "") << "none was told";
+  const std::string absent =
+      rocblas_error([] { open_rocblas_gemm(Names{"libno-such-library.so"}, true); });
+  EXPECT_NE(absent.find("No such file"), std::string::npos) << absent;
+  const std::string broken =
+      rocblas_error([] { open_rocblas_gemm(Names{std::string(SPB_SOURCE_DIR) + "/README.md"}); });
+  EXPECT_NE(broken.find("SPCONV_BENCH_ROCBLAS"), std::string::npos) << broken;
+}
+
+/// Products of the library that multiplies on the host. Its state is one for all handles, so that
+/// each test makes one of its own.
 class RocblasCalls : public testing::Test {
  protected:
   void SetUp() override {

@@ -10,6 +10,7 @@
 #include "algorithms/forced.h"
 #include "data/generate.h"
 #include "engines/native/native.h"
+#include "gpu/mma/matrix_cores_in_use.h"
 #include "gpu/mma/matrix_twin_host.h"
 #include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/kernel_variants.h"
@@ -104,7 +105,7 @@ TEST_P(MatrixCoresCase, IsRightInBothModes) {
 }
 
 TEST_P(MatrixCoresCase, AddsUpSlicesOfIntegers) {
-  if (GetParam().dtypes != kIntegerDtypes) return;
+  if (GetParam().dtypes != kIntegerDtypes) GTEST_SKIP() << "of floats";
   algorithm_ = "masked_implicit_gemm_splitk";
   is_right(std::string(kByteLayers[0]) + " i8 fprop bias relu");
 }
@@ -124,6 +125,19 @@ TEST_P(MatrixCoresCase, OfSwappedLanesIsFlagged) {
       EXPECT_EQ(verdict_of(problem).status, VerifyStatus::fail) << to_text(problem);
     }
   });
+}
+
+TEST(MatrixCoresOfTwins, AreOfOneChipAtATime) {
+  const auto before = gpu::host_matrix_arithmetic;
+  const bool wide = gpu::device_has(gpu::MatrixCores::cdna);
+  for (const auto chip : {gpu::MatrixArithmetic::gfx942, gpu::MatrixArithmetic::gfx90a}) {
+    gpu::host_matrix_arithmetic = chip;
+    const bool newer = chip == gpu::MatrixArithmetic::gfx942;
+    EXPECT_EQ(gpu::device_has(gpu::MatrixCores::cdna3), wide && newer);
+    EXPECT_EQ(gpu::device_has(gpu::MatrixCores::cdna2), wide && !newer);
+    EXPECT_EQ(gpu::device_has(gpu::MatrixCores::gfx12), !wide);
+  }
+  gpu::host_matrix_arithmetic = before;
 }
 
 class MatrixCoresWgrad : public MatrixCoresCase {};

@@ -3,8 +3,8 @@
 // comes out is seen whatever multiplies. Mutants of a kernel's own arithmetic, pairs and offsets
 // need one that can be told to go wrong, which is that of tests/mutants alone.
 #include <algorithm>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -192,8 +192,9 @@ class MatrixCoresMutants : public testing::TestWithParam<Mutant> {
     const Mutant& mutant = GetParam();
     const Verdict verdict = verdict_of(mutant, dtype);
     ASSERT_TRUE(verdict.failed()) << name(verdict.status);
-    const std::string check = mutants::caught_by(verdict.detail);
-    EXPECT_EQ(check, dtype == mutant.dtype ? mutant.seen_by : check) << verdict.detail;
+    if (dtype == mutant.dtype) {
+      EXPECT_EQ(mutants::caught_by(verdict.detail), mutant.seen_by) << verdict.detail;
+    }
   }
 
  private:

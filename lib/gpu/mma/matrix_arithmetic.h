@@ -38,6 +38,12 @@ constexpr OperandFormat format_of(Dtype dtype) {
   }
 }
 
+/// What an instruction sees of an operand: xf32 takes no bits below tf32's.
+inline float seen(float value, Dtype dtype) {
+  if (dtype != Dtype::tf32 || !std::isfinite(value)) return value;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~0x1FFFu);
+}
+
 /// Smaller numbers become zeros of their sign.
 inline float flushed(float value) {
   return std::abs(value) < std::numeric_limits<float>::min() ? std::copysign(0.f, value) : value;
@@ -97,7 +103,7 @@ inline float add_aligned(std::span<const float> a, std::span<const float> b, flo
     Parts products[kMostGroup];
     int largest = kNone;
     for (size_t k = begin; k < end; ++k) {
-      const double exact = static_cast<double>(a[k]) * b[k];
+      const double exact = static_cast<double>(seen(a[k], dtype)) * seen(b[k], dtype);
       special += exact;
       finite = finite && std::isfinite(a[k]) && std::isfinite(b[k]);
       above = above || exact >= 0x1p128;

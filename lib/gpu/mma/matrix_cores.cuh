@@ -3,6 +3,8 @@
 // has the same fragments in the same lanes. No CUDA.
 #pragma once
 
+#include <cstring>
+
 #include "gpu/element.cuh"
 #include "gpu/mma/lane_tables.h"
 #include "gpu/warp.cuh"

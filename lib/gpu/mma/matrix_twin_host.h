@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -31,8 +30,9 @@ namespace vendor {
 /// The twin of an instruction, whose table is a constant: divisions by it are shifts.
 ///
 /// Lanes of a warp bring their fragments and wait for each other; the first one that goes on
-/// multiplies for all of them. The host runs the lanes of one warp until each waits or is done, so
-/// that nobody brings anything new before all have waited again.
+/// multiplies for all of them and takes its sums. It may then bring what it has for the next
+/// instruction before others took theirs: each lane has a place of its own, and fragments are used
+/// up. The host runs the lanes of one warp until each waits for the block or is done.
 template <class Atom>
 class MatrixTwin {
   static constexpr LaneTable kTable = Atom::kTable;

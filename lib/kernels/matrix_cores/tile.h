@@ -36,10 +36,11 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
 inline constexpr const char* kNeedsMatrixCores =
     "needs the matrix cores of another AMD GPU (on host: warps as wide as its)";
 
-/// fp32 is one fma after the other; of xf32 an instruction adds up to 8 products, of others 16.
-/// Sums of integers are exact.
+/// fp32 is one fma after the other, and sums of integers are exact; of xf32 an instruction adds up
+/// to 8 products, of 16 bits 16.
 constexpr int products_of_instruction(Dtype dtype) {
-  return dtype == Dtype::f32 ? 0 : dtype == Dtype::tf32 ? 8 : 16;
+  if (dtype == Dtype::f16 || dtype == Dtype::bf16) return 16;
+  return dtype == Dtype::tf32 ? 8 : 0;
 }
 
 constexpr KernelVariant variant_of(const MatrixTile& tile) {

@@ -139,6 +139,13 @@ TEST(WgradTiles, OfMatrixCoresAreTakenByNameAlone) {
   EXPECT_EQ(chosen(cdna, variant.name), variant.name);
   EXPECT_EQ(chosen(cdna), "fma_64x64x32");
   for (const int tile : rank_wgrad_tiles(cdna)) EXPECT_LT(tile, int{kMatrixFirst});
+  // xf32 is gfx942's alone.
+  WgradTask tf32 = task(Dtype::tf32, 64, 64, true, 0);
+  const KernelVariant& xf32 = *find_variant("mfma_tf32_64x64x32_s1");
+  tf32.matrix_cores = cdna.matrix_cores;
+  EXPECT_EQ(unsupported(tf32, xf32), std::string("kernel ") + xf32.name + " " + kNeedsMatrixCores);
+  tf32.matrix_cores |= gpu::matrix_cores_bit(gpu::MatrixCores::cdna3);
+  EXPECT_EQ(unsupported(tf32, xf32), std::nullopt);
   EXPECT_EQ(wgrad_mma_depth(kMatrixFirst, Dtype::f16), 16);
   EXPECT_EQ(wgrad_mma_depth(kPortable64, Dtype::f16), 0);
 }

@@ -17,8 +17,6 @@
 // way of LDS, an instruction's at a time, so that a lane has four columns side by side.
 #pragma once
 
-#include <utility>
-
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/common/elements.cuh"
