@@ -9,10 +9,9 @@
 #include "gpu/buffer.h"
 
 namespace spb::mutants {
-namespace {
 
-std::vector<float> read(const void* device, int64_t count, Storage storage,
-                        const gpu::Stream& stream) {
+std::vector<float> read_floats(const void* device, int64_t count, Storage storage,
+                               const gpu::Stream& stream) {
   if (!device) return {};
   std::vector<std::byte> bytes(static_cast<size_t>(count * info(storage).bytes));
   gpu::copy_to_host(bytes.data(), device, static_cast<int64_t>(bytes.size()), stream);
@@ -21,12 +20,46 @@ std::vector<float> read(const void* device, int64_t count, Storage storage,
   return values;
 }
 
-void write(void* device, std::span<const float> values, Storage storage,
-           const gpu::Stream& stream) {
+void write_floats(void* device, std::span<const float> values, Storage storage,
+                  const gpu::Stream& stream) {
   std::vector<std::byte> bytes(values.size() * static_cast<size_t>(info(storage).bytes));
   encode(values, storage, bytes.data());
   gpu::copy_to_device(device, bytes.data(), static_cast<int64_t>(bytes.size()), stream);
 }
+
+void read_operands(State& state, const Operands& operands, const gpu::Stream& stream) {
+  const Problem& p = state.problem;
+  const Math& math = info(p.dtype);
+  state.in = read_floats(operands.in, state.n_in * p.c_in, math.in, stream);
+  state.gout = read_floats(operands.gout, state.n_out * p.c_out, math.in, stream);
+  state.weights = read_floats(operands.weights, weight_count(p), math.weights, stream);
+  state.bias = read_floats(operands.bias, p.c_out, Storage::f32, stream);
+  state.residual = read_floats(operands.residual, state.n_out * p.c_out, math.out, stream);
+  state.scale = read_floats(operands.scale, p.c_out, Storage::f32, stream);
+  state.residual_scale = read_floats(operands.residual_scale, 1, Storage::f32, stream);
+}
+
+void write_result(State& state, const Hooks& hooks, const Operands& operands,
+                  std::span<const float> result, const gpu::Stream& stream) {
+  const Direction direction = state.problem.direction;
+  void* output = direction == Direction::fprop   ? operands.out
+                 : direction == Direction::dgrad ? operands.gin
+                                                 : operands.gw;
+  const Math& math = info(state.problem.dtype);
+  if (!hooks.write) return write_floats(output, result, math.out, stream);
+  std::vector<std::byte> bytes(result.size() * static_cast<size_t>(math.output().bytes));
+  encode(result, math.out, bytes.data());
+  hooks.write(state, operands, bytes, output, stream);
+}
+
+MapSet shown_map(const State& state, const Hooks& hooks) {
+  MapSet shown = state.map;
+  State scratch = state;
+  if (hooks.exposed_map) hooks.exposed_map(scratch, shown);
+  return shown;
+}
+
+namespace {
 
 class NaivePlan final : public Plan {
  public:
@@ -47,12 +80,7 @@ class NaivePlan final : public Plan {
   void run(const Operands& operands, const gpu::Stream& stream) override;
   const PlanDescription& description() const override { return description_; }
   MapSize size() const override { return {state_.n_in, state_.n_out}; }
-  MapSet map(const gpu::Stream&) const override {
-    MapSet shown = state_.map;
-    State scratch = state_;
-    if (hooks_.exposed_map) hooks_.exposed_map(scratch, shown);
-    return shown;
-  }
+  MapSet map(const gpu::Stream&) const override { return shown_map(state_, hooks_); }
 
  private:
   template <class Sum>
@@ -177,14 +205,7 @@ void NaivePlan::finish(std::vector<float>& result) {
 
 void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   const Problem& p = state_.problem;
-  const Math& math = info(p.dtype);
-  state_.in = read(operands.in, state_.n_in * p.c_in, math.in, stream);
-  state_.gout = read(operands.gout, state_.n_out * p.c_out, math.in, stream);
-  state_.weights = read(operands.weights, weight_count(p), math.weights, stream);
-  state_.bias = read(operands.bias, p.c_out, Storage::f32, stream);
-  state_.residual = read(operands.residual, state_.n_out * p.c_out, math.out, stream);
-  state_.scale = read(operands.scale, p.c_out, Storage::f32, stream);
-  state_.residual_scale = read(operands.residual_scale, 1, Storage::f32, stream);
+  read_operands(state_, operands, stream);
   const std::vector<float> unrounded_gout = state_.gout;
   for (auto* values : {&state_.in, &state_.gout, &state_.weights})
     for (float& value : *values)
@@ -195,21 +216,11 @@ void NaivePlan::run(const Operands& operands, const gpu::Stream& stream) {
   finish(result);
   if (hooks_.result) hooks_.result(state_, result);
   ++state_.runs;
-
-  void* output = p.direction == Direction::fprop   ? operands.out
-                 : p.direction == Direction::dgrad ? operands.gin
-                                                   : operands.gw;
-  if (hooks_.write) {
-    std::vector<std::byte> bytes(result.size() * static_cast<size_t>(math.output().bytes));
-    encode(result, math.out, bytes.data());
-    hooks_.write(state_, operands, bytes, output, stream);
-  } else {
-    write(output, result, math.out, stream);
-  }
+  write_result(state_, hooks_, operands, result, stream);
   if (p.direction == Direction::wgrad && operands.gbias) {
     std::vector<float> gbias(static_cast<size_t>(p.c_out), 0.f);
     for (size_t i = 0; i < unrounded_gout.size(); ++i) gbias[i % gbias.size()] += unrounded_gout[i];
-    write(operands.gbias, gbias, Storage::f32, stream);
+    write_floats(operands.gbias, gbias, Storage::f32, stream);
   }
 }
 

@@ -52,6 +52,20 @@ struct Hooks {
   const char* params = "{}";                       ///< PlanDescription::params_json
 };
 
+// What a plan with hooks is made of.
+
+/// Elements of device memory, stored so, as floats; of null none. And back.
+std::vector<float> read_floats(const void* device, int64_t count, Storage storage,
+                               const gpu::Stream& stream);
+void write_floats(void* device, std::span<const float> values, Storage storage,
+                  const gpu::Stream& stream);
+/// What a run was given, as it is stored.
+void read_operands(State& state, const Operands& operands, const gpu::Stream& stream);
+/// A finished output to where the run wants it, or by the hook.
+void write_result(State& state, const Hooks& hooks, const Operands& operands,
+                  std::span<const float> result, const gpu::Stream& stream);
+MapSet shown_map(const State& state, const Hooks& hooks);
+
 maps::MapNeeds naive_needs(const Case& of);
 std::unique_ptr<Plan> naive_plan(const Case& of, const maps::Maps& maps, maps::BuildContext context,
                                  const Hooks& hooks);

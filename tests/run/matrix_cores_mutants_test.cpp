@@ -53,62 +53,34 @@ class HookedPlan final : public Plan {
 
   void run(const Operands& given, const gpu::Stream& stream) override {
     Operands operands = given;
-    const auto read = [&](const void* from, const gpu::Buffer<std::byte>& like) {
-      return from ? floats_at(from, like.bytes(), stream) : std::vector<float>();
-    };
-    state_.in = read(given.in, in_);
-    state_.weights = read(given.weights, weights_);
-    state_.gout = read(given.gout, gout_);
-    state_.bias.assign(static_cast<size_t>(given.bias ? state_.problem.c_out : 0), 0);
-    if (given.bias)
-      gpu::copy_to_host(state_.bias.data(), given.bias,
-                        static_cast<int64_t>(state_.bias.size() * sizeof(float)), stream);
+    mutants::read_operands(state_, given, stream);
     if (hooks_.operands) {
       hooks_.operands(state_);
-      write(state_.in, operands.in, in_, stream);
-      write(state_.weights, operands.weights, weights_, stream);
-      write(state_.gout, operands.gout, gout_, stream);
+      replace(state_.in, operands.in, in_, stream);
+      replace(state_.weights, operands.weights, weights_, stream);
+      replace(state_.gout, operands.gout, gout_, stream);
     }
-    void*& output = operands.out ? operands.out : operands.gin ? operands.gin : operands.gw;
-    void* const written = std::exchange(output, output_.data());
+    (operands.out ? operands.out : operands.gin ? operands.gin : operands.gw) = output_.data();
     right_->run(operands, stream);
 
-    std::vector<float> result = floats_at(output_.data(), output_.bytes(), stream);
+    std::vector<float> result =
+        mutants::read_floats(output_.data(), state_.rows() * state_.cols(), storage(), stream);
     if (hooks_.result) hooks_.result(state_, result);
     ++state_.runs;
-    std::vector<std::byte> bytes(static_cast<size_t>(output_.bytes()));
-    encode(result, storage(), bytes.data());
-    if (hooks_.write)
-      hooks_.write(state_, given, bytes, written, stream);
-    else
-      gpu::copy_to_device(written, bytes.data(), output_.bytes(), stream);
+    mutants::write_result(state_, hooks_, given, result, stream);
   }
   const PlanDescription& description() const override { return right_->description(); }
   MapSize size() const override { return right_->size(); }
-  MapSet map(const gpu::Stream&) const override {
-    MapSet shown = state_.map;
-    mutants::State scratch = state_;
-    if (hooks_.exposed_map) hooks_.exposed_map(scratch, shown);
-    return shown;
-  }
+  MapSet map(const gpu::Stream&) const override { return mutants::shown_map(state_, hooks_); }
 
  private:
   Storage storage() const { return info(state_.problem.dtype).in; }
   int64_t element_bytes() const { return info(storage()).bytes; }
-  std::vector<float> floats_at(const void* device, int64_t size, const gpu::Stream& stream) const {
-    std::vector<std::byte> bytes(static_cast<size_t>(size));
-    gpu::copy_to_host(bytes.data(), device, size, stream);
-    std::vector<float> values(static_cast<size_t>(size / element_bytes()));
-    decode(bytes.data(), storage(), values);
-    return values;
-  }
-  /// In memory of the plan, which the operand then points to.
-  void write(const std::vector<float>& values, const void*& operand, gpu::Buffer<std::byte>& memory,
-             const gpu::Stream& stream) const {
+  /// By values in memory of the plan.
+  void replace(const std::vector<float>& values, const void*& operand,
+               gpu::Buffer<std::byte>& memory, const gpu::Stream& stream) const {
     if (!operand) return;
-    std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
-    encode(values, storage(), bytes.data());
-    gpu::copy_to_device(memory.data(), bytes.data(), memory.bytes(), stream);
+    mutants::write_floats(memory.data(), values, storage(), stream);
     operand = memory.data();
   }
 
@@ -213,6 +185,11 @@ TEST_P(MatrixCoresMutants, AreCaughtAsOnGfx90a) {
   if (is_last_bit_of_f32()) GTEST_SKIP() << "a last bit of fp32 is none of f16";
   gpu::host_matrix_arithmetic = gpu::MatrixArithmetic::gfx90a;
   is_caught(half());
+}
+
+// docs/kernels/matrix_cores.md says how many there are.
+TEST(MatrixCoresMutantControls, AreOfThirtyMutants) {
+  EXPECT_EQ(mutants_of_data_flow().size(), 30u);
 }
 
 // Without a hook nothing is caught.
