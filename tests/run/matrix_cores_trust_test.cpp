@@ -17,6 +17,7 @@
 #include "data/voxelize.h"
 #include "engines/native/native.h"
 #include "gpu/mma/matrix_cores_in_use.h"
+#include "gpu/mma/matrix_twin_host.h"
 #include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/wgrad/matrix_cores/tiles.h"
 #include "run/verify_case.h"
@@ -26,14 +27,23 @@ namespace {
 
 constexpr const char* kTrustAlgorithm = "masked_implicit_gemm";
 
-/// Its cases of a dtype and a direction, as the program reads them.
+/// Its cases of a dtype and a direction, as the program reads them. It has no integers: those get
+/// the shapes of f16, with channels in fours.
 std::vector<config::CaseSpec> trust_cases(Dtype dtype, Direction direction) {
   const std::vector<std::string> algorithm{kTrustAlgorithm};
   std::vector<config::CaseSpec> cases = config::expand(
       config::read_suite(std::string(SPB_SOURCE_DIR) + "/configs/suites/trust.toml"), algorithm);
+  const bool bytes = info(dtype).is_integer();
   std::erase_if(cases, [&](const config::CaseSpec& spec) {
-    return spec.problem.dtype != dtype || spec.problem.direction != direction;
+    return spec.problem.dtype != (bytes ? Dtype::f16 : dtype) ||
+           spec.problem.direction != direction;
   });
+  for (config::CaseSpec& spec : cases) {
+    if (!bytes) break;
+    spec.problem.dtype = dtype;
+    for (int* channels : {&spec.problem.c_in, &spec.problem.c_out})
+      *channels = (*channels + 3) / 4 * 4;
+  }
   return cases;
 }
 
@@ -84,10 +94,14 @@ struct TrustCount {
   }
 };
 
-class MatrixCoresTrust : public testing::TestWithParam<std::tuple<Dtype, Direction>> {
+/// Of the arithmetic of a chip, which has some variants alone.
+using TrustOf = std::tuple<Dtype, Direction, gpu::MatrixArithmetic>;
+
+class MatrixCoresTrust : public testing::TestWithParam<TrustOf> {
  protected:
   void SetUp() override {
-    const auto& [dtype, direction] = GetParam();
+    const auto& [dtype, direction, chip] = GetParam();
+    gpu::host_matrix_arithmetic = chip;
     const bool wgrad = direction == Direction::wgrad;
     for (const plans::MatrixTile& tile :
          wgrad ? std::span<const plans::MatrixTile>(plans::kMatrixWgradTiles)
@@ -95,7 +109,9 @@ class MatrixCoresTrust : public testing::TestWithParam<std::tuple<Dtype, Directi
       if (tile.dtypes & dtype_bit(dtype) && gpu::device_has(tile.cores))
         variants_.emplace_back(tile.name);
     if (variants_.empty()) GTEST_SKIP() << "no matrix core of these lanes takes the dtype";
+    if (chip != chip_ && gpu::device_has(gpu::MatrixCores::gfx12)) GTEST_SKIP() << "the same";
   }
+  void TearDown() override { gpu::host_matrix_arithmetic = chip_; }
   /// Whether it can do the problem; then it is right.
   bool verifies(const std::string& variant, const Problem& problem, CaseData& data) {
     const engines::Native native(forced(kTrustAlgorithm, variant));
@@ -112,7 +128,8 @@ class MatrixCoresTrust : public testing::TestWithParam<std::tuple<Dtype, Directi
     EXPECT_EQ(verdict.status, VerifyStatus::pass)
         << variant << " " << to_text(problem) << ": " << verdict.detail << "\n"
         << lines;
-    EXPECT_EQ(verdict.modes, "exact,fp") << variant << " " << to_text(problem);
+    EXPECT_EQ(verdict.modes, info(problem.dtype).is_integer() ? "exact" : "exact,fp")
+        << variant << " " << to_text(problem);
     EXPECT_EQ(verdict.verified_fraction, 1);
     EXPECT_LT(verdict.max_tolerance_ratio, 1);
     const bool passes = verdict.status == VerifyStatus::pass;
@@ -122,10 +139,13 @@ class MatrixCoresTrust : public testing::TestWithParam<std::tuple<Dtype, Directi
 
   std::vector<std::string> variants_;
   std::map<std::string, TrustCount> counts_;
+
+ private:
+  const gpu::MatrixArithmetic chip_ = gpu::host_matrix_arithmetic;
 };
 
 TEST_P(MatrixCoresTrust, IsRightOnEveryShape) {
-  const auto& [dtype, direction] = GetParam();
+  const auto& [dtype, direction, chip] = GetParam();
   const std::vector<config::CaseSpec> cases = trust_cases(dtype, direction);
   ASSERT_FALSE(cases.empty());
   for (const config::CaseSpec& whole : cases) {
@@ -135,9 +155,10 @@ TEST_P(MatrixCoresTrust, IsRightOnEveryShape) {
     EXPECT_GT(pairs, 0u) << full_text(spec);
     int verified = 0;
     for (const std::string& variant : variants_) verified += verifies(variant, spec.problem, data);
-    // Depthwise layers have an algorithm of their own.
-    const bool depthwise = group_kind(spec.problem) == GroupKind::depthwise;
-    EXPECT_EQ(verified, depthwise ? 0 : static_cast<int>(variants_.size())) << full_text(spec);
+    // Depthwise layers have an algorithm of their own, and integers take one group.
+    const bool refused = group_kind(spec.problem) == GroupKind::depthwise ||
+                         (info(dtype).is_integer() && spec.problem.groups > 1);
+    EXPECT_EQ(verified, refused ? 0 : static_cast<int>(variants_.size())) << full_text(spec);
   }
   for (const std::string& variant : variants_) {
     EXPECT_GT(counts_[variant].verified, 0) << variant;
@@ -146,14 +167,21 @@ TEST_P(MatrixCoresTrust, IsRightOnEveryShape) {
   }
 }
 
-std::string trust_name(const testing::TestParamInfo<std::tuple<Dtype, Direction>>& of) {
-  const auto& [dtype, direction] = of.param;
-  return fmt::format("{}_{}", info(dtype).name, name(direction));
+std::string trust_name(const testing::TestParamInfo<TrustOf>& of) {
+  const auto& [dtype, direction, chip] = of.param;
+  return fmt::format("{}_{}{}", info(dtype).name, name(direction),
+                     chip == gpu::MatrixArithmetic::gfx90a ? "_gfx90a" : "");
 }
 INSTANTIATE_TEST_SUITE_P(
-    All, MatrixCoresTrust,
+    OfFloats, MatrixCoresTrust,
     testing::Combine(testing::Values(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16),
-                     testing::Values(Direction::fprop, Direction::dgrad, Direction::wgrad)),
+                     testing::Values(Direction::fprop, Direction::dgrad, Direction::wgrad),
+                     testing::Values(gpu::MatrixArithmetic::gfx942)),
+    trust_name);
+INSTANTIATE_TEST_SUITE_P(
+    OfIntegers, MatrixCoresTrust,
+    testing::Combine(testing::Values(Dtype::i8), testing::Values(Direction::fprop),
+                     testing::Values(gpu::MatrixArithmetic::gfx942, gpu::MatrixArithmetic::gfx90a)),
     trust_name);
 
 }  // namespace
