@@ -103,12 +103,13 @@ inline float add_aligned(std::span<const float> a, std::span<const float> b, flo
     Parts products[kMostGroup];
     int largest = kNone;
     for (size_t k = begin; k < end; ++k) {
-      const double exact = static_cast<double>(seen(a[k], dtype)) * seen(b[k], dtype);
+      const float left = seen(a[k], dtype), right = seen(b[k], dtype);
+      const double exact = static_cast<double>(left) * right;
       special += exact;
       finite = finite && std::isfinite(a[k]) && std::isfinite(b[k]);
       above = above || exact >= 0x1p128;
       below = below || exact <= -0x1p128;
-      const Parts x = parts_of(a[k], format), y = parts_of(b[k], format);
+      const Parts x = parts_of(left, format), y = parts_of(right, format);
       products[k - begin] = {x.significand * y.significand, x.exponent + y.exponent};
       if (products[k - begin].significand != 0)
         largest = std::max(largest, products[k - begin].exponent);

@@ -153,7 +153,7 @@ class MatrixTwin {
           for (int k = 0; k < kDepth; ++k)
             for (int j = 0; j < kSize; ++j)
               d[i][j] += static_cast<Sum>(row.values[k]) * depths[k][j];
-        else
+        else if constexpr (!kInteger)
           for (int j = 0; j < kSize; ++j) add(row, column[j], d[i][j]);
       }
       for (int lane = 0; lane < kLanes; ++lane)
@@ -171,7 +171,6 @@ class MatrixTwin {
       for (const Sum sum : row) small = small & is_small_integer(static_cast<float>(sum), kMostSum);
       return small;
     }
-    static void add(const Line&, const Line&, int32_t&) {}  // never asked
     static void add(const Line& row, const Line& column, float& sum) {
       if (are_zeros(row, column) && stays(sum)) return;
       const auto arithmetic = kLanes == 64 ? host_matrix_arithmetic : MatrixArithmetic::fused;

@@ -34,7 +34,8 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
 }
 
 inline constexpr const char* kNeedsMatrixCores =
-    "needs the matrix cores of another AMD GPU (on host: warps as wide as its)";
+    "needs the matrix cores of another AMD GPU (on host: warps as wide as its, and its "
+    "SPB_HOST_CHIP)";
 
 /// fp32 is one fma after the other, and sums of integers are exact; of xf32 an instruction adds up
 /// to 8 products, of 16 bits 16.
