@@ -31,6 +31,7 @@ struct DeviceReference::State {
 
   void read_map(const MapSet& map, int64_t partial_sums);
   RowOperands row_operands() const;
+  Finish finish() const;
   void compute(const Work& work);
 
   const Problem problem;
@@ -42,7 +43,8 @@ struct DeviceReference::State {
   gpu::Buffer<int64_t> begins;
   gpu::Buffer<Tile> tiles;
   int64_t most_tiles = 1;
-  gpu::Buffer<float> in, gout, weights, bias, residual;  // of what the direction reads
+  gpu::Buffer<float> in, gout, weights, bias, residual, scale;  // of what the direction reads
+  float residual_scale = 0;
   bool scales = false;
 };
 
@@ -79,8 +81,6 @@ RowOperands DeviceReference::State::row_operands() const {
   return {.table = table.data(),
           .source = forward ? in.data() : gout.data(),
           .weights = weights.data(),
-          .bias = bias.size() > 0 ? bias.data() : nullptr,
-          .residual = residual.size() > 0 ? residual.data() : nullptr,
           .kernel_volume = problem.kernel_volume(),
           .groups = problem.groups,
           .depth = forward ? group_in : group_out,
@@ -88,7 +88,20 @@ RowOperands DeviceReference::State::row_operands() const {
           // Those of fprop are turned, so that neighboring columns are neighbors.
           .offset_pitch = forward ? int64_t{group_in} * problem.c_out : group_in,
           .k_pitch = forward ? problem.c_out : of_output,
-          .group_pitch = forward ? group_out : group_out * of_output};
+          .group_pitch = forward ? group_out : group_out * of_output,
+          .finish = forward ? finish() : Finish()};
+}
+
+Finish DeviceReference::State::finish() const {
+  const auto data = [](const gpu::Buffer<float>& values) {
+    return values.size() > 0 ? values.data() : nullptr;
+  };
+  return {.bias = data(bias),
+          .residual = data(residual),
+          .scale = data(scale),
+          .residual_scale = residual_scale,
+          .activation = problem.epilogue.activation,
+          .slope = problem.epilogue.slope};
 }
 
 void DeviceReference::State::compute(const Work& work) {
@@ -99,12 +112,6 @@ void DeviceReference::State::compute(const Work& work) {
         scales, work, stream);
   else
     sum_rows(row_operands(), scales, work, stream);
-}
-
-std::optional<std::string> unsupported(const Problem& problem) {
-  if (info(problem.dtype).is_scaled()) return "sums that are scaled";
-  if (problem.epilogue.activation != Activation::none) return "outputs behind an activation";
-  return std::nullopt;
 }
 
 int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs) {
@@ -125,8 +132,6 @@ int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pair
 DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int64_t n_in,
                                  int64_t partial_sums)
     : state_(std::make_unique<State>(problem, map, n_in)) {
-  if (const auto reason = unsupported(problem))
-    throw Error(ExitCode::runtime, "no reference on the device of " + *reason);
   state_->read_map(map, partial_sums);
 }
 
@@ -135,12 +140,14 @@ DeviceReference::~DeviceReference() = default;
 void DeviceReference::write(const HostOperands& operands, bool scales) {
   State& s = *state_;
   s.scales = scales;
-  s.in = {}, s.gout = {}, s.weights = {}, s.bias = {}, s.residual = {};
+  s.in = {}, s.gout = {}, s.weights = {}, s.bias = {}, s.residual = {}, s.scale = {};
   s.in = s.uploaded(operands.in);
   s.gout = s.uploaded(operands.gout);
   if (s.is_wgrad()) return;
   s.bias = s.uploaded(operands.bias);
   s.residual = s.uploaded(operands.residual);
+  s.scale = s.uploaded(operands.scale);
+  s.residual_scale = operands.residual_scale.empty() ? 0 : operands.residual_scale[0];
   s.weights = s.uploaded(operands.weights);
   if (s.problem.direction == Direction::dgrad) return;
   gpu::Buffer<float> turned(s.allocator, s.weights.size(), gpu::Tag::workspace);
@@ -183,7 +190,9 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
   work.got = stored.data;
   work.type = stored.type;
   if (s.is_wgrad() && stored.layout == WeightLayout::c_out_last) work.turned_rows = s.problem.c_out;
-  work.rule = {tolerance, type.bits, type.min_exponent, type.max};
+  work.rule = {tolerance,         type.bits,
+               type.min_exponent, static_cast<double>(round_stored(-HUGE_VAL, type.storage)),
+               type.max,          type.saturates};
   gpu::fill_bytes(found.data(), 0, found.bytes(), s.stream);
   work.tallies = found.data();
   s.compute(work);

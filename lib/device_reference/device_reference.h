@@ -37,9 +37,6 @@ struct Tally {
   int64_t worst = -1;  ///< of them
 };
 
-/// Nothing, or why there is no such reference for a problem.
-std::optional<std::string> unsupported(const Problem& problem);
-
 /// Device memory that one takes with its operands, map and partial sums, rounded up.
 int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs);
 

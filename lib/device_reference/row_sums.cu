@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device_reference/finish.cuh"
 #include "device_reference/share.cuh"
 
 namespace spb::device_reference {
@@ -12,8 +13,10 @@ template <class Wanted>
 __device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int64_t column,
                          Sums (&sums)[kRows]) {
   const int64_t group = column / o.group_columns, columns = int64_t{o.groups} * o.group_columns;
-  if (o.bias)
-    for (Sums& sum : sums) sum.add<Wanted>(o.bias[column]);
+  const Finish& finish = o.finish;
+  const bool has_terms = !finish.scale;
+  if (has_terms && finish.bias)
+    for (Sums& sum : sums) sum.add<Wanted>(finish.bias[column]);
   for (int offset = 0; offset < o.kernel_volume; ++offset) {
     int64_t others[kRows];
     bool any = false;
@@ -40,10 +43,10 @@ __device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int
     for (int r = 0; r < kRows; ++r)
       if (others[r] >= 0) sums[r].add<Wanted>(tiles[r], o.depth);
   }
-  if (!o.residual) return;
+  if (!has_terms || !finish.residual) return;
   GPU_UNROLL
   for (int r = 0; r < kRows; ++r)
-    if (rows[r] >= 0) sums[r].add<Wanted>(o.residual[rows[r] * columns + column]);
+    if (rows[r] >= 0) sums[r].add<Wanted>(finish.residual[rows[r] * columns + column]);
 }
 
 /// Of all elements, a column of kRows neighboring rows at a time; of listed ones, one. Two blocks a
@@ -71,7 +74,9 @@ GPU_KERNEL void __launch_bounds__(gpu::kFlatBlock, 2)
     add_rows<Wanted>(operands, rows, column, sums);
     GPU_UNROLL
     for (int r = 0; r < kRows; ++r)
-      if (rows[r] >= 0) share.take(item, rows[r] * columns + column, sums[r]);
+      if (rows[r] >= 0)
+        share.take(item, rows[r] * columns + column,
+                   finished<Wanted>(operands.finish, rows[r], column, columns, sums[r]));
   }
   share.finish();
 }

@@ -23,9 +23,15 @@ __device__ inline double stored_at(const Work& work, int64_t element) {
     case Storage::bf16:
       return static_cast<double>(
           gpu::vendor::decode_bf16(static_cast<const uint16_t*>(work.got)[at]));
-    default:
-      return static_cast<double>(static_cast<const float*>(work.got)[at]);
+    case Storage::i8:
+      return static_cast<const int8_t*>(work.got)[at];
+    case Storage::e4m3:
+      return static_cast<double>(
+          gpu::vendor::decode_e4m3(static_cast<const uint8_t*>(work.got)[at]));
+    case Storage::f32:
+      break;
   }
+  return static_cast<double>(static_cast<const float*>(work.got)[at]);
 }
 
 /// One thread's part of the work.
@@ -35,11 +41,11 @@ class Share {
     if (!work.expected) tally_ = work.tallies[gpu::global_index()];
   }
   /// `at`: of the work's elements, listed or not.
-  __device__ void take(int64_t at, int64_t element, const Sums& sums) {
+  __device__ void take(int64_t at, int64_t element, const Element& expected) {
     if (work_.expected)
-      work_.expected[at] = sums.finished();
+      work_.expected[at] = expected;
     else
-      judge(work_.rule, element, sums.finished(), stored_at(work_, element), tally_);
+      judge(work_.rule, element, expected, stored_at(work_, element), tally_);
   }
   __device__ void finish() {
     if (!work_.expected) work_.tallies[gpu::global_index()] = tally_;

@@ -16,6 +16,9 @@ struct Tolerance {
   double chain = 0;       ///< C; 0: all terms of the element
   double partials = 0;    ///< of root P
   double products = 0;    ///< of Q / root R
+  /// Of sums that tensor cores keep in fewer bits than fp32 has: what one addition may lose, and
+  /// over how many products it adds up; 0: over all.
+  double narrow_unit = 0, narrow_products = 0;
 };
 
 }  // namespace spb::device_reference

@@ -19,12 +19,24 @@ __device__ inline double ulp(const Rule& rule, double magnitude) {
                     (exponent > rule.min_exponent ? exponent : rule.min_exponent) - rule.bits + 1);
 }
 
-/// A finite value as the type stores it: nearest even, an infinity beyond the largest.
-__device__ inline double stored(const Rule& rule, double value) {
+/// A value of a type that has no infinity.
+__device__ inline double saturated(const Rule& rule, double value) {
+  if (!rule.saturates) return value;
+  return value < rule.least ? rule.least : value > rule.max ? rule.max : value;  // NaN stays
+}
+
+/// A value as the type stores it: nearest even, an infinity or the largest beyond it.
+__device__ inline double stored(const Rule& rule, double sum) {
+  const double value = saturated(rule, sum);
+  if (!is_finite(value)) return value;
   const double step = ulp(rule, std::fabs(value));
   const double rounded = std::rint(value / step) * step;
-  return std::fabs(rounded) > rule.max ? std::copysign(HUGE_VAL, value) : rounded;
+  const bool overflows = !rule.saturates && std::fabs(rounded) > rule.max;
+  return overflows ? std::copysign(HUGE_VAL, value) : rounded;
 }
+
+/// Of an epilogue, each of at most 2^-24 of a magnitude.
+constexpr double kOwnRoundings = 4;
 
 struct Finding {
   bool ok;
@@ -37,7 +49,7 @@ __device__ inline Finding same_or_nothing(double expected, double got) {
 }
 
 __device__ inline Finding exact_finding(const Rule& rule, const Element& element, double got) {
-  const double expected = is_finite(element.value) ? stored(rule, element.value) : element.value;
+  const double expected = stored(rule, element.value);
   if (!is_finite(expected)) return same_or_nothing(expected, got);
   constexpr double kSmallestNormalFp32 = 0x1p-126;
   const bool flushed =
@@ -48,12 +60,20 @@ __device__ inline Finding exact_finding(const Rule& rule, const Element& element
 
 __device__ inline Finding bounded_finding(const Rule& rule, const Element& element, double got) {
   const Tolerance& tolerance = rule.tolerance;
-  const double y = element.value, terms = element.terms, q = element.error_scale;
-  if (!is_finite(y)) return same_or_nothing(y, got);
+  const double terms = element.terms, q = element.error_scale;
+  if (!is_finite(element.value)) return same_or_nothing(element.value, got);
+  const double y = saturated(rule, element.value);
   const double chain = tolerance.chain > 0 ? tolerance.chain : terms;
   double beyond_store = tolerance.unit * q * (8 + tolerance.mma_growth * std::sqrt(chain)) +
                         tolerance.partials * element.partial_scale;
   if (terms > 0) beyond_store += tolerance.products * q / std::sqrt(terms);
+  if (tolerance.narrow_unit > 0 && terms > 0) {
+    const double most = tolerance.narrow_products;
+    const double products = most > 0 && most < terms ? most : terms;
+    const double own_chain = tolerance.chain > 0 ? tolerance.chain : products;
+    beyond_store += tolerance.narrow_unit * q * std::sqrt(products / terms) *
+                    (8 + tolerance.mma_growth * std::sqrt(own_chain));
+  }
   const double reach = std::fabs(y) + beyond_store;
   const double bound = beyond_store + ulp(rule, reach) / 2;
   const bool may_overflow = reach >= rule.max + ulp(rule, rule.max) / 2;
@@ -64,8 +84,10 @@ __device__ inline Finding bounded_finding(const Rule& rule, const Element& eleme
 
 /// Of sums that are too large to be exact.
 __device__ inline Finding worst_finding(const Rule& rule, const Element& element, double got) {
-  const double y = element.value;
-  const double rounding = element.terms * rule.tolerance.unit * element.abs_sum;
+  constexpr double kUnitFp32 = 0x1p-24;
+  const double y = saturated(rule, element.value);
+  const double rounding = element.gain * (element.terms * rule.tolerance.unit * element.abs_sum) +
+                          kOwnRoundings * kUnitFp32 * element.finished;
   const double bound = rounding + ulp(rule, std::fabs(y) + rounding) / 2;
   const double largest = rule.max + ulp(rule, rule.max) / 2;
   if (std::fabs(y) + rounding >= largest && got == std::copysign(HUGE_VAL, y))

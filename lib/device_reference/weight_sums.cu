@@ -110,7 +110,7 @@ GPU_KERNEL void weight_sums_kernel(WeightOperands o, Work work, Part part) {
                        static_cast<double>(left < length ? left : length));
     }
     const int64_t row = (place.j + channel) * o.kernel_volume + place.offset;
-    share.take(item, row * (o.c_in / o.groups) + place.column, sums);
+    share.take(item, row * (o.c_in / o.groups) + place.column, sums.finished());
   }
   share.finish();
 }

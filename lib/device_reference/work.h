@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/epilogue.h"
 #include "core/expected.h"
 #include "core/storage.h"
 #include "device_reference/tolerance.h"
@@ -27,16 +28,25 @@ struct Tile {
   }
 };
 
+/// What becomes of a forward sum before it is stored (core/epilogue.h).
+struct Finish {
+  const float* bias = nullptr;      ///< [columns] or null
+  const float* residual = nullptr;  ///< [rows, columns] or null
+  const float* scale = nullptr;     ///< [columns]; null: bias and residual are terms of the sum
+  float residual_scale = 0;
+  Activation activation = Activation::none;
+  float slope = 0;
+};
+
 /// fprop and dgrad: of target element (row, column) of group g, the sum over offsets o that lead to
 /// another row, and over k, of source[other, g * depth + k] * weights[o, k, column].
 struct RowOperands {
   const int32_t* table;  ///< [rows, kernel_volume] other row, -1 where there is none
   const float* source;   ///< [other rows, groups * depth]
   const float* weights;
-  const float* bias;      ///< [columns] or null
-  const float* residual;  ///< [rows, columns] or null
   int kernel_volume, groups, depth, group_columns;
   int64_t offset_pitch, k_pitch, group_pitch;  ///< of weights; columns of a group are neighbors
+  Finish finish;
 };
 
 /// wgrad: of element (j, o, i), the sum over the pairs of offset o of gout[out, j] * in[in, i].
@@ -51,16 +61,19 @@ struct WeightOperands {
   int64_t most_tiles;  ///< of an element
 };
 
-/// What Expected has of an element.
+/// What Expected has of an element, and of what made it of its sum: how much an error may have
+/// grown, and the magnitudes that its own roundings are relative to.
 struct Element {
   double value, error_scale, partial_scale, abs_sum, terms;
+  double gain = 1, finished = 0;
 };
 
 /// The tolerance and what the output's type can hold.
 struct Rule {
   Tolerance tolerance = {};
   int bits = 0, min_exponent = 0;
-  double max = 0;
+  double least = 0, max = 0;  ///< of a type that saturates its ends
+  bool saturates = false;
 };
 
 /// What one thread found, of all elements that it judged.

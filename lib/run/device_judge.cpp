@@ -56,11 +56,9 @@ References parse_references(std::string_view word, std::string_view where) {
   throw usage_error(where, fmt::format("\"{}\" is unknown", word), "use host, both or device");
 }
 
-bool has_device_judge(References references, const Problem& problem,
-                      const verify::ArithmeticModel& model) {
-  if (references == References::automatic && gpu::on_host()) return false;
-  return references != References::host && model.sum_bits >= 24 &&
-         !device_reference::unsupported(problem);
+bool has_device_judge(References references) {
+  if (references == References::automatic) return !gpu::on_host();
+  return references != References::host;
 }
 
 std::optional<std::string> lacks_memory(const Problem& problem, const MapSet& map, int64_t n_in) {
@@ -79,22 +77,25 @@ DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in
 device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) const {
   const double accumulator = verify::accumulator_unit(model_),
                partials = verify::unit_of(model_.partials),
-               atomics = verify::unit_of(model_.atomics);
+               atomics = verify::unit_of(model_.atomics),
+               narrow = verify::narrow_sums(model_, 1).unit;
+  const Math& math = info(problem_.dtype);
   if (e.request.exact) {
     const double most = e.request.max_abs_sum > 0 ? e.request.max_abs_sum : 0x1p24;
+    const bool may_be_inexact = verify::is_thinned(e.request.fill) && !math.is_integer();
     return {.exact = true,
             .flushes = flushes_,
-            .most_abs_sum = verify::is_thinned(e.request.fill)
-                                ? std::min(most, 0x1p24)
-                                : std::numeric_limits<double>::infinity(),
-            .unit = std::max({accumulator, partials, atomics})};
+            .most_abs_sum =
+                may_be_inexact ? std::min(most, 0x1p24) : std::numeric_limits<double>::infinity(),
+            .unit = std::max({accumulator, partials, atomics, narrow})};
   }
   return {.unit = accumulator,
           .mma_growth = model_.mma_depth > 0 ? model_.mma_rounding / model_.mma_depth : 0,
           .chain = model_.chain,
           .partials = 3 * (partials + atomics),
-          .products =
-              4 * atomics * std::sqrt(model_.additions) + 2 * info(problem_.dtype).product_error};
+          .products = 4 * atomics * std::sqrt(model_.additions) + 2 * math.product_error,
+          .narrow_unit = narrow,
+          .narrow_products = static_cast<double>(model_.promoted_products)};
 }
 
 std::string DeviceJudge::write(const Expectation& e) {

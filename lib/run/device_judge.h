@@ -22,9 +22,8 @@ namespace spb::run {
 /// "host", "both", "device"; empty: automatic. Throws Error (usage) naming `where`.
 References parse_references(std::string_view word, std::string_view where);
 
-/// Whether `references` have the device judge outputs of a problem with such sums.
-bool has_device_judge(References references, const Problem& problem,
-                      const verify::ArithmeticModel& model);
+/// Whether `references` have the device judge outputs.
+bool has_device_judge(References references);
 
 /// Nothing, or that the device has no memory for it now.
 std::optional<std::string> lacks_memory(const Problem& problem, const MapSet& map, int64_t n_in);

@@ -30,6 +30,8 @@ class OutputJudge {
   /// The same of outputs that were timed, of whose operands nothing was computed.
   bool passes_timed(const Expectation& timed, const OutputBits& bits);
 
+  /// Of large problems, too: until the device has no memory for it.
+  bool judges_every_element() const { return has_device_judge_; }
   /// Why the last comparison is weak evidence; empty: it is not.
   const std::string& mistrust() const { return mistrust_; }
 

@@ -46,15 +46,21 @@ std::unique_ptr<Plan> make_plan(const Case& of, const maps::Maps& maps,
 
 std::optional<std::string> unsupported(const Problem& problem, const Choice&) {
   if (problem.c_in == 13) return "c_in = 13 brings bad luck";
-  return std::nullopt;
+  return right().unsupported(problem);
 }
 
-const Algorithm kFake{"fake",   "right, but for a defect", 7, kEverything, unsupported, needs_of,
+Claim all_dtypes() {
+  Claim claim = kEverything;
+  claim.dtypes |= kScaled;
+  return claim;
+}
+
+const Algorithm kFake{"fake",   "right, but for a defect", 7, all_dtypes(), unsupported, needs_of,
                       make_plan};
 
 char* element(const Operands& operands, const Problem& problem, int64_t index) {
   void* output = operands.out ? operands.out : operands.gin ? operands.gin : operands.gw;
-  return static_cast<char*>(output) + index * info(problem.dtype).input().bytes;
+  return static_cast<char*>(output) + index * info(problem.dtype).output().bytes;
 }
 
 }  // namespace
@@ -68,18 +74,18 @@ float read_element(const Operands& operands, const Problem& problem, int64_t ind
                    const gpu::Stream& stream) {
   std::array<char, 4> bytes{};
   gpu::copy_to_host(bytes.data(), element(operands, problem, index),
-                    info(problem.dtype).input().bytes, stream);
+                    info(problem.dtype).output().bytes, stream);
   float value = 0;
-  decode(bytes.data(), info(problem.dtype).in, {&value, 1});
+  decode(bytes.data(), info(problem.dtype).out, {&value, 1});
   return value;
 }
 
 void write_element(const Operands& operands, const Problem& problem, int64_t index, float value,
                    const gpu::Stream& stream) {
   std::array<char, 4> bytes{};
-  encode({&value, 1}, info(problem.dtype).in, bytes.data());
+  encode({&value, 1}, info(problem.dtype).out, bytes.data());
   gpu::copy_to_device(element(operands, problem, index), bytes.data(),
-                      info(problem.dtype).input().bytes, stream);
+                      info(problem.dtype).output().bytes, stream);
 }
 
 }  // namespace spb

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
 #include "layer.h"
 
 namespace spb::test {
@@ -125,15 +124,28 @@ TEST(Expect, OfAMapWithoutPairsIsZeroOrTheBias) {
   }
 }
 
-TEST(Expect, WhatHasNoReferenceOnTheDeviceIsRefused) {
-  Problem problem{.geometry = {}, .c_in = 4, .c_out = 4};
-  EXPECT_FALSE(device_reference::unsupported(problem));
-  problem.epilogue.activation = Activation::relu;
-  EXPECT_TRUE(device_reference::unsupported(problem));
-  EXPECT_THROW(device_reference::DeviceReference(problem, {}, 0), Error);
-  problem.epilogue = {};
-  problem.dtype = Dtype::i8;
-  EXPECT_TRUE(device_reference::unsupported(problem));
+// Scaled, with bias and residual, behind an activation; what the host has of their sums is not
+// used.
+TEST(Expect, EpiloguesAreThoseOfTheReferenceOnTheHost) {
+  for (const Math& math : dtypes())
+    for (const Problem& problem : finished_problems(math.dtype)) {
+      const std::string what = to_text(problem);
+      const Layer layer = make_layer(problem, verify::Fill::relu, 3);
+      if (!math.is_integer())
+        expect_same(on_device(layer, true, layer.all()),
+                    reference::compute(layer.problem, layer.map, layer.n_in(), layer.inputs()).main,
+                    what);
+      for (const verify::Fill fill :
+           {verify::Fill::small, verify::Fill::full, verify::Fill::loud}) {
+        if (fill == verify::Fill::full && !math.is_integer()) continue;
+        if (fill == verify::Fill::loud && !math.is_scaled()) continue;
+        const Layer exact = make_layer(problem, fill, 4);
+        expect_same(
+            on_device(exact, false, exact.all()),
+            reference::compute_exact(exact.problem, exact.map, exact.n_in(), exact.inputs()).main,
+            what + ", exact");
+      }
+    }
 }
 
 }  // namespace

@@ -5,71 +5,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "gpu/buffer.h"
-#include "layer.h"
+#include "judging.h"
 
 namespace spb::test {
 namespace {
-
-using device_reference::Tally;
-using device_reference::Tolerance;
-
-/// As arithmetic_model() of tensor cores has it.
-const verify::ArithmeticModel kMma{.mma_depth = 16, .mma_rounding = 4};
-constexpr Tolerance kMmaTolerance{.unit = 0x1p-24, .mma_growth = 4.0 / 16};
-constexpr Tolerance kExact{.exact = true, .most_abs_sum = 0x1p24};
-
-Tally judge(const Layer& layer, const std::vector<float>& got, const Tolerance& tolerance,
-            WeightLayout layout = WeightLayout::c_out_first,
-            int64_t partial_sums = device_reference::DeviceReference::kPartialSums) {
-  device_reference::DeviceReference reference(layer.problem, layer.map, layer.n_in(), partial_sums);
-  reference.write(layer.operands, !tolerance.exact);
-  const gpu::Stream stream;
-  gpu::Allocator allocator;
-  const Storage type = info(layer.problem.dtype).out;
-  std::vector<std::byte> bytes(got.size() * static_cast<size_t>(info(type).bytes));
-  encode(got, type, bytes.data());
-  gpu::Buffer<std::byte> stored(allocator, static_cast<int64_t>(bytes.size()), gpu::Tag::output);
-  stored.upload(bytes, stream);
-  return reference.judge({stored.data(), type, layout}, tolerance);
-}
-
-Expected expected(const Layer& layer, bool exact) {
-  const auto compute = exact ? reference::compute_exact : reference::compute;
-  return compute(layer.problem, layer.map, layer.n_in(), layer.inputs(), {}).main;
-}
-
-verify::Comparison on_host(const Layer& layer, const std::vector<float>& got, bool exact) {
-  const Expected want = expected(layer, exact);
-  return exact ? verify::compare_exact(want, got, layer.problem.dtype)
-               : verify::compare_bounded(want, got, layer.problem.dtype, kMma);
-}
-
-std::vector<float> stored(const Layer& layer, bool exact) {
-  std::vector<float> values;
-  for (const double value : expected(layer, exact).value)
-    values.push_back(round_output(value, layer.problem.dtype));
-  return values;
-}
-
-void expect_near(double device, double host) {
-  if (std::isfinite(host))
-    EXPECT_NEAR(device, host, 1e-6 * host);
-  else
-    EXPECT_EQ(device, host);
-}
-
-void expect_same(const Tally& device, const verify::Comparison& host) {
-  EXPECT_EQ(device.compared, host.compared);
-  EXPECT_EQ(device.mismatches, host.mismatches);
-  // Each thread names its first.
-  EXPECT_TRUE(std::ranges::includes(host.mismatched, device.mismatched));
-  EXPECT_EQ(device.mismatched.empty(), host.mismatched.empty());
-  expect_near(device.max_tolerance_ratio, host.max_tolerance_ratio);
-  expect_near(device.max_ulp, host.max_ulp);
-  expect_near(device.max_abs, host.max_abs);
-  expect_near(device.rel_l2, host.rel_l2);
-}
 
 Problem problem_of(Dtype dtype, Direction direction) {
   Problem problem{.geometry = {}, .c_in = 6, .c_out = 5};
@@ -86,7 +25,7 @@ TEST(Judge, FindsWhatTheHostFinds) {
     for (const Direction direction : kDirections) {
       const Layer layer = make_layer(problem_of(dtype, direction), verify::Fill::uniform, 4);
       std::vector<float> got = stored(layer, false);
-      expect_same(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
+      expect_same_verdict(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
       // Errors on both sides of the bound, of many roundings where stores make none.
       const float most = info(dtype).out == Storage::f32 ? 60.f : 3.f;
       std::uniform_real_distribution<float> error(-most, most);
@@ -97,7 +36,7 @@ TEST(Judge, FindsWhatTheHostFinds) {
       const auto host = on_host(layer, got, false);
       EXPECT_GT(host.mismatches, 0);
       EXPECT_LT(host.mismatches, host.compared);
-      expect_same(judge(layer, got, kMmaTolerance), host);
+      expect_same_verdict(judge(layer, got, kMmaTolerance), host);
     }
 }
 
@@ -106,10 +45,10 @@ TEST(Judge, ExactModeTakesNoOtherBits) {
     for (const Direction direction : kDirections) {
       const Layer layer = make_layer(problem_of(dtype, direction), verify::Fill::small, 4);
       std::vector<float> got = stored(layer, true);
-      expect_same(judge(layer, got, kExact), on_host(layer, got, true));
+      expect_same_verdict(judge(layer, got, kExact), on_host(layer, got, true));
       got[3] = round_output(std::nextafter(static_cast<double>(got[3]), 1e9) + 1, dtype);
       got[7] = NAN;
-      expect_same(judge(layer, got, kExact), on_host(layer, got, true));
+      expect_same_verdict(judge(layer, got, kExact), on_host(layer, got, true));
       EXPECT_EQ(judge(layer, got, kExact).mismatched, (std::vector<int64_t>{3, 7}));
     }
 }
@@ -117,13 +56,11 @@ TEST(Judge, ExactModeTakesNoOtherBits) {
 // One product of operands from one end of the type to the other: subnormals, the largest value and
 // infinities are stored as the type rounds.
 TEST(Judge, StoresOfTheWholeRangeAreRoundedOnce) {
-  constexpr Tolerance kOneProduct{.exact = true,
-                                  .most_abs_sum = std::numeric_limits<double>::infinity()};
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
     for (const verify::Fill fill : {verify::Fill::single_a, verify::Fill::single_b}) {
       const Layer layer = make_layer(problem_of(dtype, Direction::fprop), fill, 11);
       std::vector<float> got = stored(layer, true);
-      EXPECT_EQ(judge(layer, got, kOneProduct).mismatches, 0);
+      EXPECT_EQ(judge(layer, got, kExactInAllSums).mismatches, 0);
       int64_t changed = 0;
       for (float& value : got)
         if (std::isfinite(value) && value != 0 && ++changed % 7 == 0) {
@@ -133,7 +70,7 @@ TEST(Judge, StoresOfTheWholeRangeAreRoundedOnce) {
           for (float next = value; next == value; wide = std::nextafter(wide, INFINITY))
             value = round_stored(static_cast<double>(wide), type);
         }
-      expect_same(judge(layer, got, kOneProduct), on_host(layer, got, true));
+      expect_same_verdict(judge(layer, got, kExactInAllSums), on_host(layer, got, true));
     }
 }
 
@@ -148,7 +85,7 @@ TEST(Judge, FlushedSubnormalsPassWhereTheyMay) {
       ++flushed;
     }
   ASSERT_GT(flushed, 0);
-  Tolerance tolerance{.exact = true, .most_abs_sum = std::numeric_limits<double>::infinity()};
+  Tolerance tolerance = kExactInAllSums;
   EXPECT_EQ(judge(layer, got, tolerance).mismatches, flushed);
   tolerance.flushes = true;
   EXPECT_EQ(judge(layer, got, tolerance).mismatches, 0);
@@ -158,12 +95,12 @@ TEST(Judge, SpecialValuesMustBeThemselves) {
   for (const Direction direction : kDirections) {
     const Layer layer = make_layer(problem_of(Dtype::f16, direction), verify::Fill::special, 5);
     std::vector<float> got = stored(layer, false);
-    expect_same(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
+    expect_same_verdict(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
     for (float& value : got)
       if (std::isnan(value)) value = 0;
     const Tally tally = judge(layer, got, kMmaTolerance);
     EXPECT_GT(tally.mismatches, 0);
-    expect_same(tally, on_host(layer, got, false));
+    expect_same_verdict(tally, on_host(layer, got, false));
   }
 }
 
@@ -211,12 +148,12 @@ TEST(Judge, InfinitiesOnlyWhereRoundingReachesThem) {
       std::vector<float> got = stored(layer, false);
       EXPECT_TRUE(std::ranges::any_of(got, [](float value) { return std::isinf(value); }));
       EXPECT_TRUE(std::ranges::any_of(got, [](float value) { return std::isfinite(value); }));
-      expect_same(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
+      expect_same_verdict(judge(layer, got, kMmaTolerance), on_host(layer, got, false));
       for (size_t i = 0; i < got.size(); ++i)
         if (i % 3 == 0) got[i] = i % 2 ? NAN : (i % 4 ? -got[i] : got[i]) * INFINITY;
       const Tally tally = judge(layer, got, kMmaTolerance);
       EXPECT_GT(tally.mismatches, 0);
-      expect_same(tally, on_host(layer, got, false));
+      expect_same_verdict(tally, on_host(layer, got, false));
     }
 }
 
@@ -233,7 +170,7 @@ TEST(Judge, ElementsBeyondTheThreadsAreJudged) {
     EXPECT_EQ(judge(layer, got, kExact).mismatches, 0);
     for (size_t i = 0; i < got.size(); i += 97) got[i] += 1;
     got.back() += 1;
-    expect_same(judge(layer, got, kExact), on_host(layer, got, true));
+    expect_same_verdict(judge(layer, got, kExact), on_host(layer, got, true));
   }
 }
 
@@ -263,7 +200,7 @@ TEST(Judge, NarrowPartsHaveTheirShare) {
   Tolerance tolerance = kMmaTolerance;
   tolerance.partials = 3 * 0x1p-11;
   const auto host = verify::compare_bounded(expected(layer, false), got, Dtype::f16, model);
-  expect_same(judge(layer, got, tolerance), host);
+  expect_same_verdict(judge(layer, got, tolerance), host);
   EXPECT_LT(host.mismatches, on_host(layer, got, false).mismatches);
 }
 
@@ -279,7 +216,7 @@ TEST(Judge, NoElementOfManyPartsIsLeftOut) {
       const auto judged = [&](const std::vector<float>& got) {
         return judge(layer, got, kMmaTolerance, WeightLayout::c_out_first, partial_sums);
       };
-      expect_same(judged(right), on_host(layer, right, false));
+      expect_same_verdict(judged(right), on_host(layer, right, false));
       EXPECT_EQ(judged(std::vector<float>(right.size(), 1e9f)).mismatches, layer.elements());
     }
     for (const size_t element : {size_t{0}, right.size() / 2, right.size() - 1}) {

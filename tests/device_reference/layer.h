@@ -26,7 +26,8 @@ struct Layer {
         .shape.count();
   }
   reference::Inputs inputs() const {
-    return {operands.in, operands.weights, operands.bias, operands.gout, operands.residual};
+    return {operands.in,       operands.weights, operands.bias,          operands.gout,
+            operands.residual, operands.scale,   operands.residual_scale};
   }
   std::vector<int64_t> all() const {
     std::vector<int64_t> flat(static_cast<size_t>(elements()));
@@ -52,6 +53,20 @@ inline Layer make_layer(Problem problem, verify::Fill fill, uint64_t seed, int e
                             static_cast<int64_t>(layer.map.out_coords.size()), fill, 0, seed),
       problem.dtype);
   return layer;
+}
+
+/// Layers with each epilogue and without one, of a dtype's kind.
+inline std::vector<Problem> finished_problems(Dtype dtype) {
+  std::vector<Problem> all;
+  for (const char* epilogue : {"none", "relu", "leaky_relu:0.25", "residual", "residual+hswish"})
+    for (const bool bias : {false, true}) {
+      Problem problem{.geometry = {}, .c_in = 5, .c_out = 7};
+      problem.dtype = dtype;
+      problem.bias = bias;
+      problem.epilogue = parse_epilogue(epilogue, "test");
+      all.push_back(problem);
+    }
+  return all;
 }
 
 inline constexpr Direction kDirections[] = {Direction::fprop, Direction::dgrad, Direction::wgrad};

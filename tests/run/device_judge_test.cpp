@@ -133,12 +133,42 @@ TEST_F(DeviceJudged, AloneItJudgesWhatTheHostDoesNot) {
   const Verdict verdict = verify(adds(17, 1));
   EXPECT_EQ(verdict.status, VerifyStatus::fail);
   EXPECT_TRUE(verdict.device_judged);
-  // An activation is left to the host.
-  problem_.epilogue.activation = Activation::relu;
-  const Verdict host = verify({});
-  EXPECT_EQ(host.status, VerifyStatus::pass) << host.detail;
-  EXPECT_FALSE(host.device_judged);
-  EXPECT_EQ(verify(adds(17, 100)).status, VerifyStatus::fail);
+}
+
+TEST_F(DeviceJudged, OutputsBehindAnActivationAreComparedWhole) {
+  problem_.dtype = Dtype::f16;
+  for (const char* epilogue : {"relu", "residual+hswish"}) {
+    problem_.epilogue = parse_epilogue(epilogue, "test");
+    const Verdict right = verify({});
+    EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+    EXPECT_TRUE(right.device_judged);
+    EXPECT_EQ(right.verified_fraction, 1);
+    EXPECT_LT(right.max_tolerance_ratio, 1);
+    for (const bool exact : {true, false}) {
+      options_.verify_exact = exact;
+      const Verdict wrong = verify(adds(unseen(1).front(), 4));
+      EXPECT_EQ(wrong.status, VerifyStatus::fail);
+      EXPECT_EQ(wrong.mismatches, 1) << wrong.detail;
+    }
+    options_.verify_exact = true;
+  }
+}
+
+TEST_F(DeviceJudged, OutputsOfScaledDtypesAreComparedWhole) {
+  problem_.c_in = 32;
+  problem_.c_out = 20;
+  problem_.epilogue = parse_epilogue("residual+relu", "test");
+  for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32, Dtype::e4m3, Dtype::e4m3_f16}) {
+    problem_.dtype = dtype;
+    SCOPED_TRACE(info(dtype).name);
+    const Verdict right = verify({});
+    EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+    EXPECT_TRUE(right.device_judged);
+    EXPECT_EQ(right.verified_fraction, 1);
+    const Verdict wrong = verify(adds(unseen(1).front(), 1));
+    EXPECT_EQ(wrong.status, VerifyStatus::fail);
+    EXPECT_EQ(wrong.mismatches, 1) << wrong.detail;
+  }
 }
 
 // As plug-ins may have it: the device looks at what is stored, not at a copy in the usual order.
@@ -233,13 +263,10 @@ TEST(LacksMemory, SaysWhatIsNeededAndWhatIsFree) {
   }
 }
 
-TEST(HasDeviceJudge, OfWhatTheDeviceCanTell) {
-  Problem problem{.geometry = {}, .c_in = 8, .c_out = 8};
-  EXPECT_FALSE(has_device_judge(References::host, problem, {}));
-  EXPECT_TRUE(has_device_judge(References::both, problem, {}));
-  EXPECT_FALSE(has_device_judge(References::both, problem, {.sum_bits = 14}));
-  problem.dtype = Dtype::e4m3;
-  EXPECT_FALSE(has_device_judge(References::device, problem, {}));
+TEST(HasDeviceJudge, WhereItIsAsked) {
+  EXPECT_FALSE(has_device_judge(References::host));
+  EXPECT_TRUE(has_device_judge(References::both));
+  EXPECT_TRUE(has_device_judge(References::device));
 }
 
 }  // namespace
