@@ -30,8 +30,11 @@ const char* name(Dtype dtype) {
 std::optional<std::string> unsupported_scaled(const Problem& problem) {
   const Math& math = info(problem.dtype);
   const std::string dtype = math.name;
-  if (problem.direction != Direction::fprop)
+  if (math.is_integer() && problem.direction != Direction::fprop)
     return dtype + " is inference alone: it has no backward";
+  // Gradients of weights are sums of all rows, which bf16 alone holds without a scale.
+  if (problem.direction == Direction::wgrad && math.out != Storage::bf16)
+    return dtype + " stores no gradient of weights: e4m3_bf16 does";
   if (problem.groups > 1) return dtype + " takes one group of channels";
   // Rows are read in words of 4 bytes at least.
   constexpr int kChannels = 4;
@@ -40,7 +43,7 @@ std::optional<std::string> unsupported_scaled(const Problem& problem) {
   if (!math.is_integer()) return std::nullopt;
   // So many products of -128 by -128 stay below 2^31.
   constexpr int64_t kMostTerms = 131071;
-  if (weight_row_pitch(problem) > kMostTerms)
+  if (most_products(problem) > kMostTerms)
     return dtype + " sums up to " + std::to_string(kMostTerms) +
            " products, kernel volume times c_in, in 32 bits";
   return std::nullopt;

@@ -48,8 +48,8 @@ std::optional<std::string> unsupported_variant(const Problem& problem, bool mask
 
 /// Nothing, or why no kernel at all can do the problem.
 std::optional<std::string> unsupported_by_all(const Problem& problem, bool masked, bool split_k) {
-  const unsigned bit = dtype_bit(problem.dtype);
   const bool wgrad = problem.direction == Direction::wgrad;
+  const unsigned bit = dtype_bit(wgrad ? multiplied_in_wgrad(problem.dtype) : problem.dtype);
   if ((wgrad ? kPortableDtypes : kPortableRowDtypes) & bit) return {};
   const std::string reason = std::string(info(problem.dtype).name) +
                              " needs an NVIDIA GPU of sm_80 or newer; " + gpu::backend_name() +

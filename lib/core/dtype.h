@@ -34,7 +34,7 @@ struct Math {
 
   /// Sums of integers, which are exact in any order.
   constexpr bool is_integer() const { return sum == Accumulator::i32; }
-  /// Of bytes: sums are scaled to what is stored (core/epilogue.h). Inference alone.
+  /// Of bytes: sums are scaled to what is stored (core/epilogue.h); see has_scales().
   constexpr bool is_scaled() const { return is_integer() || multiply == Multiply::e4m3; }
   const StorageInfo& input() const { return info(in); }
   const StorageInfo& output() const { return info(out); }

@@ -208,6 +208,16 @@ GroupKind group_kind(const Problem& problem) {
                                                                            : GroupKind::several;
 }
 
+bool has_scales(const Problem& problem) {
+  return info(problem.dtype).is_scaled() && problem.direction != Direction::wgrad;
+}
+
+int64_t most_products(const Problem& problem) {
+  const bool is_dgrad = problem.direction == Direction::dgrad;
+  return int64_t{problem.kernel_volume()} *
+         (is_dgrad ? problem.group_c_out() : problem.group_c_in());
+}
+
 MadeGrid made_grid(const Box& voxels, const ConvGeometry& geometry) {
   MadeGrid grid{voxels, {}};
   for (size_t axis = 0; axis < 3; ++axis) {

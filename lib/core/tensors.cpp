@@ -37,16 +37,19 @@ std::vector<TensorSpec> tensors(const Problem& problem, const MapSize& size) {
                {Tensor::out, math.out, out, Access::write}};
       if (problem.epilogue.residual)
         specs.push_back({Tensor::residual, math.out, out, Access::read});
-      if (math.is_scaled()) {
+      if (has_scales(problem)) {
         specs.push_back({Tensor::scale, Storage::f32, vector(problem.c_out), Access::read});
         if (problem.epilogue.residual)
           specs.push_back({Tensor::residual_scale, Storage::f32, vector(1), Access::read});
       }
       break;
     case Direction::dgrad:
-      return {{Tensor::gout, math.in, out, Access::read},
-              {Tensor::weights, math.weights, weights, Access::read},
-              {Tensor::gin, math.out, in, Access::write}};
+      specs = {{Tensor::gout, math.in, out, Access::read},
+               {Tensor::weights, math.weights, weights, Access::read},
+               {Tensor::gin, math.out, in, Access::write}};
+      if (has_scales(problem))
+        specs.push_back({Tensor::scale, Storage::f32, vector(problem.c_in), Access::read});
+      return specs;
     case Direction::wgrad:
       specs = {{Tensor::in, math.in, in, Access::read},
                {Tensor::gout, math.in, out, Access::read},

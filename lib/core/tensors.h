@@ -45,8 +45,8 @@ struct TensorSpec {
 /// main_output().
 /// - fprop: in [n_in, c_in], weights [c_out, kernel_volume, c_in / groups], bias [c_out] and
 ///   residual [n_out, c_out], to out [n_out, c_out]
-///   Integer dtypes have scale [c_out] and, with a residual, residual_scale [1], both fp32
-/// - dgrad: gout [n_out, c_out], weights, to gin [n_in, c_in]
+///   Scaled dtypes have scale [c_out] and, with a residual, residual_scale [1], both fp32
+/// - dgrad: gout [n_out, c_out], weights, to gin [n_in, c_in]; scaled dtypes have scale [c_in]
 /// - wgrad: in, gout, to gw as weights and gbias [c_out]
 /// bias and gbias are fp32, and there only if the problem has a bias; a residual is as out, and
 /// there only if the problem's epilogue adds one.

@@ -89,7 +89,7 @@ RowOperands DeviceReference::State::row_operands() const {
           .offset_pitch = forward ? int64_t{group_in} * problem.c_out : group_in,
           .k_pitch = forward ? problem.c_out : of_output,
           .group_pitch = forward ? group_out : group_out * of_output,
-          .finish = forward ? finish() : Finish()};
+          .finish = finish()};
 }
 
 Finish DeviceReference::State::finish() const {

@@ -41,15 +41,13 @@ Result compute_scaled(const Problem& problem, const MapSet& map, int64_t n_in, c
 
 Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                std::span<const int64_t> rows) {
-  if (info(problem.dtype).is_scaled())
-    return compute_scaled(problem, map, n_in, inputs, rows, false);
+  if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, false);
   return compute_as<true>(problem, map, n_in, inputs, rows);
 }
 
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows) {
-  if (info(problem.dtype).is_scaled())
-    return compute_scaled(problem, map, n_in, inputs, rows, true);
+  if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, true);
   return compute_as<false>(problem, map, n_in, inputs, rows);
 }
 

@@ -80,7 +80,7 @@ std::vector<ExactFill> CaseRequests::exact_fills() const {
   std::ranges::copy_if(kExactFills, std::back_inserter(fills), [&](const ExactFill& fill) {
     return exact_limit_ == 0 || fill.fill == Fill::small;
   });
-  if (info(problem_.dtype).is_scaled() && exact_limit_ == 0 && verify::is_loud_exact(problem_))
+  if (has_scales(problem_) && exact_limit_ == 0 && verify::is_loud_exact(problem_))
     fills.push_back({Fill::loud, "exact loud"});
   return fills;
 }

@@ -73,7 +73,8 @@ int first_level(const ExpectationRequest& request, const VoxelSet& voxels, const
     const auto mean = verify::product_moments(request.fill, level, problem.dtype);
     const Math& math = info(problem.dtype);
     // Scales bring sums of floats within what outputs hold.
-    const double most_value = math.is_scaled() && !math.is_integer() ? HUGE_VAL : math.output().max;
+    const double most_value =
+        has_scales(problem) && !math.is_integer() ? HUGE_VAL : math.output().max;
     if (terms * mean.abs <= kChance * most_sum(request) &&
         3 * std::sqrt(terms * mean.square) <= kChance * most_value)
       break;

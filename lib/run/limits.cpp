@@ -19,11 +19,13 @@ constexpr double kSuspect = 1.05;
 
 /// No gflops where the peaks say nothing of the dtype. 3xtf32 multiplies in tf32, three times; of
 /// scaled ones outputs make no difference.
-bench::ComputePeak compute_peak(const bench::Peaks& peaks, Dtype dtype) {
+bench::ComputePeak compute_peak(const bench::Peaks& peaks, const Problem& problem) {
+  const Dtype dtype = problem.dtype;
   const bool thrice = dtype == Dtype::tf32x3;
   const Dtype multiplied = thrice                     ? Dtype::tf32
                            : info(dtype).is_integer() ? Dtype::i8
-                           : info(dtype).is_scaled()  ? Dtype::e4m3
+                           : has_scales(problem)      ? Dtype::e4m3
+                           : info(dtype).is_scaled()  ? Dtype::bf16  // wgrad
                                                       : dtype;
   const auto found = peaks.compute.find(info(multiplied).name);
   if (found == peaks.compute.end()) return {};
@@ -83,7 +85,7 @@ void add_limits(Record& record, const bench::Peaks& peaks, const Problem& proble
   const double time_us = *median;
   if (record.get(columns::cache) == CacheState::cold)
     record[columns::cold_suspect] = *bandwidth > kSuspect * peaks.read_gbps;
-  const bench::ComputePeak compute = compute_peak(peaks, problem.dtype);
+  const bench::ComputePeak compute = compute_peak(peaks, problem);
   if (compute.gflops <= 0) return;
   const double compute_us = 2 * useful_macs(problem, map.n_pairs) / compute.gflops / 1e3;
   const double memory_us =

@@ -41,7 +41,7 @@ int64_t OutputJudge::total_elements() const {
 /// Checksums are sums of products: no activation may change them.
 bool OutputJudge::has_checksums(const Expectation& e) const {
   const Math& math = info(problem_.dtype);
-  if (math.is_scaled() && e.request.exact)  // unscaled
+  if (has_scales(problem_) && e.request.exact)  // unscaled
     return math.is_integer() && !has_activation() && e.request.fill == Fill::small;
   return !has_activation() || (e.request.fill == Fill::lifted && verify::is_lifted(problem_));
 }
@@ -165,7 +165,7 @@ bool OutputJudge::judge(const verify::Comparison& comparison, const Expectation&
   names.rows = rows;
   names.bias_gradient = is_bias;
   const auto seen = e.seen();
-  if (!is_bias && !info(problem_.dtype).is_scaled())
+  if (!is_bias && !has_scales(problem_))
     names.tile_sum = verify::tile_sums(problem_, map_, *seen, rows);
   const bool is_whole = is_bias || !e.channels || !rows.empty();
   for (const std::string& line : verify::report_lines(

@@ -180,13 +180,18 @@ class Filler {
           align_signs(operands.in, problem_.c_in, seed_);
           align_signs(operands.weights, weight_row_pitch(problem_), seed_ + 1);
         }
-        if (info(problem_.dtype).is_scaled()) put_scales(operands, problem_, row_.fill);
+        if (has_scales(problem_)) put_scales(operands, problem_, row_.fill);
         break;
       case Direction::dgrad:
         draw_operand(operands.gout, Tensor::gout, row_.a, 4);
         draw_operand(operands.weights, Tensor::weights, row_.b, 2);
         if (is_special) put_specials(operands.gout, problem_, seed_);
         if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
+        if (row_.fill == Fill::loud) {
+          align_signs(operands.gout, problem_.c_out, seed_);
+          align_signs_of_columns(operands.weights, problem_.group_c_in(), seed_ + 1);
+        }
+        if (has_scales(problem_)) put_scales(operands, problem_, row_.fill);
         break;
       case Direction::wgrad:
         // One of a row is left of gout, as of weights elsewhere.

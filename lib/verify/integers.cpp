@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <vector>
 
 #include "core/tensors.h"
 
@@ -18,11 +19,18 @@ float draw_loud(Random& random, int, Dtype dtype) {
 bool is_loud_exact(const Problem& problem) {
   constexpr double kMostProduct = 11 * 11;
   return info(problem.dtype).is_integer() ||
-         static_cast<double>(weight_row_pitch(problem)) * kMostProduct < 0x1p24;
+         static_cast<double>(most_products(problem)) * kMostProduct < 0x1p24;
 }
 float draw_broad(Random& random, int, Dtype) {
   return static_cast<float>(100 * random.uniform() - 50);
 }
+
+namespace {
+float with_sign(float sign, float value) {
+  // 128 is no i8.
+  return sign > 0 && value == -128 ? 127 : sign * std::abs(value);
+}
+}  // namespace
 
 void align_signs(Floats& values, int64_t columns, uint64_t seed) {
   const auto rows = static_cast<int64_t>(values.size()) / columns;
@@ -30,10 +38,17 @@ void align_signs(Floats& values, int64_t columns, uint64_t seed) {
     const float sign = Random(seed, static_cast<uint64_t>(row)).sign();
     for (int64_t at = row * columns; at < (row + 1) * columns; ++at) {
       float& value = values[static_cast<size_t>(at)];
-      // 128 is no i8.
-      value = sign > 0 && value == -128 ? 127 : sign * std::abs(value);
+      value = with_sign(sign, value);
     }
   }
+}
+
+void align_signs_of_columns(Floats& values, int64_t columns, uint64_t seed) {
+  std::vector<float> signs;
+  for (int64_t column = 0; column < columns; ++column)
+    signs.push_back(Random(seed, static_cast<uint64_t>(column)).sign());
+  for (size_t at = 0; at < values.size(); ++at)
+    values[at] = with_sign(signs[at % signs.size()], values[at]);
 }
 
 RoundingEvidence& RoundingEvidence::operator+=(const RoundingEvidence& other) {

@@ -26,6 +26,8 @@ float draw_broad(Random& random, int level, Dtype dtype);
 
 /// One sign for each row of `columns` values, so that no two products of an output cancel.
 void align_signs(Floats& values, int64_t columns, uint64_t seed);
+/// One for each column, where sums run over rows.
+void align_signs_of_columns(Floats& values, int64_t columns, uint64_t seed);
 
 /// What of a comparison shows how a device rounds: outputs half way between integers, and beyond
 /// either end.

@@ -25,7 +25,7 @@ constexpr size_t kSignificands = 61;
 /// Of floats: sums of R products are about 7 to 10 times the root of R under the exact fills, and
 /// 0.03 times under those of fp mode.
 ScaleExponents of_floats(const Problem& problem, Fill fill) {
-  const auto products = static_cast<uint64_t>(weight_row_pitch(problem));
+  const auto products = static_cast<uint64_t>(most_products(problem));
   const int root =
       (static_cast<int>(std::bit_width(products)) + 1) / 2;  // of it the binary logarithm
   switch (fill) {
@@ -54,7 +54,8 @@ void put_scales(HostOperands& operands, const Problem& problem, Fill fill) {
   const bool plain = info(problem.dtype).is_integer() && fill != Fill::full && fill != Fill::loud &&
                      fill != Fill::tied;
   const ScaleExponents exponents = exponents_of(problem, fill);
-  operands.scale.resize(static_cast<size_t>(problem.c_out));
+  const bool is_dgrad = problem.direction == Direction::dgrad;
+  operands.scale.resize(static_cast<size_t>(is_dgrad ? problem.c_in : problem.c_out));
   for (size_t channel = 0; channel < operands.scale.size(); ++channel) {
     const int exponent = exponents.first + exponents.step * static_cast<int>(channel % 4);
     // A tie takes a power of two.

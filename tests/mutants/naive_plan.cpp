@@ -35,7 +35,8 @@ void read_operands(State& state, const Operands& operands, const gpu::Stream& st
   state.weights = read_floats(operands.weights, weight_count(p), math.weights, stream);
   state.bias = read_floats(operands.bias, p.c_out, Storage::f32, stream);
   state.residual = read_floats(operands.residual, state.n_out * p.c_out, math.out, stream);
-  state.scale = read_floats(operands.scale, p.c_out, Storage::f32, stream);
+  const bool is_dgrad = p.direction == Direction::dgrad;
+  state.scale = read_floats(operands.scale, is_dgrad ? p.c_in : p.c_out, Storage::f32, stream);
   state.residual_scale = read_floats(operands.residual_scale, 1, Storage::f32, stream);
 }
 
@@ -178,10 +179,9 @@ std::vector<Sum> NaivePlan::compute() const {
 
 /// With bias and residual; of scaled dtypes requantized. Doubles hold the sums of integers.
 std::vector<float> NaivePlan::sums() {
-  const Math& math = info(state_.problem.dtype);
-  if (math.is_scaled()) {
+  if (has_scales(state_.problem)) {
     std::vector<double> sums;
-    if (math.is_integer())
+    if (info(state_.problem.dtype).is_integer())
       sums = compute<double>();
     else
       for (const float sum : compute<float>()) sums.push_back(static_cast<double>(sum));

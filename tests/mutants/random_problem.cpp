@@ -96,9 +96,12 @@ void set_channels(Dice& dice, GroupKind groups, Problem& problem) {
 void draw_scaled(uint64_t seed, Problem& problem) {
   constexpr Dtype kScaled[] = {Dtype::i8, Dtype::i8_f32, Dtype::e4m3, Dtype::e4m3_f16,
                                Dtype::e4m3_bf16};
+  constexpr Dtype kTrained[] = {Dtype::e4m3, Dtype::e4m3_f16, Dtype::e4m3_bf16};
   Dice dice(seed, "integers");
-  if (problem.direction != Direction::fprop || problem.groups > 1 || !dice.one_in(3)) return;
-  problem.dtype = dice.pick(kScaled);
+  if (problem.groups > 1 || !dice.one_in(3)) return;
+  problem.dtype = problem.direction == Direction::fprop   ? dice.pick(kScaled)
+                  : problem.direction == Direction::dgrad ? dice.pick(kTrained)
+                                                          : Dtype::e4m3_bf16;
   for (int* channels : {&problem.c_in, &problem.c_out}) *channels = (*channels + 3) / 4 * 4;
 }
 

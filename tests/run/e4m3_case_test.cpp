@@ -19,9 +19,10 @@ namespace spb::run {
 namespace {
 
 constexpr Dtype kDtypes[] = {Dtype::e4m3, Dtype::e4m3_f16, Dtype::e4m3_bf16};
-Problem problem_of(const std::string& layer, Dtype dtype, const char* epilogue) {
-  return parse_problem(layer + " " + info(dtype).name + " fprop bias" + epilogue, "test");
+Problem problem_of(const std::string& layer, Dtype dtype, const char* rest) {
+  return parse_problem(layer + " " + info(dtype).name + " " + rest, "test");
 }
+constexpr const char* kForward[] = {"fprop bias", "fprop bias residual+hswish"};
 
 /// By both modes.
 void expect_right(const Algorithm& algorithm, const Problem& problem) {
@@ -38,29 +39,44 @@ void expect_right(const Algorithm& algorithm, const Problem& problem) {
   EXPECT_TRUE(lines.empty()) << lines.front();
 }
 
+void expect_taken(const Algorithm& algorithm, const Problem& problem) {
+  if (const auto reason = algorithm.unsupported(problem))
+    EXPECT_NE(plans::architecture(), 90) << *reason;
+  else
+    expect_right(algorithm, problem);
+}
+
 using E4m3Case = testing::TestWithParam<std::string>;
 
 TEST_P(E4m3Case, IsRightInBothModes) {
   const Algorithm& algorithm = algorithm_named(GetParam());
   for (const char* layer : kScaledLayers)
     for (const Dtype dtype : kDtypes)
-      for (const char* epilogue : {"", " residual+hswish"}) {
-        const Problem problem = problem_of(layer, dtype, epilogue);
-        if (const auto reason = algorithm.unsupported(problem)) {
-          EXPECT_NE(plans::architecture(), 90) << *reason;
-          continue;
-        }
-        expect_right(algorithm, problem);
-      }
+      for (const char* forward : kForward)
+        expect_taken(algorithm, problem_of(layer, dtype, forward));
 }
 
-TEST_P(E4m3Case, IsForwardOfOneGroupWithChannelsInFours) {
+// Gradients of inputs are scaled like outputs, by another scale for each channel.
+TEST_P(E4m3Case, GradientsOfInputsAreRightInBothModes) {
+  for (const char* layer : kScaledLayers)
+    for (const Dtype dtype : kDtypes)
+      expect_taken(algorithm_named(GetParam()), problem_of(layer, dtype, "dgrad"));
+}
+
+// By bf16, which holds every e4m3.
+TEST_P(E4m3Case, GradientsOfWeightsAreRightInBothModes) {
+  for (const char* layer : kScaledLayers)
+    expect_taken(algorithm_named(GetParam()), problem_of(layer, Dtype::e4m3_bf16, "wgrad bias"));
+}
+
+TEST_P(E4m3Case, IsOfOneGroupWithChannelsInFours) {
   const auto reason = [&](const std::string& text) {
     const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 " + text, "test");
     return algorithm_named(GetParam()).unsupported(problem);
   };
-  EXPECT_EQ(reason("c16:32 e4m3 dgrad"), "e4m3 is inference alone: it has no backward");
-  EXPECT_EQ(reason("c16:32 e4m3_bf16 wgrad"), "e4m3_bf16 is inference alone: it has no backward");
+  for (const std::string dtype : {"e4m3", "e4m3_f16"})
+    EXPECT_EQ(reason("c16:32 " + dtype + " wgrad"),
+              dtype + " stores no gradient of weights: e4m3_bf16 does");
   EXPECT_EQ(reason("c16:30 e4m3 fprop"), "e4m3 needs channels in multiples of 4");
   EXPECT_EQ(reason("c16:32 e4m3_f16 fprop g2"), "e4m3_f16 takes one group of channels");
 }
@@ -75,9 +91,9 @@ TEST_P(E4m3Kernels, AreRightInBothModes) {
   for (const char* name : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"})
     for (const char* channels : {"c16:16", "c48:272", "c144:80"})
       for (const Dtype dtype : kDtypes)
-        for (const char* epilogue : {"", " residual+relu"}) {
+        for (const char* rest : {"fprop bias", "fprop bias residual+relu", "dgrad"}) {
           const Problem problem =
-              problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels, dtype, epilogue);
+              problem_of(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels, dtype, rest);
           const Algorithm one = forced(name, GetParam());
           ++asked;
           if (one.unsupported(problem)) continue;
@@ -106,7 +122,7 @@ TEST(E4m3Kernels, OfFewBitsAreTakenByNameAlone) {
 }
 
 TEST(E4m3Cases, AreTimedAndVerifiedAgain) {
-  const Problem problem = problem_of(kScaledLayers[0], Dtype::e4m3, " residual+relu");
+  const Problem problem = problem_of(kScaledLayers[0], Dtype::e4m3, "fprop bias residual+relu");
   CaseData data("sphere:8", data::generate("sphere:8"));
   RunOptions options;
   options.timing.max_time_s = 0.01;

@@ -48,7 +48,7 @@ GatherMap PlanBase::gather_map(const maps::Maps& maps) const {
 }
 
 OutputEpilogue PlanBase::epilogue_of(const Operands& operands) const {
-  if (problem_.direction != Direction::fprop) return {};
+  if (problem_.direction != Direction::fprop) return {.scale = operands.scale};
   const Epilogue& epilogue = problem_.epilogue;
   return {.bias = operands.bias,
           .residual = epilogue.residual ? operands.residual : nullptr,
@@ -58,10 +58,10 @@ OutputEpilogue PlanBase::epilogue_of(const Operands& operands) const {
           .residual_scale = operands.residual_scale};
 }
 
-void PlanBase::run_bias_gradient(const Operands& operands, const gpu::Stream& stream) {
+void PlanBase::run_bias_gradient(Dtype dtype, const Operands& operands, const gpu::Stream& stream) {
   if (problem_.bias && operands.gbias)
-    column_sum(problem_.dtype, operands.gout, n_out(), problem_.c_out, bias_partials_.data(),
-               operands.gbias, stream);
+    column_sum(dtype, operands.gout, n_out(), problem_.c_out, bias_partials_.data(), operands.gbias,
+               stream);
 }
 
 MapSet PlanBase::download(const GatherMap& map, const gpu::Stream& stream) const {

@@ -55,10 +55,10 @@ class PlanBase : public Plan {
   int64_t n_in() const { return size_.n_in; }
   int64_t n_out() const { return size_.n_out; }
   bool is_subm() const { return problem_.geometry.kind == ConvKind::subm; }
-  /// What whoever writes outputs has to do; nothing but in fprop.
+  /// What whoever writes outputs has to do.
   OutputEpilogue epilogue_of(const Operands& operands) const;
-  /// Writes gbias if the problem has a bias and the operands take its gradient.
-  void run_bias_gradient(const Operands& operands, const gpu::Stream& stream);
+  /// Writes gbias if the problem has a bias and the operands take its gradient. `dtype`: of gout.
+  void run_bias_gradient(Dtype dtype, const Operands& operands, const gpu::Stream& stream);
 
   MapSet download(const GatherMap& map, const gpu::Stream& stream) const;
   /// Pairs of (offset, coarse row, fine row).

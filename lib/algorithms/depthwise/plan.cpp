@@ -57,7 +57,7 @@ class DepthwisePlan final : public PlanBase {
                stream);
       };
       halos_ ? pass_by(depthwise_halo_wgrad, *halos_) : pass_by(depthwise_wgrad, *rows_);
-      run_bias_gradient(operands, stream);
+      run_bias_gradient(problem_.dtype, operands, stream);
       return;
     }
     const GemmView view = gemm_view(problem_);

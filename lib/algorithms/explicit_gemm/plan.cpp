@@ -46,7 +46,7 @@ class ExplicitPlan final : public GemmPlan {
         break;
       case Direction::wgrad:
         run_wgrad(operands, stream);
-        run_bias_gradient(operands, stream);
+        run_bias_gradient(problem_.dtype, operands, stream);
         break;
     }
   }

@@ -141,7 +141,7 @@ class GroupedProductsPlan final : public GemmPlan {
     multiply_grouped(sizes_, {gout_.data(), problem_.c_out, true},
                      {in_.data(), problem_.c_in, false}, list_weights(operands.gw, stream),
                      weight_row_pitch(problem_), stream);
-    run_bias_gradient(operands, stream);
+    run_bias_gradient(problem_.dtype, operands, stream);
   }
 
   const bool is_wgrad_, writes_inputs_;

@@ -50,7 +50,7 @@ class GatherScatterPlan final : public GemmPlan {
         break;
       case Direction::wgrad:
         run_wgrad(operands, stream);
-        run_bias_gradient(operands, stream);
+        run_bias_gradient(problem_.dtype, operands, stream);
         break;
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 
 #include "algorithms/common/plan_base.h"
 #include "algorithms/implicit/implicit_plan.h"
@@ -7,6 +8,7 @@
 #include "algorithms/implicit/plan_choice.h"
 #include "kernels/common/reduce.h"
 #include "kernels/gather_gemm/kernels.h"
+#include "kernels/gather_gemm/weights.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/schedule/static_schedule.h"
 #include "kernels/tiling.h"
@@ -91,12 +93,26 @@ void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder
   needs.lists = {lists};
 }
 
+/// Bytes are multiplied along neighbors alone: dgrad of them turns its weights first.
+bool turns_weights(const Problem& problem) {
+  return problem.direction == Direction::dgrad && info(problem.dtype).is_scaled();
+}
+
+GemmView kernel_view(const Problem& problem, const MapSize& size) {
+  GemmView view = gemm_view(problem, size);
+  if (!turns_weights(problem)) return view;
+  view.k_pitch = 1;
+  view.offset_pitch = view.k;
+  view.n_pitch = int64_t{problem.kernel_volume()} * view.k;
+  return view;
+}
+
 class GatherGemmPlan final : public PlanBase {
  public:
   GatherGemmPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
                  maps::BuildContext context)
       : PlanBase(of, maps, context),
-        view_(gemm_view(of.problem, size())),
+        view_(kernel_view(of.problem, size())),
         options_(options),
         choice_(read(of.choice)),
         map_(gather_map(maps)) {
@@ -141,6 +157,9 @@ class GatherGemmPlan final : public PlanBase {
     if (kernel_.family->takes_work_tiles) build_work_tiles(context);
     if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
       prepared_ = gpu::Buffer<float>(context.allocator, weight_count(problem), gpu::Tag::workspace);
+    if (turns_weights(problem))
+      turned_ =
+          gpu::Buffer<std::byte>(context.allocator, weight_count(problem), gpu::Tag::workspace);
     describe(listed * (options_.masked ? lists_->tile_rows : shape.tile_m));
   }
 
@@ -148,6 +167,11 @@ class GatherGemmPlan final : public PlanBase {
     GatherGemmParams pass;
     pass.source = operands.source(view_);
     pass.weights = operands.weights;
+    if (turns_weights(problem_)) {
+      turn_byte_weights(operands.weights, {view_.k, problem_.kernel_volume(), view_.n},
+                        turned_.data(), stream);
+      pass.weights = turned_.data();
+    }
     pass.weight_offset_pitch = view_.offset_pitch;
     pass.weight_k_pitch = view_.k_pitch;
     pass.weight_n_pitch = view_.n_pitch;
@@ -253,6 +277,7 @@ class GatherGemmPlan final : public PlanBase {
   RowKernel kernel_;
   int split_ = 1;
   gpu::Buffer<float> slices_, prepared_;
+  gpu::Buffer<std::byte> turned_;  // weights
   gpu::Buffer<uint32_t> semaphores_;
 };
 

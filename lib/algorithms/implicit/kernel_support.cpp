@@ -10,7 +10,7 @@ namespace spb::plans {
 RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSize& size) {
   const GemmView view = gemm_view(problem, size);
   return {.dtype = problem.dtype,
-          .transposed = view.transposed,
+          .transposed = view.transposed && !info(problem.dtype).is_scaled(),
           .rows = view.m,
           .depth = view.k,
           .columns = view.n,
@@ -41,8 +41,10 @@ bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chose
   return has_segmented_kernel(row_work(problem, true, true), chosen);
 }
 
+Dtype multiplied_in_wgrad(Dtype dtype) { return dtype == Dtype::e4m3_bf16 ? Dtype::bf16 : dtype; }
+
 WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
-  return {.dtype = problem.dtype,
+  return {.dtype = multiplied_in_wgrad(problem.dtype),
           .c_out = problem.group_c_out(),
           .c_in = problem.group_c_in(),
           .kernel_volume = problem.kernel_volume(),

@@ -32,6 +32,8 @@ bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
 /// The same of one whose family takes_segments.
 bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chosen);
 
+/// The dtype that multiplies in wgrad: 8-bit floats are bf16 there.
+Dtype multiplied_in_wgrad(Dtype dtype);
 /// wgrad on this device, of outputs yet unknown.
 WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k);
 

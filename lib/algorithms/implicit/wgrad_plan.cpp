@@ -8,6 +8,7 @@
 #include "algorithms/implicit/kernel_support.h"
 #include "algorithms/implicit/plan_choice.h"
 #include "gpu/mma/matrix_cores_in_use.h"
+#include "kernels/common/widen.h"
 #include "kernels/tiling.h"
 #include "kernels/wgrad/params.h"
 #include "kernels/wgrad/pieces.h"
@@ -27,7 +28,10 @@ class WgradPlan final : public PlanBase {
  public:
   WgradPlan(const ImplicitOptions& options, const Case& of, const maps::Maps& maps,
             maps::BuildContext context)
-      : PlanBase(of, maps, context), options_(options), map_(gather_map(maps)) {
+      : PlanBase(of, maps, context),
+        options_(options),
+        dtype_(multiplied_in_wgrad(of.problem.dtype)),
+        map_(gather_map(maps)) {
     WgradTask task = task_of(options, of);
     tile_ = choose_wgrad_tile(task, read(of.choice).variant);
     // The store was asked for groups. Where it found them sparse it made pair lists instead: then a
@@ -48,10 +52,21 @@ class WgradPlan final : public PlanBase {
     const WgradSchedule schedule =
         options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
     upload(schedule, context);
+    if (widens()) {
+      wide_in_ = wide(n_in() * problem_.c_in, context);
+      wide_gout_ = wide(n_out() * problem_.c_out, context);
+    }
     describe(schedule.split());
   }
 
-  void run(const Operands& operands, const gpu::Stream& stream) override {
+  void run(const Operands& given, const gpu::Stream& stream) override {
+    Operands operands = given;
+    if (widens()) {
+      widen_e4m3(given.in, n_in() * problem_.c_in, wide_in_.data(), stream);
+      widen_e4m3(given.gout, n_out() * problem_.c_out, wide_gout_.data(), stream);
+      operands.in = wide_in_.data();
+      operands.gout = wide_gout_.data();
+    }
     WgradParams pass;
     pass.tile = tile_;
     pass.in = operands.in;
@@ -81,8 +96,8 @@ class WgradPlan final : public PlanBase {
     pass.sums = sums_;
     pass.sum_count = sum_count_;
     pass.partials = slices_.data();
-    launch_wgrad(problem_.dtype, pass, stream);
-    run_bias_gradient(operands, stream);
+    launch_wgrad(dtype_, pass, stream);
+    run_bias_gradient(dtype_, operands, stream);
   }
 
   MapSet map(const gpu::Stream& stream) const override {
@@ -93,6 +108,10 @@ class WgradPlan final : public PlanBase {
   }
 
  private:
+  bool widens() const { return dtype_ != problem_.dtype; }
+  gpu::Buffer<std::byte> wide(int64_t count, maps::BuildContext context) const {
+    return {context.allocator, count * info(dtype_).input().bytes, gpu::Tag::workspace};
+  }
   int slots() const { return kWgradTiles[tile_].slots; }
 
   /// Where the list of each offset, or group of them, begins; one more at the end.
@@ -166,13 +185,13 @@ class WgradPlan final : public PlanBase {
     description_.kernel = variant.name;
     description_.params_json = tile_params(variant, split, maps::RowOrder::none);
     description_.executed_macs = executed_macs(problem_, rows);
-    description_.arithmetic = fp32_sums(problem_.dtype, wgrad_mma_depth(tile_, problem_.dtype));
+    description_.arithmetic = fp32_sums(problem_.dtype, wgrad_mma_depth(tile_, dtype_));
     if (const MatrixTile* matrix = kWgradTiles[tile_].matrix)
-      description_.arithmetic.flushes_subnormals =
-          gpu::flush_subnormals(matrix->cores, problem_.dtype);
+      description_.arithmetic.flushes_subnormals = gpu::flush_subnormals(matrix->cores, dtype_);
   }
 
   ImplicitOptions options_;
+  Dtype dtype_;                                       // that multiplies
   GatherMap map_;                                     // empty when masked
   std::shared_ptr<const maps::KernelMap> pairs_;      // masked
   std::shared_ptr<const maps::OffsetGroups> groups_;  // masked, for tiles of several offsets
@@ -183,6 +202,7 @@ class WgradPlan final : public PlanBase {
   const int32_t* block_pieces_ = nullptr;
   int blocks_ = 0, sum_count_ = 0;
   gpu::Buffer<float> slices_;
+  gpu::Buffer<std::byte> wide_in_, wide_gout_;
 };
 
 }  // namespace

@@ -11,10 +11,14 @@ namespace {
 
 constexpr int kTile = 32, kRows = 8;  // a block of kRows x kTile threads moves kTile x kTile
 
+__device__ float prepared(float weight) { return gpu::TF32::load(weight); }
+__device__ uint8_t prepared(uint8_t weight) { return weight; }
+
 /// [depth, kernel volume, columns] to [columns, kernel volume, depth]. Grid: x = tiles of depth and
 /// columns, y = offsets.
-GPU_KERNEL void round_transposed_kernel(const float* in, int depth, int columns, float* out) {
-  __shared__ float tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
+template <class T>
+GPU_KERNEL void turn_kernel(const T* in, int depth, int columns, T* out) {
+  __shared__ T tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
   const int tiles = (columns + kTile - 1) / kTile, volume = static_cast<int>(gridDim.y);
   const int k0 = static_cast<int>(blockIdx.x) / tiles * kTile;
   const int n0 = static_cast<int>(blockIdx.x) % tiles * kTile;
@@ -26,7 +30,15 @@ GPU_KERNEL void round_transposed_kernel(const float* in, int depth, int columns,
   gpu::sync_threads();
   for (int row = y; row < kTile; row += kRows)
     if (n0 + row < columns && k0 + x < depth)
-      out[((n0 + row) * int64_t{volume} + offset) * depth + k0 + x] = gpu::TF32::load(tile[x][row]);
+      out[((n0 + row) * int64_t{volume} + offset) * depth + k0 + x] = prepared(tile[x][row]);
+}
+
+template <class T>
+void turn(const T* weights, const WeightShape& shape, T* to, const gpu::Stream& stream) {
+  const auto tiles = tiles_of(shape.depth, kTile) * tiles_of(shape.columns, kTile);
+  gpu::launch(turn_kernel<T>,
+              dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(shape.kernel_volume)),
+              dim3(kTile * kRows), 0, stream, weights, shape.depth, shape.columns, to);
 }
 
 }  // namespace
@@ -38,10 +50,12 @@ void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& str
     round_tf32(weights, count, params.prepared, stream);
     return;
   }
-  const auto tiles = tiles_of(params.k, kTile) * tiles_of(params.n, kTile);
-  gpu::launch(round_transposed_kernel,
-              dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(params.kernel_volume)),
-              dim3(kTile * kRows), 0, stream, weights, params.k, params.n, params.prepared);
+  turn(weights, {params.k, params.kernel_volume, params.n}, params.prepared, stream);
+}
+
+void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,
+                       const gpu::Stream& stream) {
+  turn(static_cast<const uint8_t*>(weights), shape, reinterpret_cast<uint8_t*>(to), stream);
 }
 
 }  // namespace spb::plans

@@ -2,6 +2,8 @@
 // Weights of fprop and dgrad as a kernel wants them that cannot take them as they lie.
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/gather_gemm/params.h"
 
 namespace spb::plans {
@@ -9,5 +11,13 @@ namespace spb::plans {
 /// Writes the fp32 weights of `params` to params.prepared: rounded to tf32, depth contiguous. Does
 /// not wait.
 void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& stream);
+
+/// [depth, kernel_volume, columns].
+struct WeightShape {
+  int depth, kernel_volume, columns;
+};
+/// Weights of bytes as [columns, kernel_volume, depth]. Does not wait.
+void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,
+                       const gpu::Stream& stream);
 
 }  // namespace spb::plans

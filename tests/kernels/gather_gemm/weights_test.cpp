@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -51,6 +52,29 @@ TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
                                           k * params.weight_k_pitch + n * params.weight_n_pitch)));
       EXPECT_TRUE(allocator.damaged_guards(stream).empty());
     }
+}
+
+TEST(RowWeights, OfBytesAreTurned) {
+  for (const auto& [depth, kernel_volume, columns] :
+       {std::array{40, 27, 72}, std::array{4, 1, 32}, std::array{132, 8, 4}}) {
+    SCOPED_TRACE(depth);
+    const gpu::Stream stream;
+    gpu::Allocator allocator(gpu::Guards::page());
+    const int64_t count = int64_t{depth} * kernel_volume * columns;
+    std::vector<std::byte> host(static_cast<size_t>(count));
+    for (size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::byte>(i * 37 % 251);
+    gpu::Buffer<std::byte> in(allocator, count, gpu::Tag::weight);
+    gpu::Buffer<std::byte> out(allocator, count, gpu::Tag::workspace);
+    in.upload(host, stream);
+    turn_byte_weights(in.data(), {depth, kernel_volume, columns}, out.data(), stream);
+    const std::vector<std::byte> found = out.download(stream);
+    for (int n = 0; n < columns; ++n)
+      for (int o = 0; o < kernel_volume; ++o)
+        for (int k = 0; k < depth; ++k)
+          ASSERT_EQ(found[static_cast<size_t>((int64_t{n} * kernel_volume + o) * depth + k)],
+                    host[static_cast<size_t>((int64_t{k} * kernel_volume + o) * columns + n)]);
+    EXPECT_TRUE(allocator.damaged_guards(stream).empty());
+  }
 }
 
 }  // namespace
