@@ -10,6 +10,7 @@
 #include "config/case_count.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/paths.h"
 #include "core/toml_text.h"
 
 namespace spb::config {
@@ -22,7 +23,7 @@ std::string at(const fs::path& path, const toml::source_region& source) {
 }
 
 toml::table parse(const fs::path& path) {
-  if (!fs::is_regular_file(path)) throw usage_error(path.string(), "is no file");
+  if (!is_file(path)) throw usage_error(path.string(), "is no file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw usage_error(path.string(), "cannot be read", "check its mode");
   return parse_toml(std::string(std::istreambuf_iterator<char>(file), {}), path.string());
@@ -104,8 +105,7 @@ std::vector<Shapes> read_blocks(const toml::table& table, const fs::path& path,
 
 std::vector<Shapes> read_shapes_file(const fs::path& path, Shapes defaults,
                                      const std::string& where) {
-  if (!fs::is_regular_file(path))
-    throw usage_error(where, fmt::format("\"{}\" is no file", path.string()));
+  if (!is_file(path)) throw usage_error(where, fmt::format("\"{}\" is no file", path.string()));
   const toml::table table = parse(path);
   set_keys(table, path, Place::shapes_file, defaults, nullptr);
   std::vector<Shapes> blocks = read_blocks(table, path, defaults);
@@ -155,7 +155,7 @@ std::vector<SuiteInfo> list_suites(const fs::path& folder) {
 }
 
 fs::path find_suite(const std::string& name_or_path, const fs::path& folder) {
-  if (fs::is_regular_file(name_or_path)) return name_or_path;
+  if (is_file(name_or_path)) return name_or_path;
   std::vector<std::string> names;
   for (const SuiteInfo& suite : list_suites(folder)) {
     if (suite.name == name_or_path) return suite.path;

@@ -15,7 +15,9 @@ namespace fs = std::filesystem;
 ByteReader::ByteReader(const fs::path& path) : path_(path.string()) {
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) throw input_error(path_, "no such file", "check the path");
+  if (status.type() == fs::file_type::not_found)
+    throw input_error(path_, "no such file", "check the path");
+  if (!fs::exists(status)) throw input_error(path_, "cannot be read: " + failure.message());
   if (fs::is_directory(status)) throw input_error(path_, "is a directory, expected a file");
   if (!fs::is_regular_file(status)) throw input_error(path_, "is not a regular file");
   // Unbuffered: blocks go straight into buffer_.

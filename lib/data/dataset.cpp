@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/paths.h"
 #include "core/toml_text.h"
 #include "data/byte_reader.h"
 
@@ -114,9 +115,9 @@ Dataset read_dataset(const fs::path& path) {
 
 std::vector<Dataset> find_datasets(const fs::path& folder) {
   std::vector<Dataset> sets;
-  if (!fs::is_directory(folder)) return sets;
+  if (!is_folder(folder)) return sets;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (const fs::path path = entry.path() / "dataset.toml"; fs::exists(path))
+    if (const fs::path path = entry.path() / "dataset.toml"; is_there(path))
       sets.push_back(read_dataset(path));
   std::ranges::sort(sets, {}, &Dataset::name);
   return sets;

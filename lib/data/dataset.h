@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/paths.h"
 #include "core/voxel_grid.h"
 
 namespace spb::data {
@@ -25,7 +26,7 @@ struct Dataset {
   std::optional<int> resolution;  ///< instead of a voxel size
   int64_t voxels = 0;             ///< expected at that size
   int64_t n_pairs = 0;            ///< expected for the 3x3x3 submanifold kernel, centre included
-  bool is_present() const { return std::filesystem::is_regular_file(file); }
+  bool is_present() const { return is_file(file); }
 };
 
 /// All data sets below `folder`, by name; none when the folder does not exist. Throws Error

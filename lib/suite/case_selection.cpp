@@ -8,6 +8,7 @@
 #include "config/filter.h"
 #include "config/suite_file.h"
 #include "core/error.h"
+#include "core/paths.h"
 #include "gpu/device_info.h"
 #include "maps/table/map_variant.h"
 #include "suite/places.h"
@@ -20,7 +21,7 @@ Dtype default_dtype() { return gpu::on_host() ? Dtype::f32 : Dtype::f16; }
 
 /// A file of one's own needs no data folder.
 std::filesystem::path suite_file(const std::string& name_or_path) {
-  if (std::filesystem::is_regular_file(name_or_path)) return name_or_path;
+  if (is_file(name_or_path)) return name_or_path;
   return config::find_suite(name_or_path, suites_folder());
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/paths.h"
 #include "data/dataset.h"
 #include "data/doubts.h"
 #include "data/generate.h"
@@ -43,7 +44,7 @@ struct Source {
 };
 
 Source find_source(const std::string& name) {
-  if (fs::exists(name)) return {name, record_name(name), {}};
+  if (is_there(name)) return {name, record_name(name), {}};
   if (auto dataset = find_dataset(name)) {
     if (!dataset->is_present())
       throw input_error(dataset->file.string(), "not fetched yet",
@@ -113,7 +114,7 @@ LoadedVoxels load_voxels(const config::CaseSpec& spec, const ReadSettings& setti
   data::copy_as_batches(loaded.voxels, spec.batch_copies);
   loaded.fields[columns::row_order] = spec.row_order;
   // Of a data set that holds voxels the size is what its dataset.toml says of them.
-  if (loaded.report.was_coords && fs::exists(spec.dataset)) {
+  if (loaded.report.was_coords && is_there(spec.dataset)) {
     if (spec.voxel_size || spec.resolution)
       log.note(fmt::format("{}: its rows are voxels: {} is not needed, and not recorded",
                            loaded.name, spec.voxel_size ? "--voxel-size" : "--resolution"));
@@ -159,7 +160,7 @@ void fill_default_sizes(std::vector<config::CaseSpec>& cases) {
     if (data::is_generator(spec.dataset)) {
       spec.voxel_size.reset();
       spec.resolution.reset();
-    } else if (!spec.voxel_size && !spec.resolution && !fs::exists(spec.dataset)) {
+    } else if (!spec.voxel_size && !spec.resolution && !is_there(spec.dataset)) {
       if (spec.dataset != last_name) last = find_dataset(spec.dataset);
       last_name = spec.dataset;
       if (!last) continue;

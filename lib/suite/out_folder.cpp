@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "data/generate.h"
 #include "suite/load.h"
 
@@ -47,7 +48,7 @@ OutFolder::OutFolder(const SuiteRunOptions& options, Log& log) : lock_(checked(o
         "--out: {} lies where files cannot be locked ({}): a second run there would not be noticed",
         options.out, lock_.failure()));
   // Another run there would be taken for a part of this one.
-  if (!options.resume && fs::is_regular_file(fs::path(options.out) / "records.jsonl"))
+  if (!options.resume && is_file(fs::path(options.out) / "records.jsonl"))
     throw holds_a_run(options);
 }
 

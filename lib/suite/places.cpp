@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/paths.h"
 
 namespace spb::suite {
 namespace {
@@ -25,7 +26,7 @@ fs::path home() {
 
 fs::path folder_in_home(const fs::path& name) {
   fs::path folder = home() / name;
-  if (!fs::is_directory(folder))
+  if (!is_folder(folder))
     throw input_error(folder.string(), "not there: this program lacks its data folder",
                       "install it again, or set SPCONV_BENCH_HOME to the folder of configs/ and "
                       "datasets/");

@@ -101,6 +101,10 @@ TEST_F(SuiteFileTest, MistakesNameFileAndLine) {
   for (const auto& one : cases)
     expect_error([&] { read_suite(write("s.toml", one.text)); }, one.found);
   expect_error([&] { read_suite(folder_ / "none.toml"); }, "none.toml: is no file");
+  const std::string longer(300, 'x');  // than a name may be
+  expect_error([&] { read_suite(write("s.toml", "include = '" + longer + "'\n")); },
+               "s.toml:1: include: ");
+  expect_error([&] { find_suite(longer, folder_); }, "xxx");
 }
 
 TEST_F(SuiteFileTest, AnIncludedFileHoldsShapesOnly) {

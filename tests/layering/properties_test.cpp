@@ -82,6 +82,24 @@ TEST(Properties, RunSeesContendersAlone) {
   EXPECT_GT(files, 10);
 }
 
+/// Whether a source asks std::filesystem what lies at a path, by a function that throws.
+bool asks_and_throws(const std::string& source) {
+  static const std::regex asked(
+      R"re((fs|filesystem)::(exists|is_regular_file|is_directory|is_symlink)\((?!status\))([^(),]|\([^()]*\))*\))re");
+  return std::regex_search(source, asked);
+}
+
+// core/paths.h asks for what a user may have written.
+TEST(Properties, QuestionsAboutPathsDoNotThrow) {
+  EXPECT_TRUE(asks_and_throws("if (fs::exists(folder / name(1))) return;"));
+  EXPECT_TRUE(asks_and_throws("std::filesystem::is_regular_file(path)"));
+  EXPECT_FALSE(asks_and_throws("fs::exists(folder / name(1), error)"));
+  EXPECT_FALSE(asks_and_throws("if (is_file(path)) return;"));
+  for (const char* folder : {"lib", "app"})
+    for (const std::string& file : sources(folder))
+      EXPECT_FALSE(asks_and_throws(read(kRoot / file))) << file;
+}
+
 /// Columns whose names could be nothing else: with an underscore and a unit or a statistic.
 Names plain_columns() {
   const std::string table = read(kRoot / "lib/core/columns.inc");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "report/compare/conditions.h"
 #include "report/compare/match.h"
 #include "report/records/read_records.h"
@@ -25,11 +26,11 @@ struct ReadRun {
 
 /// What holds records: the folder itself, else each folder in it.
 std::vector<fs::path> sources(const fs::path& folder) {
-  if (!fs::is_directory(folder))
-    throw input_error(folder.string(), fs::exists(folder) ? "is no folder" : "does not exist",
+  if (!is_folder(folder))
+    throw input_error(folder.string(), is_there(folder) ? "is no folder" : "does not exist",
                       "name a folder with the folders of runs in it");
   for (const char* file : {"records.jsonl", "records.jsonl.xz", "results.csv", "results.csv.xz"})
-    if (fs::exists(folder / file)) return {folder};
+    if (is_there(folder / file)) return {folder};
   std::vector<fs::path> inner;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (entry.is_directory() && !entry.is_symlink()) inner.push_back(entry.path());

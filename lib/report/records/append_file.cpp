@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/paths.h"
 
 namespace spb::report {
 namespace {
@@ -55,7 +56,9 @@ void replace_text(const std::filesystem::path& path, std::string_view text) {
   namespace fs = std::filesystem;
   std::error_code error;
   // A link stays one: what it points to is replaced. A device or a pipe cannot be.
-  const fs::path target = fs::is_symlink(path) ? fs::weakly_canonical(path, error) : path;
+  const bool is_link = fs::is_symlink(path, error);
+  error.clear();  // writing says what is wrong
+  const fs::path target = is_link ? fs::weakly_canonical(path, error) : path;
   if (error) throw write_error(path, error.value());
   if (fs::exists(target, error) && !fs::is_regular_file(target, error))
     return AppendFile(target).write(text);
@@ -75,8 +78,7 @@ void replace_text(const std::filesystem::path& path, std::string_view text) {
 }
 
 std::ifstream open_text(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path))
-    throw input_error(path.string(), "is a directory", "name a file in it");
+  if (is_folder(path)) throw input_error(path.string(), "is a directory", "name a file in it");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw input_error(path.string(), std::string("cannot read: ") + std::strerror(errno));
   return file;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/paths.h"
 #include "report/records/open_input.h"
 #include "report/records/read_records.h"
 
@@ -41,12 +42,12 @@ void copy_to(const fs::path& from, const fs::path& to) {
 void copy_run(const fs::path& run, const std::vector<fs::path>& files, const fs::path& to) {
   fs::remove_all(to);  // of a copy that was cut off
   for (const fs::path& file : files) {
-    const bool alone = fs::is_regular_file(run);
+    const bool alone = is_file(run);
     const fs::path inner = alone ? fs::path() : fs::relative(file.parent_path(), run);
     const fs::path folder = (to / inner).lexically_normal();
     copy_to(file, folder / standard_name(file));
     for (const char* samples : {"samples.csv", "samples.csv.xz"})
-      if (const fs::path beside = file.parent_path() / samples; fs::exists(beside))
+      if (const fs::path beside = file.parent_path() / samples; is_there(beside))
         copy_to(beside, folder / samples);
   }
 }

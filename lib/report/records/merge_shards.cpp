@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "core/statistics.h"
 #include "report/compare/conditions.h"
 #include "report/records/csv.h"
@@ -59,7 +60,7 @@ void check_data(const ShardRuns& shards) {
 /// Files of an earlier merge of the same sweep may be replaced, others not.
 void check_out(const fs::path& out, const Record& context) {
   const fs::path path = out / "records.jsonl";
-  if (!fs::exists(path)) return;
+  if (!is_there(path)) return;
   bool is_merge = false, is_same = true;
   visit_jsonl(path, [&](const JsonlLine& line) {
     is_merge |= line.type == "merge";
@@ -102,7 +103,7 @@ bool write_samples(const fs::path& path, const ShardRuns& shards) {
   std::string header;
   for (const ShardRun& run : shards.runs) {
     const fs::path of_shard = run.folder / "samples.csv";
-    if (!fs::is_regular_file(of_shard)) continue;
+    if (!is_file(of_shard)) continue;
     const std::string text = read_text(of_shard);
     const size_t body = text.find('\n') + 1;  // 0 without one
     // A kill may have cut off the last line.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "report/compare/match.h"
 #include "report/records/csv.h"
 #include "report/records/data_hashes.h"
@@ -23,7 +24,7 @@ constexpr const char* kFix =
 /// The file of that name in a folder, plain or compressed by xz.
 fs::path find_file(const fs::path& folder, const std::string& name) {
   const fs::path plain = folder / name, compressed = folder / (name + ".xz");
-  const bool is_plain = fs::is_regular_file(plain), is_compressed = fs::is_regular_file(compressed);
+  const bool is_plain = is_file(plain), is_compressed = is_file(compressed);
   if (is_plain && is_compressed)
     throw usage_error(folder.string(), "holds " + name + " and " + name + ".xz",
                       "name the one that counts");

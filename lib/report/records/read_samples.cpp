@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "report/records/csv.h"
 
 namespace spb::report {
@@ -77,8 +78,8 @@ std::map<std::string, Rounds> read_samples(std::span<const fs::path> files,
   std::map<std::string, RowSamples> found;
   for (const fs::path& file : files) {
     fs::path path = file.parent_path() / "samples.csv";
-    if (!fs::is_regular_file(path)) path += ".xz";
-    if (!fs::is_regular_file(path)) continue;
+    if (!is_file(path)) path += ".xz";
+    if (!is_file(path)) continue;
     visit_csv(path, [&](const auto& header, const auto& cells, const std::string& where) {
       const Columns column = find_columns(header, where);
       const std::string key = cells[column.run_id] + "\n" + cells[column.case_id];

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "report/records/append_file.h"
 #include "report/records/csv.h"
 #include "report/records/data_hashes.h"
@@ -46,7 +47,7 @@ void check_data(const std::filesystem::path& path, const JsonlFile& file, const 
 
 /// Whether a line follows the header.
 bool holds_rows(const std::filesystem::path& csv) {
-  if (!std::filesystem::is_regular_file(csv)) return false;
+  if (!is_file(csv)) return false;
   const std::string text = read_text(csv);
   return std::ranges::count(text, '\n') > 1;
 }
@@ -68,12 +69,12 @@ EarlierRun reopen_run(const std::filesystem::path& out_dir, const Record& column
                       const DataHash& hash_of) {
   const std::filesystem::path path = out_dir / "records.jsonl";
   const std::filesystem::path packed = out_dir / "records.jsonl.xz";
-  if (!std::filesystem::exists(path) && std::filesystem::exists(packed))
+  if (!is_there(path) && is_there(packed))
     throw usage_error(packed.string(), "is compressed, and a run goes on in plain records only",
                       "unpack it with xz -d, or name another --out");
   EarlierRun earlier;
   JsonlFile file;
-  if (std::filesystem::is_regular_file(path)) {  // a device may never end
+  if (is_file(path)) {  // a device may never end
     { const AppendFile drops_a_torn_line(path); }
     file = read_jsonl(path);
   }

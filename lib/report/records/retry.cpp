@@ -7,6 +7,7 @@
 #include "core/columns.h"
 #include "core/error.h"
 #include "core/json_text.h"
+#include "core/paths.h"
 #include "report/records/append_file.h"
 
 namespace spb::report {
@@ -17,7 +18,7 @@ namespace {
 std::filesystem::path keep_copy(const std::filesystem::path& out_dir, const std::string& text) {
   for (int number = 1;; ++number) {
     auto path = out_dir / ("records.before-retry-" + std::to_string(number) + ".jsonl");
-    if (std::filesystem::exists(path)) continue;
+    if (is_there(path)) continue;
     replace_text(path, text);
     return path;
   }

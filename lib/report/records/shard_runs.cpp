@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/paths.h"
 #include "report/records/jsonl.h"
 
 namespace spb::report {
@@ -89,7 +90,7 @@ ShardRuns read_shards(const fs::path& dir) {
   ShardRuns all;
   for (const auto& [shard, folder] : folders) {
     const fs::path path = folder / "records.jsonl";
-    if (!fs::is_regular_file(path)) continue;  // killed before its first line
+    if (!is_file(path)) continue;  // killed before its first line
     bool whole = true;
     std::vector<ShardRun> runs = read_runs(path, whole);
     if (runs.empty()) continue;
