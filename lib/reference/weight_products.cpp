@@ -82,17 +82,22 @@ Expected weight_products(const Problem& problem, const MapSet& map, const Inputs
 template <bool kScales>
 Expected bias_gradient(const Problem& problem, int64_t n_out, std::span<const float> gout) {
   const int64_t c_out = problem.c_out, length = tile_length(n_out);
-  RunningSums<kScales> sums(static_cast<size_t>(c_out));
-  TileProduct<kScales> tile;
-  for (int64_t begin = 0; begin < n_out; begin += length) {
-    const int64_t end = std::min(begin + length, n_out);
+  std::vector<TileProduct<kScales>> tiles(static_cast<size_t>((n_out + length - 1) / length));
+  parallel_for(static_cast<int64_t>(tiles.size()), [&](int64_t at) {
+    const int64_t begin = at * length, end = std::min(begin + length, n_out);
+    TileProduct<kScales>& tile = tiles[static_cast<size_t>(at)];
     tile.clear(1, c_out);
     for (int64_t row = begin; row < end; row += kBlockPairs) {
       const int64_t rows = std::min(kBlockPairs, end - row);
       const Eigen::Map<const Matrix<float>> part(gout.data() + row * c_out, rows, c_out);
       tile.add(Factor<kScales>(Matrix<float>::Ones(1, rows)), Factor<kScales>(part));
     }
-    sums.add(0, tile, 0, static_cast<double>(end - begin));
+  });
+  RunningSums<kScales> sums(static_cast<size_t>(c_out));
+  int64_t left = n_out;
+  for (const TileProduct<kScales>& tile : tiles) {
+    sums.add(0, tile, 0, static_cast<double>(std::min(length, left)));
+    left -= length;
   }
   Expected expected = make_expected<kScales>(1, c_out);
   sums.finish(0, static_cast<size_t>(c_out), expected, 0);
