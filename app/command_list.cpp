@@ -67,7 +67,7 @@ std::string state_of(const KernelVariant& variant) {
 
 void add_kernels(Lines& lines, const char* directions, std::span<const KernelVariant> variants) {
   for (const KernelVariant& variant : variants) {
-    const bool scaled_alone = (variant.dtypes & ~kScaledDtypes) == 0;  // have no backward
+    const bool integers_alone = (variant.dtypes & ~kIntegerDtypes) == 0;  // have no backward
     std::string types;
     for (const Math& dtype : dtypes())
       if (variant.dtypes & dtype_bit(dtype.dtype))
@@ -75,7 +75,7 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
     // The name says how large its tiles are.
     // Nobody but the library knows of its kernels.
     const bool unknown = is_product(variant);
-    lines.push_back({variant.name, scaled_alone ? "fprop" : directions, types,
+    lines.push_back({variant.name, integers_alone ? "fprop" : directions, types,
                      unknown ? "-" : fmt::format("{}", variant.stages),
                      unknown ? "-" : fmt::format("{}", variant.threads),
                      variant.chips      ? variant.chips

@@ -84,6 +84,14 @@ TEST_F(Commands, ListsEverything) {
   EXPECT_TRUE(contains(folder_.run("list dtypes").out, "bf16"));
   const std::string kernels = folder_.run("list kernels").out;
   EXPECT_TRUE(contains(kernels, "fma_64x64x32"));
+  const auto directions_of = [&](const std::string& kernel) {
+    std::istringstream line(kernels.substr(kernels.find(kernel)));
+    std::string name, first, second;
+    line >> name >> first >> second;
+    return second == "dgrad" ? first + " dgrad" : first;
+  };
+  EXPECT_EQ(directions_of("wgmma_i8_128x256x128"), "fprop");
+  EXPECT_EQ(directions_of("wgmma_e4m3_128x256x128"), "fprop dgrad");
   EXPECT_TRUE(contains(kernels, "state"));
   EXPECT_NE(contains(kernels, "run on sm_90"), contains(kernels, "not in this build"))
       << "cuBLAS is CUDA's";
