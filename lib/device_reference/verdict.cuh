@@ -58,6 +58,12 @@ __device__ inline Finding exact_finding(const Rule& rule, const Element& element
           is_finite(got) ? std::fabs(got - expected) : HUGE_VAL, 0};
 }
 
+/// Of `terms`, over how many a sum of fewer bits loses some.
+__device__ inline double narrow_products(const Tolerance& tolerance, double terms) {
+  const double most = tolerance.narrow_products;
+  return most > 0 && most < terms ? most : terms;
+}
+
 __device__ inline Finding bounded_finding(const Rule& rule, const Element& element, double got) {
   const Tolerance& tolerance = rule.tolerance;
   const double terms = element.terms, q = element.error_scale;
@@ -68,8 +74,7 @@ __device__ inline Finding bounded_finding(const Rule& rule, const Element& eleme
                         tolerance.partials * element.partial_scale;
   if (terms > 0) beyond_store += tolerance.products * q / std::sqrt(terms);
   if (tolerance.narrow_unit > 0 && terms > 0) {
-    const double most = tolerance.narrow_products;
-    const double products = most > 0 && most < terms ? most : terms;
+    const double products = narrow_products(tolerance, terms);
     const double own_chain = tolerance.chain > 0 ? tolerance.chain : products;
     beyond_store += tolerance.narrow_unit * q * std::sqrt(products / terms) *
                     (8 + tolerance.mma_growth * std::sqrt(own_chain));
@@ -86,8 +91,11 @@ __device__ inline Finding bounded_finding(const Rule& rule, const Element& eleme
 __device__ inline Finding worst_finding(const Rule& rule, const Element& element, double got) {
   constexpr double kUnitFp32 = 0x1p-24;
   const double y = saturated(rule, element.value);
-  const double rounding = element.gain * (element.terms * rule.tolerance.unit * element.abs_sum) +
-                          kOwnRoundings * kUnitFp32 * element.finished;
+  const Tolerance& tolerance = rule.tolerance;
+  const double roundings = element.terms * tolerance.unit +
+                           narrow_products(tolerance, element.terms) * tolerance.narrow_unit;
+  const double rounding =
+      element.gain * roundings * element.abs_sum + kOwnRoundings * kUnitFp32 * element.finished;
   const double bound = rounding + ulp(rule, std::fabs(y) + rounding) / 2;
   const double largest = rule.max + ulp(rule, rule.max) / 2;
   if (std::fabs(y) + rounding >= largest && got == std::copysign(HUGE_VAL, y))

@@ -81,13 +81,19 @@ device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) cons
                narrow = verify::narrow_sums(model_, 1).unit;
   const Math& math = info(problem_.dtype);
   if (e.request.exact) {
-    const double most = e.request.max_abs_sum > 0 ? e.request.max_abs_sum : 0x1p24;
+    // Fills stay at half of what sums that tensor cores keep to themselves hold.
+    const bool cut_throughout = narrow > 0 && model_.promoted_products == 0;
+    const double most = cut_throughout              ? std::ldexp(1.0, model_.sum_bits)
+                        : e.request.max_abs_sum > 0 ? e.request.max_abs_sum
+                                                    : 0x1p24;
     const bool may_be_inexact = verify::is_thinned(e.request.fill) && !math.is_integer();
     return {.exact = true,
             .flushes = flushes_,
             .most_abs_sum =
                 may_be_inexact ? std::min(most, 0x1p24) : std::numeric_limits<double>::infinity(),
-            .unit = std::max({accumulator, partials, atomics, narrow})};
+            .unit = std::max({accumulator, partials, atomics}),
+            .narrow_unit = narrow,
+            .narrow_products = static_cast<double>(model_.promoted_products)};
   }
   return {.unit = accumulator,
           .mma_growth = model_.mma_depth > 0 ? model_.mma_rounding / model_.mma_depth : 0,

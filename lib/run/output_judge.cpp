@@ -56,7 +56,13 @@ bool OutputJudge::passes(const Expectation& e, const std::string& title, const O
 
 bool OutputJudge::passes_timed(const Expectation& timed, const OutputBits& bits) {
   const std::string title = "timed outputs";
-  if (has_activation() || timed.request.exact) return passes(timed, title, bits, false);
+  if (has_activation() || timed.request.exact) {
+    const bool passed = passes(timed, title, bits, false);
+    const bool judged_whole =
+        has_device_judge_ && (timed.request.sampled || references_ == References::device);
+    if (judged_whole) verdict_.checksum_status = passed ? VerifyStatus::pass : VerifyStatus::fail;
+    return passed;
+  }
   ++verdict_.judged_runs;
   if (is_large_ || references_ == References::device)
     if (const auto judged = passes_on_device(timed, title, bits)) {

@@ -95,6 +95,24 @@ TEST(Judge, NarrowSumsMayLoseWhatTheyDo) {
     EXPECT_GT(host.mismatches, 0);
     EXPECT_LT(host.mismatches, on_host(layer, got, false).mismatches);
     expect_same_verdict(judge(layer, got, tolerance), host);
+    // Of exact sums that are too large, the share of the products that lose bits.
+    const Layer exact = make_layer(layer.problem, verify::Fill::small, 7);
+    const Expected want = expected(exact, true);
+    const auto off_by = [&](double share) {
+      std::vector<float> values;
+      for (size_t i = 0; i < want.value.size(); ++i) {
+        const double narrow =
+            promoted > 0 ? std::min<double>(promoted, want.terms[i]) : want.terms[i];
+        const double scale = std::abs(static_cast<double>(exact.operands.scale[i % 7]));
+        values.push_back(
+            round_output(want.value[i] + share * 1.5 * scale * 0x1p-6 * narrow * want.abs_sum[i],
+                         layer.problem.dtype));
+      }
+      return judge(exact, values,
+                   {.exact = true, .narrow_unit = 0x1p-6, .narrow_products = 1.0 * promoted});
+    };
+    EXPECT_EQ(off_by(0.9).mismatches, 0);
+    EXPECT_GT(off_by(1.2).mismatches, 0);
   }
 }
 

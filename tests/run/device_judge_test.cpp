@@ -224,6 +224,30 @@ TEST_F(DeviceJudged, TimedOutputsAreJudgedWhole) {
   EXPECT_TRUE(wrong.detail.starts_with("timed outputs: 1 of ")) << wrong.detail;
 }
 
+TEST_F(DeviceJudged, TimedOutputsBehindAnActivationAreJudgedWhole) {
+  problem_.epilogue = parse_epilogue("relu", "test");
+  const engines::Native native(fake_algorithm({}));
+  const auto contender = native.prepare(problem_, data_.voxels(), false);
+  const auto timed = data_.expectation({.problem = problem_,
+                                        .fill = verify::Fill::relu,
+                                        .sampled = true,
+                                        .sample_macs = options_.verify_macs,
+                                        .seed = options_.seed});
+  for (const bool is_wrong : {false, true}) {
+    fake_algorithm(is_wrong ? adds(unseen(1).front(), 4) : Defect{});
+    contender->write(timed->operands);
+    contender->run(std::nullopt);
+    Verdict verdict;
+    verdict.status = VerifyStatus::pass;
+    verify_again(
+        *contender, *timed, problem_, data_, options_, [](const std::string&) {}, verdict);
+    const VerifyStatus status = is_wrong ? VerifyStatus::fail : VerifyStatus::pass;
+    EXPECT_EQ(verdict.status, status) << verdict.detail;
+    EXPECT_EQ(verdict.checksum_status, status);
+    EXPECT_EQ(verdict.mismatches, int{is_wrong});
+  }
+}
+
 // Neither reference is the truth because it says so.
 TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
   const MapSet& map = data_.reference_map(problem_.geometry);
