@@ -93,11 +93,6 @@ void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder
   needs.lists = {lists};
 }
 
-/// Bytes are multiplied along neighbors alone: dgrad of them turns its weights first.
-bool turns_weights(const Problem& problem) {
-  return problem.direction == Direction::dgrad && info(problem.dtype).is_scaled();
-}
-
 GemmView kernel_view(const Problem& problem, const MapSize& size) {
   GemmView view = gemm_view(problem, size);
   if (!turns_weights(problem)) return view;

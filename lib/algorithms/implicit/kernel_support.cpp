@@ -7,10 +7,14 @@
 #include "kernels/wgrad/tiles.h"
 
 namespace spb::plans {
+bool turns_weights(const Problem& problem) {
+  return problem.direction == Direction::dgrad && info(problem.dtype).is_scaled();
+}
+
 RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSize& size) {
   const GemmView view = gemm_view(problem, size);
   return {.dtype = problem.dtype,
-          .transposed = view.transposed && !info(problem.dtype).is_scaled(),
+          .transposed = view.transposed && !turns_weights(problem),
           .rows = view.m,
           .depth = view.k,
           .columns = view.n,

@@ -13,6 +13,10 @@
 
 namespace spb::plans {
 
+/// Bytes are multiplied along neighbors alone: dgrad of them turns its weights first, which the
+/// implicit algorithms alone do.
+bool turns_weights(const Problem& problem);
+
 /// fprop or dgrad of maps of this size, where it is known.
 RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSize& size = {});
 
@@ -32,7 +36,7 @@ bool has_adding_row_kernel(const Problem& problem, const KernelVariant* chosen);
 /// The same of one whose family takes_segments.
 bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chosen);
 
-/// The dtype that multiplies in wgrad: 8-bit floats are bf16 there.
+/// The dtype that multiplies in wgrad: e4m3_bf16 is widened, others stay.
 Dtype multiplied_in_wgrad(Dtype dtype);
 /// wgrad on this device, of outputs yet unknown.
 WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k);

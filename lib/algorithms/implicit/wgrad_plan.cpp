@@ -187,7 +187,9 @@ class WgradPlan final : public PlanBase {
     description_.executed_macs = executed_macs(problem_, rows);
     description_.arithmetic = fp32_sums(problem_.dtype, wgrad_mma_depth(tile_, dtype_));
     if (const MatrixTile* matrix = kWgradTiles[tile_].matrix)
-      description_.arithmetic.flushes_subnormals = gpu::flush_subnormals(matrix->cores, dtype_);
+      // What is widened has no subnormal, nor has a product of two.
+      description_.arithmetic.flushes_subnormals =
+          !widens() && gpu::flush_subnormals(matrix->cores, dtype_);
   }
 
   ImplicitOptions options_;
