@@ -85,7 +85,7 @@ TEST(Properties, RunSeesContendersAlone) {
 /// Whether a source asks std::filesystem what lies at a path, by a function that throws.
 bool asks_and_throws(const std::string& source) {
   static const std::regex asked(
-      R"re((fs|filesystem)::(exists|is_regular_file|is_directory|is_symlink)\((?!status\))([^(),]|\([^()]*\))*\))re");
+      R"re(entry\.is_directory\(\)|(fs|filesystem)::(exists|is_regular_file|is_directory|is_symlink)\((?!status\))([^(),]|\([^()]*\))*\))re");
   return std::regex_search(source, asked);
 }
 
@@ -93,6 +93,7 @@ bool asks_and_throws(const std::string& source) {
 TEST(Properties, QuestionsAboutPathsDoNotThrow) {
   EXPECT_TRUE(asks_and_throws("if (fs::exists(folder / name(1))) return;"));
   EXPECT_TRUE(asks_and_throws("std::filesystem::is_regular_file(path)"));
+  EXPECT_TRUE(asks_and_throws("if (entry.is_directory()) continue;"));
   EXPECT_FALSE(asks_and_throws("fs::exists(folder / name(1), error)"));
   EXPECT_FALSE(asks_and_throws("if (is_file(path)) return;"));
   for (const char* folder : {"lib", "app"})

@@ -21,7 +21,7 @@ std::vector<std::string> baseline_names(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
-    if (entry.is_directory() && !entry.path().filename().string().starts_with("."))
+    if (is_folder(entry.path()) && !entry.path().filename().string().starts_with("."))
       names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;

@@ -37,9 +37,12 @@ void find_files(const fs::path& folder, const char* name, std::vector<fs::path>&
     files.push_back(file);
     return;
   }
+  std::error_code failed;
+  fs::directory_iterator entries(folder, failed);
+  if (failed) throw input_error(folder.string(), "cannot be read: " + failed.message());
   std::vector<fs::path> folders;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.is_directory() && !entry.is_symlink()) folders.push_back(entry.path());
+  for (const fs::directory_entry& entry : entries)
+    if (is_folder(entry.path()) && !entry.is_symlink(failed)) folders.push_back(entry.path());
   std::ranges::sort(folders);
   for (const fs::path& inner : folders) find_files(inner, name, files);
 }

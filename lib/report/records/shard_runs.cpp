@@ -58,7 +58,7 @@ std::vector<std::pair<Shard, fs::path>> find_folders(const fs::path& dir) {
   std::vector<std::pair<Shard, fs::path>> folders;
   for (const fs::directory_entry& entry : entries)
     if (const auto shard = shard_of_folder(entry.path().filename().string());
-        shard && entry.is_directory())
+        shard && is_folder(entry.path()))
       folders.emplace_back(*shard, entry.path());
   std::ranges::sort(folders, {}, [](const auto& folder) {
     return std::pair(folder.first.count, folder.first.index);
