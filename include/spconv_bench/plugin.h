@@ -6,7 +6,7 @@
  * Tensors are row-major and lie on the device (backend host: in ordinary memory), with element
  * types as `spconv-bench list dtypes` has them: in, gin [n_in, c_in]; out, gout, residual [n_out,
  * c_out]; weights, gw [c_out, kernel_volume, c_in / groups], or as SPB_WEIGHTS_... says; of fp32
- * bias, gbias, scale [c_out], which in dgrad is [c_in], and residual_scale [1]. Offset o = (o_x *
+ * bias, gbias, scale [c_out] (dgrad: [c_in], wgrad: NULL), residual_scale [1]. Offset o = (o_x *
  * k_y + o_y) * k_z + o_z, x slowest, joins the fine voxel p and the coarse voxel u where p = u *
  * stride + o * dilation - origin on each axis; there is no kernel flip. Outputs are coarse; of
  * kinds inverse and generative they are fine.

@@ -41,7 +41,7 @@ struct Math {
 };
 
 std::span<const Math> dtypes();
-/// Those that train, too: the first of dtypes().
+/// All but those of bytes: the first of dtypes().
 std::span<const Math> float_dtypes();
 /// Throws Error (runtime) for a number that is no row.
 const Math& info(Dtype dtype);

@@ -14,7 +14,7 @@ enum class Activation { none, relu, leaky_relu, hswish };
 const char* name(Activation activation);
 
 /// y = act(sum + bias + residual) in fp32, and one rounding. Of scaled dtypes, which multiply
-/// bytes, y = act(scale * sum + (residual_scale * residual + bias)) with a scale for each output
+/// bytes, y = act(scale * sum + (residual_scale * residual + bias)) with a scale for each stored
 /// channel, each product and its addition rounded once (fma): scales bring sums and residual to the
 /// units of the output, in which the bias is.
 struct Epilogue {

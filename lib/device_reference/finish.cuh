@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a forward sum before it is stored, and of what bounds its error: own code for
-// core/epilogue.h. Exact ones by the fp32 operations that it names, others in fp64.
+// What becomes of a sum of fprop or dgrad before it is stored, and of what bounds its error: own
+// code for core/epilogue.h. Exact ones by the fp32 operations that it names, others in fp64.
 #pragma once
 
 #include <cmath>
@@ -31,7 +31,7 @@ __device__ void scale_sum(const Finish& finish, int64_t row, int64_t column, int
     const float rounded = finish.residual ? std::fma(finish.residual_scale, residual, bias) : bias;
     added = rounded;
     element.value = std::fma(scale, static_cast<float>(element.value), rounded);
-    element.abs_sum += std::fabs(added);  // the sum's own: on it hangs whether it is exact
+    element.abs_sum += std::fabs(added);  // as the reference on the host has it
   }
   element.gain = gain;
   element.finished = std::fabs(added) + std::fabs(element.value);

@@ -28,7 +28,7 @@ struct Tile {
   }
 };
 
-/// What becomes of a forward sum before it is stored (core/epilogue.h).
+/// What becomes of a sum of fprop or dgrad before it is stored (core/epilogue.h).
 struct Finish {
   const float* bias = nullptr;      ///< [columns] or null
   const float* residual = nullptr;  ///< [rows, columns] or null

@@ -18,7 +18,7 @@ inline constexpr unsigned kTf32x3 = dtype_bit(Dtype::tf32x3);
 inline constexpr unsigned kIntegerDtypes = dtype_bit(Dtype::i8) | dtype_bit(Dtype::i8_f32);
 inline constexpr unsigned kE4m3Dtypes =
     dtype_bit(Dtype::e4m3) | dtype_bit(Dtype::e4m3_f16) | dtype_bit(Dtype::e4m3_bf16);
-/// Of bytes, Math::is_scaled(): kernels of fprop and dgrad.
+/// Of bytes, Math::is_scaled(): kernels of fprop, and of dgrad but for integers.
 inline constexpr unsigned kScaledDtypes = kIntegerDtypes | kE4m3Dtypes;
 /// Those that every device has kernels for: 3xtf32 takes tensor cores.
 inline constexpr unsigned kPortableDtypes = kF32 | kTf32 | kHalfDtypes;

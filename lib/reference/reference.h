@@ -23,7 +23,7 @@ struct Inputs {
   std::span<const float> bias;                 ///< [c_out] or empty
   std::span<const float> gout;                 ///< [n_out, c_out]
   std::span<const float> residual = {};        ///< [n_out, c_out], of problem.epilogue.residual
-  std::span<const float> scale = {};           ///< [c_out], of scaled dtypes
+  std::span<const float> scale = {};           ///< [c_out], of dgrad [c_in]; has_scales()
   std::span<const float> residual_scale = {};  ///< [1], the same with a residual
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales of the dtypes that have them (Math::is_scaled(); verification.md, sections 14 and 15).
+// Scales of the dtypes that have them (has_scales(); verification.md, sections 14 and 15).
 #pragma once
 
 #include "core/host_tensors.h"

@@ -78,7 +78,7 @@ TEST(Banks, OfRowsFromSm80On) {
   Counted counted;
   for_each_index<kSm80RowTileCount>([&]<size_t Index>() {
     count_rows<Index, LayoutB::depth_contiguous>(counted);
-    if constexpr (!(kSm80RowTiles[Index].dtypes & kScaledDtypes))  // fprop's alone
+    if constexpr (!(kSm80RowTiles[Index].dtypes & kScaledDtypes))  // weights are turned before
       count_rows<Index, LayoutB::transposed>(counted);
   });
   for (const KernelVariant& variant : kSm80RowVariants) expect_listed(variant, counted);

@@ -54,7 +54,7 @@ void count_matrix_rows(Counted& counted, const MatrixTile& tile, Dtype dtype) {
                 }));
   for (int pass = 0; pass < places.passes_b(); ++pass) {
     for (const bool transposed : {false, true}) {
-      if (transposed && info(dtype).is_scaled()) continue;  // of fprop alone
+      if (transposed && info(dtype).is_scaled()) continue;  // weights are turned before
       count_store(counted, tile.name, ways(threads, 16, [&](int t) {
                     const auto copy =
                         transposed ? places.transposed_copy(t, pass) : places.copy(t, pass);
