@@ -97,6 +97,9 @@ struct Halos {
     auto count = static_cast<size_t>(header.slot_count);
     const auto first = static_cast<size_t>(header.slots_begin);
     ASSERT_LE(first + count, slots.size());
+    ASSERT_LE(first + kHaloSlots, slots.size());
+    for (size_t slot = count; slot < kHaloSlots; ++slot)
+      ASSERT_EQ(slots[first + slot], HaloLists::kNoRow) << slot;
     expect_round(tile, std::span(slots).subspan(first, count), 0, header.offset_end);
     auto at = static_cast<size_t>(header.more_begin);
     int begin = 0, end = header.offset_end, round = 1;
