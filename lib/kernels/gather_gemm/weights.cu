@@ -11,14 +11,10 @@ namespace {
 
 constexpr int kTile = 32, kRows = 8;  // a block of kRows x kTile threads moves kTile x kTile
 
-__device__ float prepared(float weight) { return gpu::TF32::load(weight); }
-__device__ uint8_t prepared(uint8_t weight) { return weight; }
-
-/// [depth, kernel volume, columns] to [columns, kernel volume, depth]. Grid: x = tiles of depth and
-/// columns, y = offsets.
-template <class T>
-GPU_KERNEL void turn_kernel(const T* in, int depth, int columns, T* out) {
-  __shared__ T tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
+/// fp32 weights [depth, kernel volume, columns] to rounded ones [columns, kernel volume, depth].
+/// Grid: x = tiles of depth and columns, y = offsets.
+GPU_KERNEL void turn_kernel(const float* in, int depth, int columns, float* out) {
+  __shared__ float tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
   const int tiles = (columns + kTile - 1) / kTile, volume = static_cast<int>(gridDim.y);
   const int k0 = static_cast<int>(blockIdx.x) / tiles * kTile;
   const int n0 = static_cast<int>(blockIdx.x) % tiles * kTile;
@@ -30,15 +26,52 @@ GPU_KERNEL void turn_kernel(const T* in, int depth, int columns, T* out) {
   gpu::sync_threads();
   for (int row = y; row < kTile; row += kRows)
     if (n0 + row < columns && k0 + x < depth)
-      out[((n0 + row) * int64_t{volume} + offset) * depth + k0 + x] = prepared(tile[x][row]);
+      out[((n0 + row) * int64_t{volume} + offset) * depth + k0 + x] = gpu::TF32::load(tile[x][row]);
 }
 
-template <class T>
-void turn(const T* weights, const WeightShape& shape, T* to, const gpu::Stream& stream) {
-  const auto tiles = tiles_of(shape.depth, kTile) * tiles_of(shape.columns, kTile);
-  gpu::launch(turn_kernel<T>,
-              dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(shape.kernel_volume)),
-              dim3(kTile * kRows), 0, stream, weights, shape.depth, shape.columns, to);
+constexpr int kWordBytes = 4;
+constexpr int kByteTile = 128, kTileWords = kByteTile / kWordBytes, kByteRows = 8;
+static_assert(kTileWords == 32, "banks");
+
+/// The same of bytes, of which depth and columns have whole words: a block moves 128 x 128, a
+/// thread 4 x 4 at a time. Words of a row of the tile change places by row / 4, so that those of
+/// rows four apart, as the threads of a warp read them, lie in banks of their own.
+GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, int depth, int columns, uint32_t* out) {
+  __shared__ uint32_t tile[kByteTile][kTileWords];
+  const int tiles = (columns + kByteTile - 1) / kByteTile, volume = static_cast<int>(gridDim.y);
+  const int k0 = static_cast<int>(blockIdx.x) / tiles * kByteTile;
+  const int n0 = static_cast<int>(blockIdx.x) % tiles * kByteTile;
+  const int x = static_cast<int>(threadIdx.x) % kTileWords,
+            y = static_cast<int>(threadIdx.x) / kTileWords;
+  const int64_t offset = blockIdx.y;
+  GPU_UNROLL
+  for (int row = y; row < kByteTile; row += kByteRows)
+    if (k0 + row < depth && n0 + x * kWordBytes < columns)
+      tile[row][x ^ row / kWordBytes] =
+          in[(((k0 + row) * int64_t{volume} + offset) * columns + n0) / kWordBytes + x];
+  gpu::sync_threads();
+  const int k = k0 + x * kWordBytes;
+  if (k >= depth) return;
+  GPU_UNROLL
+  for (int word = y; word < kTileWords; word += kByteRows) {
+    if (n0 + word * kWordBytes >= columns) return;
+    uint32_t rows[kWordBytes];
+    GPU_UNROLL
+    for (int r = 0; r < kWordBytes; ++r) rows[r] = tile[x * kWordBytes + r][word ^ x];
+    GPU_UNROLL
+    for (int column = 0; column < kWordBytes; ++column) {
+      uint32_t turned = 0;
+      GPU_UNROLL
+      for (int r = 0; r < kWordBytes; ++r) turned |= (rows[r] >> 8 * column & 0xFF) << 8 * r;
+      const int n = n0 + word * kWordBytes + column;
+      out[((n * int64_t{volume} + offset) * depth + k) / kWordBytes] = turned;
+    }
+  }
+}
+
+dim3 grid_of(const WeightShape& shape, int tile) {
+  const auto tiles = tiles_of(shape.depth, tile) * tiles_of(shape.columns, tile);
+  return {static_cast<unsigned>(tiles), static_cast<unsigned>(shape.kernel_volume)};
 }
 
 }  // namespace
@@ -50,12 +83,15 @@ void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& str
     round_tf32(weights, count, params.prepared, stream);
     return;
   }
-  turn(weights, {params.k, params.kernel_volume, params.n}, params.prepared, stream);
+  gpu::launch(turn_kernel, grid_of({params.k, params.kernel_volume, params.n}, kTile),
+              dim3(kTile * kRows), 0, stream, weights, params.k, params.n, params.prepared);
 }
 
 void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,
                        const gpu::Stream& stream) {
-  turn(static_cast<const uint8_t*>(weights), shape, reinterpret_cast<uint8_t*>(to), stream);
+  gpu::launch(turn_bytes_kernel, grid_of(shape, kByteTile), dim3(kTileWords * kByteRows), 0, stream,
+              static_cast<const uint32_t*>(weights), shape.depth, shape.columns,
+              reinterpret_cast<uint32_t*>(to));
 }
 
 }  // namespace spb::plans

@@ -16,7 +16,8 @@ void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& str
 struct WeightShape {
   int depth, kernel_volume, columns;
 };
-/// Weights of bytes as [columns, kernel_volume, depth]. Does not wait.
+/// Weights of bytes as [columns, kernel_volume, depth]; depth and columns are multiples of four.
+/// Both sides lie on 4 bytes. Does not wait.
 void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,
                        const gpu::Stream& stream);
 
