@@ -29,23 +29,24 @@ GPU_KERNEL void turn_kernel(const float* in, int depth, int columns, float* out)
       out[((n0 + row) * int64_t{volume} + offset) * depth + k0 + x] = gpu::TF32::load(tile[x][row]);
 }
 
-constexpr int kWordBytes = 4;
-constexpr int kByteTile = 128, kTileWords = kByteTile / kWordBytes, kByteRows = 8;
-static_assert(kTileWords == 32, "banks");
+constexpr int kWordBytes = 4, kByteRows = 8;
 
-/// The same of bytes, of which depth and columns have whole words: a block moves 128 x 128, a
-/// thread 4 x 4 at a time. Words of a row of the tile change places by row / 4, so that those of
-/// rows four apart, as the threads of a warp read them, lie in banks of their own.
+/// The same of bytes, of which depth and columns have whole words: a block of Tile / 4 x kByteRows
+/// threads moves Tile x Tile, a thread 4 x 4 at a time. Words of a row of the tile change places by
+/// row / 4, so that those of rows four apart, as neighboring threads read them, lie in banks of
+/// their own.
+template <int Tile>
 GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, int depth, int columns, uint32_t* out) {
-  __shared__ uint32_t tile[kByteTile][kTileWords];
-  const int tiles = (columns + kByteTile - 1) / kByteTile, volume = static_cast<int>(gridDim.y);
-  const int k0 = static_cast<int>(blockIdx.x) / tiles * kByteTile;
-  const int n0 = static_cast<int>(blockIdx.x) % tiles * kByteTile;
+  constexpr int kTileWords = Tile / kWordBytes;
+  __shared__ uint32_t tile[Tile][kTileWords];
+  const int tiles = (columns + Tile - 1) / Tile, volume = static_cast<int>(gridDim.y);
+  const int k0 = static_cast<int>(blockIdx.x) / tiles * Tile;
+  const int n0 = static_cast<int>(blockIdx.x) % tiles * Tile;
   const int x = static_cast<int>(threadIdx.x) % kTileWords,
             y = static_cast<int>(threadIdx.x) / kTileWords;
   const int64_t offset = blockIdx.y;
   GPU_UNROLL
-  for (int row = y; row < kByteTile; row += kByteRows)
+  for (int row = y; row < Tile; row += kByteRows)
     if (k0 + row < depth && n0 + x * kWordBytes < columns)
       tile[row][x ^ row / kWordBytes] =
           in[(((k0 + row) * int64_t{volume} + offset) * columns + n0) / kWordBytes + x];
@@ -89,7 +90,13 @@ void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& str
 
 void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,
                        const gpu::Stream& stream) {
-  gpu::launch(turn_bytes_kernel, grid_of(shape, kByteTile), dim3(kTileWords * kByteRows), 0, stream,
+  // Large tiles read and write whole lines of a cache; of few weights they are too few blocks.
+  constexpr int kLarge = 128, kSmall = 32;
+  constexpr int64_t kMany = 512 * 512;
+  const bool large = int64_t{shape.depth} * shape.columns >= kMany;
+  const int tile = large ? kLarge : kSmall;
+  gpu::launch(large ? turn_bytes_kernel<kLarge> : turn_bytes_kernel<kSmall>, grid_of(shape, tile),
+              dim3(static_cast<unsigned>(tile / kWordBytes * kByteRows)), 0, stream,
               static_cast<const uint32_t*>(weights), shape.depth, shape.columns,
               reinterpret_cast<uint32_t*>(to));
 }

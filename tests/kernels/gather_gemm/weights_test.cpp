@@ -57,7 +57,7 @@ TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
 TEST(RowWeights, OfBytesAreTurned) {
   for (const auto& [depth, kernel_volume, columns] :
        {std::array{40, 27, 72}, std::array{4, 1, 32}, std::array{132, 8, 4},
-        std::array{260, 2, 136}}) {
+        std::array{516, 2, 520}}) {
     SCOPED_TRACE(depth);
     const gpu::Stream stream;
     gpu::Allocator allocator(gpu::Guards::page());
