@@ -32,6 +32,8 @@ std::optional<std::string> unsupported_scaled(const Problem& problem) {
   const std::string dtype = math.name;
   if (math.is_integer() && problem.direction != Direction::fprop)
     return dtype + " is inference alone: it has no backward";
+  if (math.stores_sums() && (problem.bias || !problem.epilogue.is_none()))
+    return dtype + " stores sums as they are: it takes no bias (--bias false) and no epilogue";
   // Gradients of weights are sums of all rows, which bf16 alone holds without a scale.
   if (problem.direction == Direction::wgrad && math.out != Storage::bf16)
     return dtype + " stores no gradient of weights: e4m3_bf16 does";

@@ -31,8 +31,8 @@ inline constexpr unsigned kEveryKind =
 inline constexpr unsigned kEveryDtype =
     claim_of(Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3);
 /// Of one group; integers fprop alone.
-inline constexpr unsigned kScaled =
-    claim_of(Dtype::i8, Dtype::i8_f32, Dtype::e4m3, Dtype::e4m3_f16, Dtype::e4m3_bf16);
+inline constexpr unsigned kScaled = claim_of(Dtype::i8, Dtype::i8_f32, Dtype::i8_i32, Dtype::e4m3,
+                                             Dtype::e4m3_f16, Dtype::e4m3_bf16);
 /// Of one group: whoever knows more has to say so.
 inline constexpr Claim kEverything{.dtypes = kEveryDtype,
                                    .directions = kEveryDirection,

@@ -123,8 +123,8 @@ std::vector<Choice> choices_of_pairs(const SizedProblem& sized, ChoiceRange rang
 constexpr Claim kOfGemm = [] {
   Claim claim = kEverything;
   claim.dtypes = 0;
-  for (const Dtype dtype :
-       {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3, Dtype::i8, Dtype::i8_f32})
+  for (const Dtype dtype : {Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::tf32x3,
+                            Dtype::i8, Dtype::i8_f32, Dtype::i8_i32})
     if (gpu::gemm_takes(dtype)) claim.dtypes |= claim_of(dtype);
   return claim;
 }();

@@ -33,8 +33,8 @@ class PeakProbe {
     memory();
     cache();
     for (const Math& dtype : dtypes())
-      if (gpu::gemm_takes(dtype.dtype) && dtype.dtype != Dtype::i8_f32)  // multiplies as i8
-        products(dtype);
+      if (gpu::gemm_takes(dtype.dtype) && (!dtype.is_integer() || dtype.dtype == Dtype::i8))
+        products(dtype);  // integers are multiplied alike, whatever their outputs
     multiplies(info(Dtype::e4m3));
     chains();
     launches();

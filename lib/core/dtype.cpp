@@ -39,6 +39,8 @@ constexpr Math kMaths[] = {
     {Dtype::i8, "i8", Storage::i8, Storage::i8, Storage::i8, Multiply::i8, Accumulator::i32, 8, 32},
     {Dtype::i8_f32, "i8_f32", Storage::i8, Storage::i8, Storage::f32, Multiply::i8,
      Accumulator::i32, 8, 32},
+    {Dtype::i8_i32, "i8_i32", Storage::i8, Storage::i8, Storage::i32, Multiply::i8,
+     Accumulator::i32, 8, 32},
     {Dtype::e4m3, "e4m3", Storage::e4m3, Storage::e4m3, Storage::e4m3, Multiply::e4m3,
      Accumulator::f32, 4, 32},
     {Dtype::e4m3_f16, "e4m3_f16", Storage::e4m3, Storage::e4m3, Storage::f16, Multiply::e4m3,

@@ -10,7 +10,7 @@
 namespace spb {
 
 /// A row of the table of arithmetics, dtypes().
-enum class Dtype { f32, tf32, f16, bf16, tf32x3, i8, i8_f32, e4m3, e4m3_f16, e4m3_bf16 };
+enum class Dtype { f32, tf32, f16, bf16, tf32x3, i8, i8_f32, i8_i32, e4m3, e4m3_f16, e4m3_bf16 };
 
 /// What a product sees of its operands, and by which instructions.
 enum class Multiply { fma, tf32, f16, bf16, tf32x3, i8, e4m3 };
@@ -36,9 +36,14 @@ struct Math {
   constexpr bool is_integer() const { return sum == Accumulator::i32; }
   /// Of bytes: sums are scaled to what is stored (core/epilogue.h); see has_scales().
   constexpr bool is_scaled() const { return is_integer() || multiply == Multiply::e4m3; }
+  /// Outputs are the sums themselves: neither scale nor anything else comes after them.
+  constexpr bool stores_sums() const { return out == Storage::i32; }
   const StorageInfo& input() const { return info(in); }
   const StorageInfo& output() const { return info(out); }
 };
+
+/// The dtype whose kernels make its sums: those of i8 leave what i8_i32 stores, as a slice.
+constexpr Dtype kernel_dtype(Dtype dtype) { return dtype == Dtype::i8_i32 ? Dtype::i8 : dtype; }
 
 std::span<const Math> dtypes();
 /// All but those of bytes: the first of dtypes().

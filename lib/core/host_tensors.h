@@ -14,7 +14,7 @@ struct HostOperands {
   Floats in, weights, bias, gout, residual, scale, residual_scale;
 };
 
-/// What a run stored: every stored bit pattern is one float's.
+/// What a run stored: every stored bit pattern is one float's (stored_value()).
 struct OutputBits {
   Floats main;              ///< out, gin or gw
   std::vector<float> bias;  ///< gbias; empty when there is none

@@ -209,7 +209,8 @@ GroupKind group_kind(const Problem& problem) {
 }
 
 bool has_scales(const Problem& problem) {
-  return info(problem.dtype).is_scaled() && problem.direction != Direction::wgrad;
+  const Math& math = info(problem.dtype);
+  return math.is_scaled() && !math.stores_sums() && problem.direction != Direction::wgrad;
 }
 
 int64_t most_products(const Problem& problem) {

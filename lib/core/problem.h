@@ -106,8 +106,9 @@ std::optional<std::string> invalid(const Problem& problem);
 
 GroupKind group_kind(const Problem& problem);
 
-/// Whether its sums are scaled to what is stored: those of scaled dtypes, but of wgrad, where a
-/// scale would be one number, which the optimizer multiplies by anyway.
+/// Whether its sums are scaled to what is stored: those of scaled dtypes, but for sums that are
+/// stored themselves and those of wgrad, where a scale would be one number, which the optimizer
+/// multiplies by anyway.
 bool has_scales(const Problem& problem);
 /// Products that an element of out or gin sums at most.
 int64_t most_products(const Problem& problem);

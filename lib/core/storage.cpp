@@ -22,6 +22,7 @@ constexpr StorageInfo kStorages[] = {
     {Storage::f16, "f16", 2, 11, -14, 65504.0},
     {Storage::bf16, "bf16", 2, 8, -126, 0x1.fep127},
     {Storage::i8, "i8", 1, 7, 6, 127, true},  // so that neighbors are 1 apart
+    {Storage::i32, "i32", 4, 31, 30, 0x7fffffff, true},
     {Storage::e4m3, "e4m3", 1, 4, -6, 448, true},
 };
 
@@ -105,7 +106,10 @@ inline float rounded_i8(float value) {
   return (inside + kMagic) - kMagic;
 }
 
-/// The conversions of what is no fp32, as f(to_bits, to_float).
+/// Whether a float has the bits of a stored element.
+bool is_plain(Storage storage) { return storage == Storage::f32 || storage == Storage::i32; }
+
+/// The conversions of the others, as f(to_bits, to_float).
 template <typename F>
 void with_conversions(Storage storage, F&& f) {
   if (storage == Storage::f16)
@@ -131,9 +135,12 @@ const StorageInfo& info(Storage storage) {
 float round_stored(double value, Storage storage) {
   const StorageInfo& row = info(storage);
   if (storage == Storage::f32) return static_cast<float>(value);
-  if (storage == Storage::i8)
-    return std::isnan(value) ? 0
-                             : static_cast<float>(std::nearbyint(std::clamp(value, -128., 127.)));
+  if (storage == Storage::i8 || storage == Storage::i32) {
+    const double whole =
+        std::isnan(value) ? 0 : std::nearbyint(std::clamp(value, -row.max - 1, row.max));
+    return storage == Storage::i8 ? static_cast<float>(whole)
+                                  : std::bit_cast<float>(static_cast<int32_t>(whole));
+  }
   if (row.saturates && std::abs(value) > row.max)
     return static_cast<float>(std::copysign(row.max, value));
   return static_cast<float>(round_bits(value, row.bits, row.min_exponent, row.max));
@@ -145,7 +152,7 @@ uint16_t encode_bf16(float value) { return bf16_bits(value); }
 float decode_bf16(uint16_t bits) { return bf16_value(bits); }
 
 void encode(std::span<const float> values, Storage storage, void* bytes) {
-  if (storage == Storage::f32) {
+  if (is_plain(storage)) {
     if (!values.empty()) std::memcpy(bytes, values.data(), values.size_bytes());
     return;
   }
@@ -159,7 +166,7 @@ void encode(std::span<const float> values, Storage storage, void* bytes) {
 }
 
 void decode(const void* bytes, Storage storage, std::span<float> values) {
-  if (storage == Storage::f32) {
+  if (is_plain(storage)) {
     if (!values.empty()) std::memcpy(values.data(), bytes, values.size_bytes());
     return;
   }
@@ -174,7 +181,7 @@ void decode(const void* bytes, Storage storage, std::span<float> values) {
 }
 
 void round_trip(std::span<float> values, Storage storage) {
-  if (storage == Storage::f32) return;
+  if (is_plain(storage)) return;
   with_conversions(storage, [&](auto to_bits, auto to_float) {
     for (float& value : values) value = to_float(to_bits(value));
   });

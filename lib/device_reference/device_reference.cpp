@@ -190,9 +190,8 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
   work.got = stored.data;
   work.type = stored.type;
   if (s.is_wgrad() && stored.layout == WeightLayout::c_out_last) work.turned_rows = s.problem.c_out;
-  work.rule = {tolerance,         type.bits,
-               type.min_exponent, static_cast<double>(round_stored(-HUGE_VAL, type.storage)),
-               type.max,          type.saturates};
+  const double least = stored_value(round_stored(-HUGE_VAL, type.storage), type.storage);
+  work.rule = {tolerance, type.bits, type.min_exponent, least, type.max, type.saturates};
   gpu::fill_bytes(found.data(), 0, found.bytes(), s.stream);
   work.tallies = found.data();
   s.compute(work);

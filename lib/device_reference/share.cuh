@@ -25,6 +25,8 @@ __device__ inline double stored_at(const Work& work, int64_t element) {
           gpu::vendor::decode_bf16(static_cast<const uint16_t*>(work.got)[at]));
     case Storage::i8:
       return static_cast<const int8_t*>(work.got)[at];
+    case Storage::i32:
+      return static_cast<const int32_t*>(work.got)[at];
     case Storage::e4m3:
       return static_cast<double>(
           gpu::vendor::decode_e4m3(static_cast<const uint8_t*>(work.got)[at]));

@@ -56,6 +56,7 @@ std::optional<Types> types_of(Dtype dtype) {
     case Dtype::i8_f32:
       return Types{cudnn::kInt8, cudnn::kFloat, cudnn::kInt32, cudnn::kTensorOpMath};
     case Dtype::tf32x3:
+    case Dtype::i8_i32:
     case Dtype::e4m3:
     case Dtype::e4m3_f16:
     case Dtype::e4m3_bf16:

@@ -80,6 +80,12 @@ struct I8ToF32 : I8 {
   __device__ static Out store(float value) { return value; }
 };
 
+/// The same with the sums themselves for outputs, which their kernels leave as slices.
+struct I8ToI32 : I8 {
+  using Out = int32_t;
+  static constexpr Dtype dtype = Dtype::i8_i32;
+};
+
 /// Floats of a byte, whose sums an epilogue scales, too; beyond the ends of e4m3 they saturate.
 struct E4M3 {
   using Storage = uint8_t;
@@ -139,6 +145,7 @@ decltype(auto) dispatch_factors(Dtype dtype, F&& f) {
     case Dtype::tf32x3:
     case Dtype::i8:
     case Dtype::i8_f32:
+    case Dtype::i8_i32:
     case Dtype::e4m3:
     case Dtype::e4m3_f16:
     case Dtype::e4m3_bf16:

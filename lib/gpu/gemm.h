@@ -28,7 +28,7 @@ struct GemmWorkspace {
 /// Whether gemm() multiplies operands of the dtype. It throws Error (runtime) for others.
 constexpr bool gemm_takes(Dtype dtype) {
   return dtype == Dtype::f32 || dtype == Dtype::tf32 || dtype == Dtype::f16 ||
-         dtype == Dtype::bf16 || dtype == Dtype::i8 || dtype == Dtype::i8_f32;
+         dtype == Dtype::bf16 || kernel_dtype(dtype) == Dtype::i8 || dtype == Dtype::i8_f32;
 }
 
 /// Bytes of the workspace that gemm() takes for operands of the dtype. Starts the library, so that

@@ -53,6 +53,7 @@ Types types_of(Dtype dtype) {
       return {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F};
     case Dtype::i8:
     case Dtype::i8_f32:
+    case Dtype::i8_i32:
       return {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I};
     case Dtype::tf32x3:
     case Dtype::e4m3:

@@ -26,6 +26,7 @@ RocblasTypes rocblas_types(Dtype dtype) {
       return {rocblas::kBf16, rocblas::kF32};
     case Dtype::i8:
     case Dtype::i8_f32:
+    case Dtype::i8_i32:
       return {rocblas::kI8, rocblas::kI32};
     case Dtype::tf32:
     case Dtype::tf32x3:

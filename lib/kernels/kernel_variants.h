@@ -15,7 +15,8 @@ constexpr unsigned dtype_bit(Dtype dtype) { return 1u << static_cast<int>(dtype)
 inline constexpr unsigned kHalfDtypes = dtype_bit(Dtype::f16) | dtype_bit(Dtype::bf16);
 inline constexpr unsigned kTf32 = dtype_bit(Dtype::tf32), kF32 = dtype_bit(Dtype::f32);
 inline constexpr unsigned kTf32x3 = dtype_bit(Dtype::tf32x3);
-inline constexpr unsigned kIntegerDtypes = dtype_bit(Dtype::i8) | dtype_bit(Dtype::i8_f32);
+inline constexpr unsigned kIntegerDtypes =
+    dtype_bit(Dtype::i8) | dtype_bit(Dtype::i8_f32) | dtype_bit(Dtype::i8_i32);
 inline constexpr unsigned kE4m3Dtypes =
     dtype_bit(Dtype::e4m3) | dtype_bit(Dtype::e4m3_f16) | dtype_bit(Dtype::e4m3_bf16);
 /// Of bytes, Math::is_scaled(): kernels of fprop, and of dgrad but for integers.

@@ -74,9 +74,14 @@ CaseRequests::CaseRequests(const Problem& problem, const MapSet& map, const RunO
       exact_limit_(exact_limit(problem, model)) {}
 
 std::vector<ExactFill> CaseRequests::exact_fills() const {
-  if (info(problem_.dtype).is_integer())
-    return {std::begin(kIntegerFills), std::end(kIntegerFills)};
   std::vector<ExactFill> fills;
+  if (info(problem_.dtype).is_integer()) {
+    // Ties are what scales make.
+    std::ranges::copy_if(kIntegerFills, std::back_inserter(fills), [&](const ExactFill& fill) {
+      return has_scales(problem_) || fill.fill != Fill::tied;
+    });
+    return fills;
+  }
   std::ranges::copy_if(kExactFills, std::back_inserter(fills), [&](const ExactFill& fill) {
     return exact_limit_ == 0 || fill.fill == Fill::small;
   });

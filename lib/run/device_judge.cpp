@@ -34,7 +34,8 @@ bool agree(const Expected& host, size_t at, const Expected& device, size_t found
   if (request.exact) {
     // Of one product the host has no more than fp32 holds, as it is stored.
     const auto stored = [&](double value) {
-      return static_cast<double>(round_output(value, request.problem.dtype));
+      const Dtype dtype = request.problem.dtype;
+      return stored_value(round_output(value, dtype), info(dtype).out);
     };
     return is_near(stored(y), stored(other), 0) && (same_abs || !verify::is_thinned(request.fill));
   }

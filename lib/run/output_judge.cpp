@@ -187,7 +187,7 @@ bool OutputJudge::check_sums(const Expectation& e, const std::string& title,
   // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
   // left to the checksum of fp mode.
   if (2 * e.largest_abs_sum > std::ldexp(1.0, info(problem_.dtype).output().bits)) return true;
-  return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main), title);
+  return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main, problem_.dtype), title);
 }
 
 bool OutputJudge::check_fp_sums(const Expectation& e, const std::string& title,

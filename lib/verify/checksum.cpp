@@ -2,6 +2,7 @@
 // Freivalds' check (verification.md, section 8): a row of the output times a random vector, against
 // the same product with the vector multiplied into the operands first.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -96,16 +97,26 @@ BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in
   return sums;
 }
 
-Checksum check_sums(const ExactSums& sums, std::span<const float> got) {
+Checksum check_sums(const ExactSums& sums, std::span<const float> got, Dtype dtype) {
   const auto cols = static_cast<int64_t>(sums.vector.size());
+  const auto dot_of_sums = [&](const float* out) {
+    uint64_t total = 0;
+    for (int64_t j = 0; j < cols; ++j)
+      total += static_cast<uint64_t>(std::bit_cast<int32_t>(out[j])) *
+               sums.vector[static_cast<size_t>(j)];
+    return total;
+  };
   return judge_rows(static_cast<int64_t>(sums.want.size()), [&](int64_t row, RowsPart& part) {
     const float* out = got.data() + row * cols;
+    const uint64_t want = sums.want[static_cast<size_t>(row)];
+    if (info(dtype).stores_sums()) {
+      if (dot_of_sums(out) != want) part.bad(row);
+      return;
+    }
     const bool integers = std::all_of(out, out + cols, [](float v) {
       return std::abs(v) <= 0x1p24f && v == std::trunc(v);  // false for NaN
     });
-    if (!integers ||
-        dot<uint64_t>(out, sums.vector.data(), cols) != sums.want[static_cast<size_t>(row)])
-      part.bad(row);
+    if (!integers || dot<uint64_t>(out, sums.vector.data(), cols) != want) part.bad(row);
   });
 }
 
@@ -154,7 +165,7 @@ Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype d
 
 Checksum checksum_exact(const Problem& problem, const MapSet& map, int64_t n_in,
                         const HostOperands& operands, std::span<const float> got, uint64_t seed) {
-  return check_sums(exact_sums(problem, map, n_in, operands, seed), got);
+  return check_sums(exact_sums(problem, map, n_in, operands, seed), got, problem.dtype);
 }
 
 Checksum checksum_fp(const Problem& problem, const MapSet& map, int64_t n_in,

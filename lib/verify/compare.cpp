@@ -81,8 +81,9 @@ RangePart compare_range(const Expected& expected, std::span<const float> got,
     ++c.mismatches;
     if (c.mismatched.size() < kMaxMismatched) c.mismatched.push_back(static_cast<int64_t>(i));
     const auto flat = static_cast<int64_t>(i);
-    keep_worst(c.worst, {flat / expected.cols, flat % expected.cols, judged.expected,
-                         static_cast<double>(got[i]), judged.error, judged.bound, judged.certain});
+    keep_worst(c.worst,
+               {flat / expected.cols, flat % expected.cols, judged.expected,
+                stored_value(got[i], type.storage), judged.error, judged.bound, judged.certain});
   }
   return part;
 }
@@ -159,9 +160,10 @@ Comparison compare_exact(const Expected& expected, std::span<const float> got, D
                          int64_t total_elements, bool flushes) {
   check_sizes(expected, got);
   const double flushed = flushes ? power_of_two(info(Storage::f32).min_exponent) : 0;
+  const Storage type = info(output).out;
   return compare(expected, got, output, total_elements, [&](size_t i) -> Judgement {
-    const double want = static_cast<double>(round_output(expected.value[i], output));
-    const double have = static_cast<double>(got[i]);
+    const double want = stored_value(round_stored(expected.value[i], type), type);
+    const double have = stored_value(got[i], type);
     if (!std::isfinite(want)) return judge_non_finite(want, have);
     // Not the rounded one: the next number below the smallest normal one may round up to it.
     const bool ok = want == have || (have == 0 && std::abs(expected.value[i]) < flushed);

@@ -28,7 +28,8 @@ struct Evidence {
     return rows.empty() ? row : rows[static_cast<size_t>(row)];
   }
   const std::vector<int64_t>& wrong() const { return comparison.mismatched; }
-  float have(int64_t flat) const { return got[static_cast<size_t>(flat)]; }
+  float bits(int64_t flat) const { return got[static_cast<size_t>(flat)]; }
+  double have(int64_t flat) const { return stored_value(bits(flat), info(problem.dtype).out); }
   double want(int64_t flat) const { return expected.value[static_cast<size_t>(flat)]; }
   template <typename Predicate>
   bool all_wrong(Predicate predicate) const {
@@ -49,7 +50,7 @@ std::string marker(const Evidence& e) {
                                  {0xffff0000, "the poison"}, {0xffffe000, "the poison"}};
   for (const int64_t flat : e.wrong())
     for (const Marker& m : kMarkers)
-      if (std::bit_cast<uint32_t>(e.have(flat)) == m.bits)
+      if (std::bit_cast<uint32_t>(e.bits(flat)) == m.bits)
         return fmt::format("value of {} at row {}: {}", m.name, e.whole_row(flat / e.expected.cols),
                            m.bits >> 31 ? "never written" : "read outside a buffer");
   if (e.all_wrong([&](int64_t flat) { return e.have(flat) == 0; }))
@@ -65,7 +66,7 @@ std::string another_row(const Evidence& e) {
   const auto holds = [&](int64_t other) {
     for (int64_t j = 0; j < cols; ++j) {
       const double want = e.want(other * cols + j);
-      const double have = static_cast<double>(e.have(row * cols + j));
+      const double have = e.have(row * cols + j);
       if (!(std::abs(have - want) <= 0x1p-6 * std::abs(want) + 1e-6)) return false;
     }
     return true;
@@ -100,7 +101,7 @@ std::string constant_ratio(const Evidence& e) {
   if (e.wrong().size() < kEnough) return {};
   double cross = 0, squares = 0, errors = 0;
   for (const int64_t flat : e.wrong()) {
-    const double want = e.want(flat), have = static_cast<double>(e.have(flat));
+    const double want = e.want(flat), have = e.have(flat);
     cross += have * want;
     squares += want * want;
     errors += (have - want) * (have - want);
@@ -108,7 +109,7 @@ std::string constant_ratio(const Evidence& e) {
   const double ratio = cross / squares;
   double rest = 0;
   for (const int64_t flat : e.wrong()) {
-    const double residual = static_cast<double>(e.have(flat)) - ratio * e.want(flat);
+    const double residual = e.have(flat) - ratio * e.want(flat);
     rest += residual * residual;
   }
   return rest < 0.2 * errors ? fmt::format("constant ratio {:.6g} to the reference", ratio)
@@ -130,7 +131,7 @@ std::string coarse_grid(const Evidence& e) {
     const auto by_chance = std::ranges::count_if(
         e.wrong(), [&](int64_t flat) { return on_grid(static_cast<float>(e.want(flat))); });
     if (2 * static_cast<size_t>(by_chance) < e.wrong().size() &&
-        e.all_wrong([&](int64_t flat) { return on_grid(e.have(flat)); }))
+        e.all_wrong([&](int64_t flat) { return on_grid(static_cast<float>(e.have(flat))); }))
       return fmt::format("values on the {} grid", grid.name);
   }
   return {};

@@ -212,7 +212,7 @@ ExactSums exact_sums(const Problem& problem, const MapSet& map, int64_t n_in,
                      const HostOperands& operands, uint64_t seed);
 BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in,
                          const HostOperands& operands, uint64_t seed);
-Checksum check_sums(const ExactSums& sums, std::span<const float> got);
+Checksum check_sums(const ExactSums& sums, std::span<const float> got, Dtype dtype);
 Checksum check_sums(const BoundedSums& sums, std::span<const float> got, Dtype dtype,
                     const ArithmeticModel& model);
 

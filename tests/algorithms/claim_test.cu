@@ -29,7 +29,7 @@ Unclaimed with(const char* reason, const Change& change) {
 /// One row for each field of Problem; values that an enum may get later are numbers beyond it.
 std::vector<Unclaimed> unclaimed_by_all() {
   return {
-      with("takes no dtype number 10", [](Problem& p) { p.dtype = static_cast<Dtype>(10); }),
+      with("takes no dtype number 11", [](Problem& p) { p.dtype = static_cast<Dtype>(11); }),
       with("takes no dtype number 99", [](Problem& p) { p.dtype = static_cast<Dtype>(99); }),
       with("takes no direction number 3",
            [](Problem& p) { p.direction = static_cast<Direction>(3); }),
@@ -156,9 +156,9 @@ TEST(Claim, DispatchNamesTheDtypeItHasNoCodeFor) {
     return std::string("no error");
   };
   const auto nothing = [](auto) {};
-  const auto later = static_cast<Dtype>(10);
+  const auto later = static_cast<Dtype>(11);
   EXPECT_EQ(message([&] { gpu::dispatch(later, nothing); }),
-            "this kernel is not compiled for dtype number 10");
+            "this kernel is not compiled for dtype number 11");
   EXPECT_EQ(message([&] { gpu::dispatch_factors(Dtype::tf32x3, nothing); }),
             "this kernel is not compiled for 3xtf32");
   for (const Dtype dtype : {Dtype::f32, Dtype::tf32, Dtype::tf32x3, later})

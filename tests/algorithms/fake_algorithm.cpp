@@ -77,13 +77,14 @@ float read_element(const Operands& operands, const Problem& problem, int64_t ind
                     info(problem.dtype).output().bytes, stream);
   float value = 0;
   decode(bytes.data(), info(problem.dtype).out, {&value, 1});
-  return value;
+  return static_cast<float>(stored_value(value, info(problem.dtype).out));
 }
 
 void write_element(const Operands& operands, const Problem& problem, int64_t index, float value,
                    const gpu::Stream& stream) {
   std::array<char, 4> bytes{};
-  encode({&value, 1}, info(problem.dtype).out, bytes.data());
+  const float stored = round_output(static_cast<double>(value), problem.dtype);
+  encode({&stored, 1}, info(problem.dtype).out, bytes.data());
   gpu::copy_to_device(element(operands, problem, index), bytes.data(),
                       info(problem.dtype).output().bytes, stream);
 }

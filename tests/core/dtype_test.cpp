@@ -16,7 +16,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Dtype, TableIsIndexedByTheEnum) {
-  ASSERT_EQ(dtypes().size(), 10u);
+  ASSERT_EQ(dtypes().size(), 11u);
   ASSERT_EQ(float_dtypes().size(), 5u);
   for (const Math& row : dtypes()) {
     EXPECT_EQ(&info(row.dtype), &row);
@@ -32,7 +32,7 @@ TEST(Dtype, UnknownNameIsAUsageErrorWithTheNearest) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_EQ(std::string(error.what()),
               "--dtypes: dtype \"fp16\" is unknown; did you mean \"f16\"? (known: f32, tf32, f16, "
-              "bf16, 3xtf32, i8, i8_f32, e4m3, e4m3_f16, e4m3_bf16)");
+              "bf16, 3xtf32, i8, i8_f32, i8_i32, e4m3, e4m3_f16, e4m3_bf16)");
   }
 }
 
@@ -180,6 +180,29 @@ TEST(I8, RoundsToNearestEvenAndSaturates) {
   }
   // A tie of the sum, not of its float.
   EXPECT_EQ(round_output(0.5 + 0x1p-40, Dtype::i8), 1);
+}
+
+TEST(I32, TravelsInTheBitsOfAFloat) {
+  const std::vector<int32_t> stored{0,         1, -1, (1 << 24) + 1, 0x7fffffff, -0x7fffffff - 1,
+                                    0x7fc00000};
+  std::vector<float> floats(stored.size());
+  decode(stored.data(), Storage::i32, floats);
+  std::vector<int32_t> back(stored.size());
+  encode(floats, Storage::i32, back.data());
+  EXPECT_EQ(back, stored);
+  for (size_t i = 0; i < stored.size(); ++i) {
+    EXPECT_EQ(stored_value(floats[i], Storage::i32), stored[i]);
+    EXPECT_EQ(std::bit_cast<int32_t>(round_output(stored[i], Dtype::i8_i32)), stored[i]);
+  }
+  const auto rounded = [](double value) {
+    return stored_value(round_stored(value, Storage::i32), Storage::i32);
+  };
+  EXPECT_EQ(rounded(0x1p24 + 0.5), 0x1p24);
+  EXPECT_EQ(rounded(0x1p24 + 1.5), 0x1p24 + 2);
+  EXPECT_EQ(rounded(0x1p31), 0x1p31 - 1);
+  EXPECT_EQ(rounded(-HUGE_VAL), -0x1p31);
+  EXPECT_EQ(rounded(kNan), 0);
+  EXPECT_EQ(stored_value(1.5f, Storage::f16), 1.5);
 }
 
 TEST(RoundOutput, RoundsOnce) {

@@ -57,6 +57,8 @@ TEST(Tensors, IntegersHaveScales) {
             "scale f32 7 read, residual_scale f32 1 read, bias f32 7 read?");
   EXPECT_EQ(text(problem_of("fprop", "i8_f32 ")),
             "in i8 100x5 read, weights i8 7x6x5 read, out f32 40x7 write, scale f32 7 read");
+  EXPECT_EQ(text(problem_of("fprop", "i8_i32 ")),
+            "in i8 100x5 read, weights i8 7x6x5 read, out i32 40x7 write");
 }
 
 TEST(Tensors, TheOutputIsTheOneThatIsAlwaysWritten) {

@@ -65,6 +65,7 @@ inline void read_beyond_the_row(State& s) {
 inline constexpr Mutant kIntegerMutants[] = {
     {"integer_control", "correct", kFprop, Dtype::i8, kInteger, "", {}},
     {"integer_control_to_f32", "correct", kFprop, Dtype::i8_f32, kDeep, "", {}},
+    {"integer_control_to_i32", "correct", kFprop, Dtype::i8_i32, kSums, "", {}},
     row("half_away", "ties are rounded away from zero", kFprop, Dtype::i8, kSubm, "exact tied",
         {.store = half_away_from_zero}),
     row("truncated", "outputs are truncated", kFprop, Dtype::i8, kSubm, "exact tied",
@@ -86,6 +87,10 @@ inline constexpr Mutant kIntegerMutants[] = {
         kInteger, "exact small", {.epilogue = integer_bias_behind_the_activation}),
     row("integer_sums_in_f32", "integer sums kept in fp32", kFprop, Dtype::i8_f32, kDeep,
         "exact loud", {.accumulate = [](float sum) { return sum; }}),
+    row("stored_integer_sums_in_f32", "integer sums kept in fp32", kFprop, Dtype::i8_i32, kSums,
+        "exact loud", {.accumulate = [](float sum) { return sum; }}),
+    row("stored_integer_sums_overrun", "the last channel adds the next row's first", kFprop,
+        Dtype::i8_i32, kSums, "exact small", {.operands = read_beyond_the_row}),
     row("integer_sums_in_f16", "sums kept in fp16", kFprop, Dtype::i8, kSubm, "exact full",
         {.accumulate = to_f16}),
     row("integer_row_overrun", "the last channel adds the next row's first", kFprop, Dtype::i8,

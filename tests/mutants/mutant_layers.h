@@ -21,6 +21,7 @@ inline constexpr Layer kSubm{"subm", "--channels 32:64 --kernel-size 3"},
     kInteger{"subm of integers", "--channels 32:64 --kernel-size 3 --epilogue residual+relu"},
     kTwoTiles{"two tiles of columns", "--channels 16:128 --kernel-size 3"},
     kDeep{"128 channels to 16", "--channels 128:16 --kernel-size 3"},
+    kSums{"sums of 128 channels", "--channels 128:16 --kernel-size 3 --bias false"},
     kGenerative{"generative", "--channels 32:64 --conv-kind generative --kernel-size 2 --stride 2"};
 inline constexpr auto kFprop = Direction::fprop;
 inline constexpr auto kDgrad = Direction::dgrad;

@@ -187,6 +187,12 @@ std::vector<float> NaivePlan::sums() {
       for (const float sum : compute<float>()) sums.push_back(static_cast<double>(sum));
     return hooks_.requantize ? hooks_.requantize(state_, sums) : requantized(state_, sums);
   }
+  if (info(state_.problem.dtype).stores_sums()) {
+    std::vector<float> stored;
+    for (const double sum : compute<double>())
+      stored.push_back(round_output(sum, state_.problem.dtype));
+    return stored;
+  }
   std::vector<float> result = compute<float>();
   if (state_.problem.epilogue.residual)
     for (size_t i = 0; i < result.size(); ++i) result[i] += state_.residual[i];

@@ -102,6 +102,10 @@ void draw_scaled(uint64_t seed, Problem& problem) {
   problem.dtype = problem.direction == Direction::fprop   ? dice.pick(kScaled)
                   : problem.direction == Direction::dgrad ? dice.pick(kTrained)
                                                           : Dtype::e4m3_bf16;
+  // Of what nothing comes after.
+  if (problem.dtype == Dtype::i8_f32 && !problem.bias && problem.epilogue.is_none() &&
+      dice.one_in(2))
+    problem.dtype = Dtype::i8_i32;
   for (int* channels : {&problem.c_in, &problem.c_out}) *channels = (*channels + 3) / 4 * 4;
 }
 

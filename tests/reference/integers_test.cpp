@@ -43,6 +43,7 @@ TEST(IntegerReference, ScalesSumsAndRoundsOnce) {
   EXPECT_EQ(values("i8 fprop bias residual"), (std::vector<double>{3.75, -128, 257, 3}));
   EXPECT_EQ(values("i8 fprop bias residual+relu"), (std::vector<double>{3.75, 0, 257, 3}));
   EXPECT_EQ(values("i8_f32 fprop bias residual"), values("i8 fprop bias residual"));
+  EXPECT_EQ(values("i8_i32 fprop"), (std::vector<double>{6, -128, 127, 10}));
   EXPECT_EQ(round_output(253, Dtype::i8), 127);
   EXPECT_EQ(round_output(1.5, Dtype::i8), 2);
 }

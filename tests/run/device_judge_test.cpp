@@ -171,6 +171,23 @@ TEST_F(DeviceJudged, OutputsOfScaledDtypesAreComparedWhole) {
   }
 }
 
+TEST_F(DeviceJudged, SumsThemselvesAreComparedWhole) {
+  problem_.c_in = 32;
+  problem_.c_out = 20;
+  problem_.dtype = Dtype::i8_i32;
+  problem_.bias = false;
+  for (const References references : {References::both, References::device}) {
+    options_.references = references;
+    const Verdict right = verify({});
+    EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+    EXPECT_TRUE(right.device_judged);
+    EXPECT_EQ(right.verified_fraction, 1);
+    const Verdict wrong = verify(adds(unseen(1).front(), 1));
+    EXPECT_EQ(wrong.status, VerifyStatus::fail);
+    EXPECT_EQ(wrong.mismatches, 1) << wrong.detail;
+  }
+}
+
 // As plug-ins may have it: the device looks at what is stored, not at a copy in the usual order.
 TEST_F(DeviceJudged, GradientsInTheLayoutOfTheEngineAreJudgedAsTheyStand) {
   options_.references = References::device;

@@ -51,6 +51,18 @@ TEST_P(IntegerCase, IsRightBitByBit) {
       }
 }
 
+TEST_P(IntegerCase, StoresSumsBitByBit) {
+  for (const char* layer : kScaledLayers) {
+    const Problem problem = parse_problem(std::string(layer) + " i8_i32 fprop", "test");
+    SCOPED_TRACE(to_text(problem));
+    ASSERT_EQ(algorithm().unsupported(problem), std::nullopt);
+    std::vector<std::string> lines;
+    const Verdict verdict = verified(algorithm(), problem, lines);
+    EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+    EXPECT_TRUE(lines.empty()) << lines.front();
+  }
+}
+
 TEST_P(IntegerCase, IsForwardOfOneGroupWithChannelsInFours) {
   const auto reason = [&](const std::string& text) {
     return algorithm().unsupported(parse_problem("subm k3x3x3 s1x1x1 d1x1x1 " + text, "test"));
@@ -59,6 +71,9 @@ TEST_P(IntegerCase, IsForwardOfOneGroupWithChannelsInFours) {
   EXPECT_EQ(reason("c16:32 i8_f32 wgrad"), "i8_f32 is inference alone: it has no backward");
   EXPECT_EQ(reason("c16:30 i8 fprop"), "i8 needs channels in multiples of 4");
   EXPECT_EQ(reason("c16:32 i8 fprop g2"), "i8 takes one group of channels");
+  for (const char* more : {"bias", "relu", "residual"})
+    EXPECT_EQ(reason(std::string("c16:32 i8_i32 fprop ") + more),
+              "i8_i32 stores sums as they are: it takes no bias (--bias false) and no epilogue");
   EXPECT_EQ(reason("c4852:32 i8 fprop"), std::nullopt);
   EXPECT_EQ(reason("c4856:32 i8 fprop"),
             "i8 sums up to 131071 products, kernel volume times c_in, in 32 bits");
@@ -73,22 +88,23 @@ TEST_P(IntegerKernels, AreRightBitByBit) {
   int ran = 0, asked = 0;
   for (const char* name : {"masked_implicit_gemm", "masked_implicit_gemm_splitk"})
     for (const char* channels : {"c16:16", "c48:272", "c144:80"})
-      for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
-        for (const char* epilogue : {"", " residual+relu"}) {
-          const Problem problem = parse_problem(
-              std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels + rest(dtype, epilogue), "test");
-          SCOPED_TRACE(std::string(name) + ' ' + to_text(problem));
-          const Algorithm one = forced(name, GetParam());
-          ++asked;
-          if (const auto reason = one.unsupported(problem)) {
-            EXPECT_TRUE(reason->starts_with("kernel " + GetParam())) << *reason;
-            continue;
-          }
-          std::vector<std::string> lines;
-          const Verdict verdict = verified(one, problem, lines);
-          EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
-          ++ran;
+      for (const std::string& of :
+           {rest(Dtype::i8, ""), rest(Dtype::i8, " residual+relu"), rest(Dtype::i8_f32, ""),
+            rest(Dtype::i8_f32, " residual+relu"), std::string(" i8_i32 fprop")}) {
+        const Problem problem =
+            parse_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels + of, "test");
+        SCOPED_TRACE(std::string(name) + ' ' + to_text(problem));
+        const Algorithm one = forced(name, GetParam());
+        ++asked;
+        if (const auto reason = one.unsupported(problem)) {
+          EXPECT_TRUE(reason->starts_with("kernel " + GetParam())) << *reason;
+          continue;
         }
+        std::vector<std::string> lines;
+        const Verdict verdict = verified(one, problem, lines);
+        EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+        ++ran;
+      }
   const KernelVariant& variant = known_variant(GetParam(), "test");
   const int own = plans::architecture(), wanted = variant.min_arch;
   EXPECT_EQ(ran, wanted == own || (wanted < own && !variant.one_arch) ? asked : 0);

@@ -52,6 +52,27 @@ TEST(ChecksumExact, CountsTheResidual) {
   EXPECT_EQ(ok(), out[0] == out[9]);
 }
 
+TEST(ChecksumExact, TakesAllBitsOfAnI32) {
+  test::Setup s = test::make_setup(Dtype::i8_i32, Direction::fprop, 512, 8, 1, 5);
+  s.problem.bias = false;
+  const auto operands = verify::fill_operands(s.problem, s.n_in(), s.n_out(), Fill::loud, 0, 1);
+  reference::Inputs inputs;
+  inputs.in = operands.in;
+  inputs.weights = operands.weights;
+  const Expected sums = reference::compute_exact(s.problem, s.map, s.n_in(), inputs).main;
+  std::vector<float> out;
+  for (const double sum : sums.value) out.push_back(round_output(sum, s.problem.dtype));
+  const auto checksum = [&] {
+    return verify::checksum_exact(s.problem, s.map, s.n_in(), operands, out, 1);
+  };
+  EXPECT_TRUE(checksum().ok);
+  const auto largest =
+      static_cast<size_t>(std::ranges::max_element(sums.value) - sums.value.begin());
+  ASSERT_GT(sums.value[largest], 0x1p24);
+  out[largest] = round_output(sums.value[largest] + 1, s.problem.dtype);
+  EXPECT_EQ(checksum().bad_rows, 1);
+}
+
 TEST(ChecksumExact, RefusesWhatIsNoSmallInteger) {
   const test::Setup s = test::make_setup(Dtype::f32, Direction::fprop, 4, 4, 1, 5);
   const auto c = test::exact_case(s, Fill::small, 1);

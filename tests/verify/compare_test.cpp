@@ -37,6 +37,20 @@ TEST(CompareExact, WantsTheReferenceRoundedToTheOutput) {
   EXPECT_EQ(compare_exact(e, std::vector{2048.f, 2052.f, kNan, 3.f}, Dtype::f16).mismatches, 2);
 }
 
+TEST(CompareExact, SeesEveryBitOfAnI32) {
+  const Expected e = expect({0x1p24 + 1, -0x1p30 - 1, -1, 0});
+  const auto wrong = [&](std::vector<int32_t> stored) {
+    std::vector<float> got(stored.size());
+    decode(stored.data(), Storage::i32, got);
+    return compare_exact(e, got, Dtype::i8_i32);
+  };
+  EXPECT_EQ(wrong({(1 << 24) + 1, -(1 << 30) - 1, -1, 0}).mismatches, 0);
+  const Comparison found = wrong({1 << 24, -(1 << 30) + 1, 0, 1});
+  EXPECT_EQ(found.mismatches, 4);
+  EXPECT_EQ(found.max_abs, 2);
+  EXPECT_EQ(found.worst[0].got, -0x1p30 + 1);
+}
+
 // 2^-126 of bf16 may be rounded up from a sum of fp32 that was subnormal, which an addition to
 // memory may have taken for 0; the next number may not.
 TEST(CompareExact, AllowsZeroForSubnormalSumsOnlyWhereTheyAreFlushed) {

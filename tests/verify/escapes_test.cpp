@@ -46,7 +46,8 @@ class OutsideTheSample {
   bool sees(const Defect& defect) const {
     Output wrong = output_;
     defect(wrong);
-    if (!exact_.want.empty()) return !verify::check_sums(exact_, wrong.values).ok;
+    if (!exact_.want.empty())
+      return !verify::check_sums(exact_, wrong.values, setup_.problem.dtype).ok;
     return !verify::check_sums(bounded_, wrong.values, setup_.problem.dtype, {}).ok;
   }
   const Output& output() const { return output_; }

@@ -195,14 +195,17 @@ class GatherGemmPlan final : public PlanBase {
     pass.epilogue = epilogue_of(operands);
     pass.out = operands.target(view_);
     pass.split = split_;
-    if (options_.split_k) pass.partials = slices_.data();
+    if (options_.split_k)
+      pass.partials = slices_.data();
+    else if (info(problem_.dtype).stores_sums())
+      pass.partials = static_cast<float*>(pass.out);  // the only slice
     pass.atomic = adds_atomically();
     if (adds_in_order()) {
       pass.semaphores = semaphores_.data();
       gpu::fill_bytes(semaphores_.data(), 0, semaphores_.size() * int64_t{sizeof(uint32_t)},
                       stream);
     }
-    kernel_.family->launch(kernel_.index, problem_.dtype, pass, stream);
+    kernel_.family->launch(kernel_.index, kernel_dtype(problem_.dtype), pass, stream);
     if (adds_atomically())
       round_sums(problem_.dtype, pass.partials, pass.rows * columns(), columns(), pass.epilogue,
                  pass.out, stream);
@@ -224,7 +227,9 @@ class GatherGemmPlan final : public PlanBase {
   }
   bool adds_atomically() const { return choice_.atomic; }
   bool adds_in_order() const {
-    return kernel_.adds_to_memory() && lists_->segments > 1 && !adds_atomically();
+    // The last segment writes outputs, which sums themselves are none of to a kernel.
+    return kernel_.adds_to_memory() && lists_->segments > 1 && !adds_atomically() &&
+           !info(problem_.dtype).stores_sums();
   }
 
   void build_work_tiles(maps::BuildContext context) {

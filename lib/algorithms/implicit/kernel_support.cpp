@@ -13,7 +13,7 @@ bool turns_weights(const Problem& problem) {
 
 RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSize& size) {
   const GemmView view = gemm_view(problem, size);
-  return {.dtype = problem.dtype,
+  return {.dtype = kernel_dtype(problem.dtype),
           .transposed = view.transposed && !turns_weights(problem),
           .rows = view.m,
           .depth = view.k,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/reduce.h"
 
+#include <type_traits>
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "kernels/common/epilogue.cuh"
@@ -25,7 +27,10 @@ GPU_KERNEL void reduce_kernel(const typename E::Sum* partials, int split, int64_
   }
   if (zeroed) *reinterpret_cast<Sums*>(zeroed + i) = Sums{};
   Run<typename E::Out, Width> rounded{};
-  finish<E>(sums.at, epilogue, epilogue.reads_columns() ? i % columns : 0, i, rounded.at);
+  if constexpr (std::is_same_v<E, gpu::I8ToI32>)
+    rounded = sums;
+  else
+    finish<E>(sums.at, epilogue, epilogue.reads_columns() ? i % columns : 0, i, rounded.at);
   *reinterpret_cast<Run<typename E::Out, Width>*>(out + i) = rounded;
 }
 
@@ -49,7 +54,9 @@ void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count,
       gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, from, split, count, columns,
                              epilogue, to, cleared);
   };
-  if (info(dtype).is_scaled())
+  if (info(dtype).stores_sums())
+    launch(gpu::I8ToI32{});
+  else if (info(dtype).is_scaled())
     gpu::dispatch_scaled("the sum of slices", dtype, launch);
   else
     gpu::dispatch(dtype, launch);

@@ -12,14 +12,16 @@ namespace {
 
 struct EnumerationOrder {
   ColumnName column;
-  std::string_view values[10];
+  std::string_view values[11];
 };
 constexpr EnumerationOrder kOrders[] = {
     {columns::direction, {"fprop", "dgrad", "wgrad"}},
     {columns::dtype,
-     {"f32", "3xtf32", "tf32", "f16", "bf16", "e4m3_f16", "e4m3_bf16", "e4m3", "i8_f32", "i8"}},
+     {"f32", "3xtf32", "tf32", "f16", "bf16", "e4m3_f16", "e4m3_bf16", "e4m3", "i8_i32", "i8_f32",
+      "i8"}},
     {columns::arithmetic_class,
-     {"f32", "3xtf32", "tf32", "f16", "bf16", "e4m3_f16", "e4m3_bf16", "e4m3", "i8_f32", "i8"}},
+     {"f32", "3xtf32", "tf32", "f16", "bf16", "e4m3_f16", "e4m3_bf16", "e4m3", "i8_i32", "i8_f32",
+      "i8"}},
     {columns::phase,
      {name(Phase::map_build), name(Phase::plan), name(Phase::kernel), name(Phase::end_to_end),
       name(Phase::step)}},

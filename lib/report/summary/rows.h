@@ -11,9 +11,9 @@ namespace spb::report {
 
 /// By the key columns in file order, then device, run and time of writing. Text sorts with its
 /// numbers by value (sphere:8 before sphere:16); directions, dtypes, phases and caches in the order
-/// of use (fprop dgrad wgrad; f32 3xtf32 tf32 f16 bf16 i8_f32 i8; map_build plan kernel end_to_end;
-/// cold hot). What is not measured comes first. Rows that are equal in all of these keep their
-/// order.
+/// of use (fprop dgrad wgrad; f32 3xtf32 tf32 f16 bf16 i8_i32 i8_f32 i8; map_build plan kernel
+/// end_to_end; cold hot). What is not measured comes first. Rows that are equal in all of these
+/// keep their order.
 void sort_rows(std::span<Record> rows);
 
 /// Negative, zero or positive as `left` sorts before, with or behind `right` in that column.
