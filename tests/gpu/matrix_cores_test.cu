@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane tables of AMD's matrix cores, held against what the device, or its twin, multiplies. Where
+// Lane tables of matrix cores, held against what the device, or its twin, multiplies. Where
 // warps have another width, or the chip other cores, an atom is skipped.
 #include "gpu/mma/matrix_cores.cuh"
 
@@ -137,8 +137,9 @@ using Kinds = testing::Types<Kind<F16, MatrixCores::cdna, 16>, Kind<F16, MatrixC
                              Kind<I8, MatrixCores::cdna3, 16>, Kind<I8, MatrixCores::cdna3, 32>,
                              Kind<F16, MatrixCores::gfx11, 16>, Kind<BF16, MatrixCores::gfx11, 16>,
                              Kind<I8, MatrixCores::gfx11, 16>, Kind<F16, MatrixCores::gfx12, 16>,
-                             Kind<BF16, MatrixCores::gfx12, 16>, Kind<I8, MatrixCores::gfx12, 16>>;
-static_assert(std::size(kMatrixAtoms) == 18, "name new atoms above");
+                             Kind<BF16, MatrixCores::gfx12, 16>, Kind<I8, MatrixCores::gfx12, 16>,
+                             Kind<I8, MatrixCores::sm75, 8>>;
+static_assert(std::size(kMatrixAtoms) == 19, "name new atoms above");
 TYPED_TEST_SUITE(MatrixAtoms, Kinds);
 
 Matrix naive_product(const Product& product) {
@@ -194,14 +195,12 @@ TYPED_TEST(MatrixAtoms, TableIsWhatProbesFind) {
   const std::vector<typename Element::Sum> no_sums(static_cast<size_t>(table.lanes * table.sums()));
   // Where lanes repeat, their copies are set together.
   const auto set = [&](std::vector<Word>& fragment, int lane, int e) {
-    for (int copy = lane; copy < table.lanes; copy += table.size) {
-      fragment[this->at(copy, table.elements(), e)] = one;
-      if (!table.repeat) break;
-    }
+    for (int group = 0; group < table.groups(); ++group)
+      if (table.repeat || group == table.group(lane))
+        fragment[this->at(table.lane(table.line(lane), group), table.elements(), e)] = one;
   };
-  const int holders = table.repeat ? table.size : table.lanes;
   for (const bool of_b : {false, true})
-    for (int lane = 0; lane < holders; ++lane)
+    for (int lane = 0; lane < (table.repeat ? table.size : table.lanes); ++lane)
       for (int e = 0; e < table.elements(); ++e) {
         typename TestFixture::Fragments f{std::vector<Word>(count, of_b ? one : zero),
                                           std::vector<Word>(count, of_b ? zero : one), no_sums};
@@ -216,10 +215,11 @@ TYPED_TEST(MatrixAtoms, TableIsWhatProbesFind) {
           }
       }
   // Row 0 of A against column 0 of B: each pair of elements.
-  for (int lane_a = 0; lane_a < holders; lane_a += table.size)
-    for (int lane_b = 0; lane_b < holders; lane_b += table.size)
+  for (int group_a = 0; group_a < table.holders(); ++group_a)
+    for (int group_b = 0; group_b < table.holders(); ++group_b)
       for (int i = 0; i < table.elements(); ++i)
         for (int j = 0; j < table.elements(); ++j) {
+          const int lane_a = table.lane(0, group_a), lane_b = table.lane(0, group_b);
           typename TestFixture::Fragments f{std::vector<Word>(count, zero),
                                             std::vector<Word>(count, zero), no_sums};
           set(f.a, lane_a, i);
@@ -237,11 +237,15 @@ TEST(LaneTables, AreWhatTheirSourcesSay) {
     const LaneTable& t = atom.table;
     EXPECT_EQ(t.lanes, lanes_of(atom.cores));
     std::set<std::pair<int, int>> places, operands;
+    const bool turing = atom.cores == MatrixCores::sm75;
     for (int l = 0; l < t.lanes; ++l) {
+      EXPECT_EQ(t.line(l), turing ? l / 4 : l % t.size) << atom.name << " lane " << l;
+      EXPECT_EQ(t.lane(t.line(l), t.group(l)), l) << atom.name;
       for (int e = 0; e < t.elements(); ++e) {
         const bool bytes = atom.dtype == Dtype::i8;
         const int k = t.lanes == 64                      ? t.depth * t.size / 64 * (l / t.size) + e
                       : atom.cores == MatrixCores::gfx11 ? e
+                      : turing                           ? 4 * (l % 4) + e
                       : bytes                            ? 8 * (l / 16) + e
                                                          : 8 * (e / 4) + 4 * (l / 16) + e % 4;
         EXPECT_EQ(t.k(l, e), k) << atom.name << " lane " << l << " element " << e;
@@ -250,6 +254,7 @@ TEST(LaneTables, AreWhatTheirSourcesSay) {
       for (int r = 0; r < t.sums(); ++r) {
         const int row = atom.cores == MatrixCores::gfx11   ? 2 * r + l / 16
                         : atom.cores == MatrixCores::gfx12 ? 8 * (l / 16) + r
+                        : turing                           ? 2 * (l % 4) + r
                         : t.size == 16                     ? 4 * (l / 16) + r
                                                            : 8 * (r / 4) + 4 * (l / 32) + r % 4;
         EXPECT_EQ(t.row(l, r), row) << atom.name << " lane " << l << " sum " << r;
@@ -259,6 +264,30 @@ TEST(LaneTables, AreWhatTheirSourcesSay) {
     EXPECT_EQ(places.size(), static_cast<size_t>(t.size * t.size)) << atom.name;
     EXPECT_EQ(operands.size(), static_cast<size_t>(t.size * t.depth)) << atom.name;
   }
+}
+
+// The PTX ISA's own fragments of mma.m8n8k16: of A, 8 x 16, and of B, 16 x 8, a lane has four bytes
+// of row, or column, l / 4; of D the two sums of row l / 4 from column 2 (l % 4) on. Its A is our B
+// and its B our A, so that its D is ours turned.
+TEST(LaneTables, OfTuringFitPtxWithItsOperandsExchanged) {
+  const LaneTable t = kMatrixAtoms[find_matrix_atom(MatrixCores::sm75, Dtype::i8, 8)].table;
+  std::mt19937 random(11);
+  const Product product = integer_product(t, random);
+  Matrix first(8, std::vector<float>(16)), second(16, std::vector<float>(8));
+  for (int l = 0; l < 32; ++l)
+    for (int e = 0; e < 4; ++e) {
+      const auto line = static_cast<size_t>(t.line(l)), k = static_cast<size_t>(t.k(l, e));
+      const auto own = static_cast<size_t>(l / 4), depth = static_cast<size_t>(l % 4 * 4 + e);
+      first[own][depth] = product.b[k][line];
+      second[depth][own] = product.a[line][k];
+    }
+  const Matrix turned = naive_product({first, second, matrix_of(8, 8, [] { return 0.f; })});
+  Matrix d = product.c;
+  for (int l = 0; l < 32; ++l)
+    for (int r = 0; r < 2; ++r)
+      d[static_cast<size_t>(t.row(l, r))][static_cast<size_t>(t.line(l))] +=
+          turned[static_cast<size_t>(l / 4)][static_cast<size_t>(l % 4 * 2 + r)];
+  EXPECT_EQ(d, naive_product(product));
 }
 
 TEST(LaneTables, AreOfChips) {
@@ -273,6 +302,12 @@ TEST(LaneTables, AreOfChips) {
   EXPECT_TRUE(has_matrix_cores("gfx1151", MatrixCores::gfx11));
   EXPECT_FALSE(has_matrix_cores("gfx1250", MatrixCores::gfx12));
   EXPECT_TRUE(has_matrix_cores("gfx1201", MatrixCores::gfx12));
+  for (const char* newer : {"sm_75", "sm_80", "sm_90", "sm_120"})
+    EXPECT_TRUE(has_matrix_cores(newer, MatrixCores::sm75)) << newer;
+  for (const char* other : {"sm_70", "sm_7", "gfx942", "gfx1201", ""})
+    EXPECT_FALSE(has_matrix_cores(other, MatrixCores::sm75)) << other;
+  for (const MatrixCores cores : kAllMatrixCores)
+    EXPECT_EQ(has_matrix_cores("sm_90", cores), cores == MatrixCores::sm75);
 }
 
 }  // namespace

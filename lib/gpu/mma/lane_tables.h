@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lane of a wavefront holds which element of what AMD's matrix cores multiply: numbers alone,
-// which tests derive anew on any machine (docs/kernels/matrix_cores.md).
+// Which lane of a wavefront holds which element of what matrix cores multiply, AMD's and Turing's:
+// numbers alone, which tests derive anew on any machine (docs/kernels/matrix_cores.md).
 //
 // Sources: gfx9 and gfx11 as AMD's matrix instruction calculator places them
 // (ROCm/amd_matrix_instruction_calculator, InstCalcGfx9 and InstCalcGfx11); gfx12 as its RDNA4 part
-// does. The order of k shows in no product, for A and B share it.
+// does; sm75 as the PTX ISA does (matrix fragments for mma.m8n8k16), with its first operand for B
+// and its second one for A. The order of k shows in no product, for A and B share it.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +18,32 @@
 namespace spb::gpu {
 
 /// Chips that have the same instructions: of cdna both gfx90a and gfx942, of cdna2 and cdna3 one of
-/// them each.
-enum class MatrixCores { cdna, cdna2, cdna3, gfx11, gfx12 };
-inline constexpr MatrixCores kAllMatrixCores[] = {MatrixCores::cdna, MatrixCores::cdna2,
+/// them each; of sm75 NVIDIA's from there on.
+enum class MatrixCores { cdna, cdna2, cdna3, gfx11, gfx12, sm75 };
+inline constexpr MatrixCores kAllMatrixCores[] = {MatrixCores::cdna,  MatrixCores::cdna2,
                                                   MatrixCores::cdna3, MatrixCores::gfx11,
-                                                  MatrixCores::gfx12};
+                                                  MatrixCores::gfx12, MatrixCores::sm75};
 
-/// D (size x size) += A (size x depth) * B (depth x size). A lane has `elements` of A, all of its
-/// row lane % size, as many of B, of its column lane % size, and `sums` of D, in that column.
+/// Whether this build has code that multiplies by them. The host has twins of all.
+#if defined(SPB_GPU_CUDA)
+constexpr bool is_built_for(MatrixCores cores) { return cores == MatrixCores::sm75; }
+#elif defined(SPB_GPU_HIP)
+constexpr bool is_built_for(MatrixCores cores) { return cores != MatrixCores::sm75; }
+#else
+constexpr bool is_built_for(MatrixCores) { return true; }
+#endif
+
+/// D (size x size) += A (size x depth) * B (depth x size). A lane has `elements` of A, all of one
+/// row, its line, as many of B, of the column of that number, and `sums` of D, in that column.
 ///
-/// Lanes of one row form groups, group = lane / size. Runs of elements are dealt out to groups in
-/// turn, and so are runs of a column's sums. Where lanes `repeat`, each group has all elements.
+/// A line's lanes are one of each group: size apart, or, where they are `neighbors`, side by side.
+/// Runs of elements are dealt out to groups in turn, and so are runs of a column's sums. Where
+/// lanes `repeat`, each group has all elements.
 struct LaneTable {
   int lanes, size, depth;
   int element_run, sum_run;
   bool repeat = false;
+  bool neighbors = false;
 
   GPU_HOST_DEVICE constexpr int groups() const { return lanes / size; }
   GPU_HOST_DEVICE constexpr int holders() const { return repeat ? 1 : groups(); }
@@ -39,20 +51,29 @@ struct LaneTable {
   GPU_HOST_DEVICE constexpr int sums() const { return size / groups(); }
 
   /// The row of A, and the column of B and of D.
-  GPU_HOST_DEVICE constexpr int line(int lane) const { return lane % size; }
+  GPU_HOST_DEVICE constexpr int line(int lane) const {
+    return neighbors ? lane / groups() : lane % size;
+  }
+  GPU_HOST_DEVICE constexpr int group(int lane) const {
+    return neighbors ? lane % groups() : lane / size;
+  }
+  GPU_HOST_DEVICE constexpr int lane(int line, int group) const {
+    return neighbors ? line * groups() + group : group * size + line;
+  }
+  /// The group, among those whose elements differ.
+  GPU_HOST_DEVICE constexpr int holder(int lane) const { return repeat ? 0 : group(lane); }
   GPU_HOST_DEVICE constexpr int k(int lane, int element) const {
-    const int group = repeat ? 0 : lane / size;
-    return element / element_run * (element_run * holders()) + group * element_run +
+    return element / element_run * (element_run * holders()) + holder(lane) * element_run +
            element % element_run;
   }
   GPU_HOST_DEVICE constexpr int row(int lane, int sum) const {
-    return sum / sum_run * (sum_run * groups()) + lane / size * sum_run + sum % sum_run;
+    return sum / sum_run * (sum_run * groups()) + group(lane) * sum_run + sum % sum_run;
   }
 };
 
 /// One instruction.
 struct MatrixAtom {
-  const char* name;  ///< as a disassembler prints it for the oldest chip
+  const char* name;  ///< as a disassembler prints it for the oldest chip; of sm75 PTX's
   MatrixCores cores;
   Dtype dtype;  ///< of A and B; D is fp32, of i8 int32
   LaneTable table;
@@ -79,6 +100,7 @@ inline constexpr MatrixAtom kMatrixAtoms[] = {
     {"v_wmma_f32_16x16x16_f16", MatrixCores::gfx12, Dtype::f16, {32, 16, 16, 4, 8}},
     {"v_wmma_f32_16x16x16_bf16", MatrixCores::gfx12, Dtype::bf16, {32, 16, 16, 4, 8}},
     {"v_wmma_i32_16x16x16_iu8", MatrixCores::gfx12, Dtype::i8, {32, 16, 16, 8, 8}},
+    {"mma.m8n8k16.s32.s8", MatrixCores::sm75, Dtype::i8, {32, 8, 16, 4, 2, false, true}},
 };
 // clang-format on
 
@@ -95,8 +117,8 @@ constexpr int find_matrix_atom(MatrixCores cores, Dtype dtype, int size) {
 
 constexpr int lanes_of(MatrixCores cores) { return cores < MatrixCores::gfx11 ? 64 : 32; }
 
-/// Whether a chip, as the runtime names it ("gfx90a:sramecc+:xnack-"), has these. gfx908 lacks what
-/// multiplies bf16 four deep; gfx950 would run them, but nothing was compiled for it.
+/// Whether a chip, as the runtime names it ("gfx90a:sramecc+:xnack-", "sm_75"), has these. gfx908
+/// lacks what multiplies bf16 four deep; gfx950 would run them, but nothing was compiled for it.
 constexpr bool has_matrix_cores(std::string_view chip, MatrixCores cores) {
   switch (cores) {
     case MatrixCores::cdna:
@@ -109,6 +131,8 @@ constexpr bool has_matrix_cores(std::string_view chip, MatrixCores cores) {
       return chip.starts_with("gfx11");
     case MatrixCores::gfx12:
       return chip.starts_with("gfx120");
+    case MatrixCores::sm75:  // of sm_100 three digits
+      return chip.starts_with("sm_") && (chip.size() > 5 || chip.substr(3) >= "75");
   }
   return false;
 }

@@ -41,7 +41,8 @@ inline constexpr bool kHasMatrixCores = Cores == MatrixCores::cdna    ? SPB_HAS_
                                         : Cores == MatrixCores::cdna2 ? SPB_HAS_MFMA_CDNA2
                                         : Cores == MatrixCores::cdna3 ? SPB_HAS_MFMA_CDNA3
                                         : Cores == MatrixCores::gfx11 ? SPB_HAS_WMMA_GFX11
-                                                                      : SPB_HAS_WMMA_GFX12;
+                                        : Cores == MatrixCores::gfx12 ? SPB_HAS_WMMA_GFX12
+                                                                      : 0;
 
 /// As vectors of another element: no instruction, and no memory, which copies would be for
 /// clang 15.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction of AMD's matrix cores as a type: clang's builtin in HIP, a twin on the host, which
-// has the same fragments in the same lanes. No CUDA.
+// An instruction of matrix cores as a type: clang's builtin in HIP, PTX in CUDA, a twin on the
+// host, which has the same fragments in the same lanes.
 #pragma once
 
 #include <cstring>
@@ -11,6 +11,8 @@
 
 #if defined(SPB_GPU_HIP)
 #include "gpu/mma/matrix_builtins_hip.cuh"
+#elif defined(SPB_GPU_CUDA)
+#include "gpu/mma/matrix_instruction_cuda.cuh"
 #elif defined(SPB_GPU_HOST)
 #include "gpu/mma/matrix_twin_host.h"
 #endif
@@ -23,8 +25,8 @@ using MatrixChunk = vendor::Vector<uint32_t, 4>;
 #else
 struct alignas(16) MatrixChunk {
   uint32_t words[4];
-  uint32_t& operator[](int i) { return words[i]; }
-  uint32_t operator[](int i) const { return words[i]; }
+  GPU_HOST_DEVICE uint32_t& operator[](int i) { return words[i]; }
+  GPU_HOST_DEVICE uint32_t operator[](int i) const { return words[i]; }
 };
 #endif
 
@@ -58,23 +60,29 @@ struct MatrixAtomOf {
   static __device__ __forceinline__ void multiply(Sums& sums, const Operand& a, const Operand& b) {
     vendor::multiply_by_builtin<Cores, E::dtype, Size>(sums, a, b);
   }
-#elif defined(SPB_GPU_HOST)
-  static constexpr bool kPresent = warp_size() == kTable.lanes;
+#else
   using Sums = Sum[kSums];
   struct Operand {
     Storage elements[kElements];
-    Storage& operator[](int i) { return elements[i]; }
+    GPU_HOST_DEVICE Storage& operator[](int i) { return elements[i]; }
   };
 
   template <int Part, int Chunks>
-  static Operand operand(const MatrixChunk (&chunks)[Chunks]) {
+  static __device__ __forceinline__ Operand operand(const MatrixChunk (&chunks)[Chunks]) {
     static_assert((Part + 1) * sizeof(Operand) <= sizeof chunks);
     Operand operand;
-    std::memcpy(&operand, reinterpret_cast<const char*>(chunks) + Part * sizeof operand,
-                sizeof operand);
+    memcpy(&operand, reinterpret_cast<const char*>(chunks) + Part * sizeof operand, sizeof operand);
     return operand;
   }
+#endif
 
+#if defined(SPB_GPU_CUDA)
+  static constexpr bool kPresent = is_built_for(Cores);
+  static __device__ __forceinline__ void multiply(Sums& sums, const Operand& a, const Operand& b) {
+    if constexpr (kPresent) vendor::multiply_bytes(sums, a, b);
+  }
+#elif defined(SPB_GPU_HOST)
+  static constexpr bool kPresent = warp_size() == kTable.lanes;
   static void multiply(Sums& sums, const Operand& a, const Operand& b,
                        const vendor::Site& site = vendor::Site::current()) {
     if constexpr (kPresent)

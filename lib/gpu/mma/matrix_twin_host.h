@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction of AMD's matrix cores on the host: fragments go around by its lane table.
+// An instruction of matrix cores on the host: fragments go around by its lane table.
 #pragma once
 
 #include <algorithm>
@@ -86,9 +86,9 @@ class MatrixTwin {
         // what none is.
         for (int lane = 0; lane < kLanes; ++lane)
           for (int e = 0; e < kElements; ++e)
-            if (fragments[lane][e] != fragments[lane % kSize][e]) {
-              elements_[lane % kSize][e] =
-                  kInteger ? kNoByte : std::numeric_limits<float>::quiet_NaN();
+            if (const int first = kTable.lane(kTable.line(lane), 0);
+                fragments[lane][e] != fragments[first][e]) {
+              elements_[first][e] = kInteger ? kNoByte : std::numeric_limits<float>::quiet_NaN();
               small = zero = finite = false;
             }
       }
@@ -98,7 +98,7 @@ class MatrixTwin {
       Line line{};
       for (int group = 0; group < kTable.holders(); ++group)
         for (int e = 0; e < kElements; ++e) {
-          const int lane = index + group * kSize;
+          const int lane = kTable.lane(index, group);
           line.values[kTable.k(lane, e)] = elements_[lane][e];
         }
       line.small = line.zero = line.finite = true;

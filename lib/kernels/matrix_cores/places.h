@@ -62,8 +62,7 @@ struct MatrixPlaces {
 
   /// The chunk that a lane reads.
   GPU_HOST_DEVICE constexpr int chunk(int lane, int slice, int read) const {
-    const int group = table.repeat ? 0 : lane / table.size;
-    return (slice * table.holders() + group) * reads() + read;
+    return (slice * table.holders() + table.holder(lane)) * reads() + read;
   }
   GPU_HOST_DEVICE constexpr int read_a(int thread, int i, int slice, int read) const {
     const int lane = thread % table.lanes;

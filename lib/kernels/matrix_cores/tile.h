@@ -29,6 +29,8 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
       return "gfx11";
     case gpu::MatrixCores::gfx12:
       return "gfx12";
+    case gpu::MatrixCores::sm75:
+      return "sm_75";
   }
   return "";
 }
