@@ -47,8 +47,9 @@ struct KernelVariant {
   int sum_bits = 24;
   int promoted_products = 0;
 
-  /// Of AMD, on whose matrix cores it multiplies, as `list kernels` says them; null: another kind.
-  /// None ran on a card yet, so that nothing but its name asks for it.
+  /// On whose matrix cores it multiplies, AMD's or, on the host, those that it has twins of, as
+  /// `list kernels` says them; null: another kind. None ran on a card yet, so that nothing but its
+  /// name asks for it.
   const char* chips = nullptr;
 
   constexpr bool is_portable() const { return min_arch == 0 && chips == nullptr; }

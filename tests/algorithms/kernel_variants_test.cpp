@@ -11,6 +11,7 @@
 #include "algorithms/forced.h"
 #include "algorithms/instances.h"
 #include "core/error.h"
+#include "gpu/device_info.h"
 #include "kernels/gather_gemm/kernels.h"
 #include "kernels/tiling.h"
 
@@ -100,14 +101,26 @@ TEST(ForcedVariant, IsRefusedWithTheFirstReason) {
   }
 }
 
+TEST(MatrixCoreVariants, AreThoseThatTheBuildHasCodeFor) {
+  const std::string vendor = gpu::backend_name();
+  EXPECT_EQ(find_variant("mma_sm75_i8_64x64x64") != nullptr, vendor != "hip");
+  EXPECT_EQ(find_variant("mfma_i8_64x32x128") != nullptr, vendor != "cuda");
+  for (const KernelVariant& variant : row_variants()) {
+    const bool of_matrix_cores = variant.chips || variant.min_arch == 75;
+    EXPECT_EQ(variant.by_name_only() && !variant.cuts_sums(), of_matrix_cores && vendor != "cuda")
+        << variant.name;
+  }
+}
+
+struct Limit {
+  explicit Limit(int architecture) { limit_architecture(architecture); }
+  ~Limit() { limit_architecture(std::numeric_limits<int>::max()); }
+};
+
 // On a device below the limit, and on one without an architecture, there is nothing to leave out.
 TEST(ArchitectureLimit, LeavesOutNewerKernelsAlone) {
   const int own = plans::architecture();
-  struct Limit {
-    Limit() { limit_architecture(80); }
-    ~Limit() { limit_architecture(std::numeric_limits<int>::max()); }
-  };
-  auto limit = std::make_optional<Limit>();
+  auto limit = std::make_optional<Limit>(80);
   EXPECT_EQ(plans::architecture(), std::min(own, 80));
   const Problem problem =
       parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f16 fprop", "ArchitectureLimit");
@@ -121,6 +134,31 @@ TEST(ArchitectureLimit, LeavesOutNewerKernelsAlone) {
   EXPECT_LE(plans::choose_row_kernel(work, nullptr).variant().min_arch, 80);
   limit.reset();
   EXPECT_EQ(plans::architecture(), own);
+}
+
+// Which newer devices take by their names alone, even where sm_80's have no use for the channels.
+TEST(ArchitectureLimit, LeavesBytesToTuringsTensorCores) {
+  for (const int architecture : {75, 80, 90}) {
+    const Limit limit(architecture);
+    const bool turing = plans::architecture() == 75;
+    for (const int channels : {64, 36})
+      for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32}) {
+        plans::RowWork work{.dtype = dtype,
+                            .rows = 300,
+                            .depth = channels,
+                            .columns = channels,
+                            .offsets = 27,
+                            .masked = true};
+        const std::string chosen = plans::choose_row_kernel(work).variant().name;
+        EXPECT_EQ(chosen.starts_with("mma_sm75_"), turing) << chosen;
+        for (const plans::RowKernel& kernel : plans::rank_row_kernels(work))
+          EXPECT_EQ(kernel.variant().min_arch == 75, turing) << kernel.variant().name;
+        const KernelVariant* named = find_variant("mma_sm75_i8_64x64x64");
+        if (!named || plans::architecture() == 0) continue;  // of another vendor, or a twin
+        EXPECT_EQ(unsupported(work, *named), std::nullopt);
+        EXPECT_STREQ(plans::choose_row_kernel(work, named).variant().name, named->name);
+      }
+  }
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ TEST_F(Commands, ListsEverything) {
   // Those that this build lists.
   for (const auto& [kernel, directions] :
        std::map<std::string, std::string>{{"mfma_i8_128x64x128", "fprop"},
+                                          {"mma_sm75_i8_64x64x64", "fprop"},
                                           {"wgmma_i8_128x256x128", "fprop"},
                                           {"wgmma_e4m3_128x256x128", "fprop dgrad"}})
     if (contains(kernels, kernel)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LDS of kernels on AMD's matrix cores: what is written where, and its banks.
+// LDS of kernels on matrix cores: what is written where, and its banks.
 #include <map>
 #include <set>
 #include <span>
@@ -64,11 +64,13 @@ void count_matrix_rows(Counted& counted, const MatrixTile& tile, Dtype dtype) {
   }
   count_matrix_reads(counted, tile.name, places);
   const gpu::LaneTable& table = places.table;
-  for (int r = 0; r < table.sums(); ++r)
-    count_store(counted, tile.name, ways(table.lanes, 4, [&](int lane) {
-                  return places.slab(table.row(lane, r), table.line(lane)) * 4;
-                }));
-  const int fours = table.size / 4;
+  for (int first = 0; first < places.slab_columns(); first += table.size)
+    for (int r = 0; r < table.sums(); ++r)
+      count_store(counted, tile.name, ways(table.lanes, 4, [&](int lane) {
+                    return places.slab(table.row(lane, r), first + table.line(lane)) * 4;
+                  }));
+  const int fours = places.slab_columns() / 4;
+  EXPECT_EQ(table.size * fours % table.lanes, 0) << tile.name << ": whole turns of all lanes";
   count_load(counted, tile.name, ways(table.size * fours, 16, [&](int four) {
                return places.slab(four / fours, four % fours * 4) * 4;
              }));
@@ -116,6 +118,21 @@ TEST(MatrixBlocks, CoverTheirStage) {
       for (int chunk = 0; chunk < places.row_chunks(); ++chunk)
         EXPECT_EQ(written.at(places.at(row, chunk)), std::pair(row, chunk)) << tile.name;
     EXPECT_LE(places.stage_chunks() * 16, 65536) << tile.name;
+  });
+}
+
+// Sums that wait for their rows lie alone, four of a row side by side.
+TEST(MatrixPlaces, OfSumsAreTheirOwn) {
+  for_each_dtype(kMatrixRowTiles, [](const MatrixTile& tile, Dtype dtype) {
+    const MatrixPlaces places = places_of(tile, dtype);
+    std::set<int> all;
+    for (int row = 0; row < places.table.size; ++row)
+      for (int column = 0; column < places.slab_columns(); ++column) {
+        all.insert(places.slab(row, column));
+        EXPECT_EQ(places.slab(row, column), places.slab(row, column / 4 * 4) + column % 4);
+      }
+    EXPECT_EQ(all.size(), static_cast<size_t>(places.slab_sums())) << tile.name;
+    EXPECT_EQ(*all.rbegin(), places.slab_sums() - 1) << tile.name;
   });
 }
 

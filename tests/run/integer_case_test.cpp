@@ -110,7 +110,7 @@ TEST_P(IntegerKernels, AreRightBitByBit) {
   EXPECT_EQ(ran, wanted == own || (wanted < own && !variant.one_arch) ? asked : 0);
 }
 
-/// But those of AMD's matrix cores, whose twins have matrix_cores_case_test.cpp.
+/// But twins of matrix cores, which matrix_cores_case_test.cpp has.
 std::vector<std::string> kernels_of_integers() {
   std::vector<std::string> names;
   for (const KernelVariant& variant : row_variants())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on AMD's matrix cores, by their twins: what verification says of the arithmetic of
+// Kernels on matrix cores, by their twins: what verification says of the arithmetic of
 // gfx942 and gfx90a, and of fragments that lie in each other's lanes. Shapes are those of suite
 // trust, reduced.
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 #include "gpu/mma/matrix_twin_host.h"
 #include "kernels/gather_gemm/matrix_cores/tiles.h"
 #include "kernels/kernel_variants.h"
+#include "kernels/matrix_cores/places.h"
 #include "kernels/wgrad/matrix_cores/tiles.h"
 #include "run/run_case.h"
 #include "run/verify_case.h"
@@ -79,6 +80,11 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
       EXPECT_EQ(verdict.detail.find("exact single_"), 0u) << verdict.detail;
     }
   }
+  /// Of two lines, lanes that hold what even few channels have.
+  static gpu::SwappedLanes swapped(Dtype dtype, bool of_b) {
+    const gpu::LaneTable table = plans::places_of(GetParam(), dtype).table;
+    return {table.lane(2, 0), table.lane(9 % table.size, 0), of_b};
+  }
   template <class F>
   void for_each_dtype(F f) const {
     for (const Math& math : dtypes())
@@ -106,8 +112,10 @@ TEST_P(MatrixCoresCase, IsRightInBothModes) {
 
 TEST_P(MatrixCoresCase, AddsUpSlicesOfIntegers) {
   if (GetParam().dtypes != kIntegerDtypes) GTEST_SKIP() << "of floats";
-  algorithm_ = "masked_implicit_gemm_splitk";
-  is_right(std::string(kByteLayers[0]) + " i8 fprop bias relu");
+  for (const char* algorithm : {"masked_implicit_gemm_splitk", "split_masked_implicit_gemm"}) {
+    algorithm_ = algorithm;
+    is_right(std::string(kByteLayers[0]) + " i8 fprop bias relu");
+  }
 }
 
 TEST_P(MatrixCoresCase, SaysWhetherItFlushesSubnormals) {
@@ -121,7 +129,7 @@ TEST_P(MatrixCoresCase, OfSwappedLanesIsFlagged) {
         parse_problem("subm k3x1x1 s1x1x1 d1x1x1 c16:32" + dtype + " fprop", "test");
     if (!runs(problem)) GTEST_SKIP() << "of other lanes";
     for (const bool of_b : {false, true}) {
-      gpu::host_swapped_lanes = {2, 9, of_b};
+      gpu::host_swapped_lanes = swapped(problem.dtype, of_b);
       EXPECT_EQ(verdict_of(problem).status, VerifyStatus::fail) << to_text(problem);
     }
   });
@@ -136,6 +144,7 @@ TEST(MatrixCoresOfTwins, AreOfOneChipAtATime) {
     EXPECT_EQ(gpu::device_has(gpu::MatrixCores::cdna3), wide && newer);
     EXPECT_EQ(gpu::device_has(gpu::MatrixCores::cdna2), wide && !newer);
     EXPECT_EQ(gpu::device_has(gpu::MatrixCores::gfx12), !wide);
+    EXPECT_EQ(gpu::device_has(gpu::MatrixCores::sm75), !wide);
   }
   gpu::host_matrix_arithmetic = before;
 }
@@ -164,7 +173,7 @@ TEST_P(MatrixCoresWgrad, OfSwappedLanesIsFlagged) {
         parse_problem("subm k1x1x1 s1x1x1 d1x1x1 c16:32" + dtype + " wgrad", "test");
     if (!runs(problem)) GTEST_SKIP() << "of other lanes";
     for (const bool of_b : {false, true}) {
-      gpu::host_swapped_lanes = {2, 9, of_b};
+      gpu::host_swapped_lanes = swapped(problem.dtype, of_b);
       EXPECT_EQ(verdict_of(problem).status, VerifyStatus::fail) << to_text(problem);
     }
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutants over kernels on AMD's matrix cores, by their twins: what is wrong with what goes in or
-// comes out is seen whatever multiplies. Mutants of a kernel's own arithmetic, pairs and offsets
-// need one that can be told to go wrong, which is that of tests/mutants alone.
+// Mutants over kernels on AMD's matrix cores of floats, by their twins: what is wrong with what
+// goes in or comes out is seen whatever multiplies. Mutants of a kernel's own arithmetic, pairs and
+// offsets need one that can be told to go wrong, which is that of tests/mutants alone.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iterator>

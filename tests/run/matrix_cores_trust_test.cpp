@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suite trust on AMD's matrix cores, by their twins: each of its shapes on few voxels, in both
+// Suite trust on matrix cores, by their twins: each of its shapes on few voxels, in both
 // modes, by each variant that the build's warps are wide enough for.
 #include <algorithm>
 #include <fmt/format.h>

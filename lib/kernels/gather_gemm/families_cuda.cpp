@@ -4,6 +4,7 @@
 
 #include "kernels/gather_gemm/halo/halo.h"
 #include "kernels/gather_gemm/kernels.h"
+#include "kernels/gather_gemm/matrix_cores/matrix_cores.h"
 #include "kernels/gather_gemm/portable/portable.h"
 #include "kernels/gather_gemm/sm80/sm80.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
@@ -48,6 +49,14 @@ Adds wgmma_adds(int index, const RowWork&) {
   return kWgmmaRowVariants[index].tile_n >= kLeastColumnsOfSemaphores ? Adds::freely : Adds::never;
 }
 
+/// Of bytes, for want of copies and multiplies that sm_80 has.
+RowFamily turing_row_family() {
+  RowFamily family = matrix_row_family();
+  family.macs_per_us = [](Dtype) { return kTuringI8Rate; };
+  family.by_name_from = 80;
+  return family;
+}
+
 }  // namespace
 
 std::span<const RowFamily> row_families() {
@@ -78,6 +87,7 @@ std::span<const RowFamily> row_families() {
                                         .mma_depth = mma_depth,
                                         .takes_halos = true,
                                         .unsupported_reason = kHaloUnsupportedReason},
+                                       turing_row_family(),
                                        portable_row_family()};
   return families;
 }

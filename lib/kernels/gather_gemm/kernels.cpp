@@ -116,6 +116,12 @@ int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) 
   return family.resident_blocks(static_cast<int>(index), work);
 }
 
+/// Whether nothing but its name asks for a variant on this device.
+bool by_name_only(const RowFamily& family, size_t index) {
+  return family.variants[index].by_name_only() ||
+         (family.by_name_from > 0 && architecture() >= family.by_name_from);
+}
+
 /// The variants that run everywhere, the better one first.
 std::vector<RowKernel> portable_kernels(const RowWork& work) {
   if (!(kPortableRowDtypes & dtype_bit(work.dtype))) return {};
@@ -151,7 +157,7 @@ std::vector<RowKernel> rank_row_kernels(const RowWork& work) {
   for (const RowFamily& family : row_families().first(row_families().size() - 1))
     for (size_t i = 0; i < family.variants.size(); ++i)
       if (const int blocks = resident_blocks(family, i, work); blocks > 0)
-        if (work.by_name || !family.variants[i].by_name_only())
+        if (work.by_name || !by_name_only(family, i))
           kernels.push_back({&family, static_cast<int>(i), blocks});
   if (work.adds) std::erase_if(kernels, [](const RowKernel& k) { return !k.adds_to_memory(); });
   if (kernels.empty()) return portable_kernels(work);

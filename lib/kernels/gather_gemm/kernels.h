@@ -63,6 +63,9 @@ struct RowFamily {
   /// Of passes over pair tiles (maps/pairs/pair_tiles.h). Asked only where the kernel can do the
   /// work; null: the family takes none.
   Adds (*adds_pairs)(int index, const RowWork& work) = nullptr;
+  /// Architectures from which on newer families have better kernels, and these are taken by their
+  /// names alone; 0: none.
+  int by_name_from = 0;
   /// Of which dtypes each launch first rearranges the weights in GatherGemmParams::prepared, as
   /// large as they.
   unsigned prepares_weights = 0;  ///< dtype_bit()

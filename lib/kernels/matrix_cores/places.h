@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where threads of kernels on AMD's matrix cores write to and read from LDS: numbers alone, which
-// tests walk on any machine.
+// Where threads of kernels on matrix cores write to and read from LDS, NVIDIA's shared memory:
+// numbers alone, which tests walk on any machine.
 #pragma once
 
 #include <algorithm>
@@ -92,14 +92,20 @@ struct MatrixPlaces {
   GPU_HOST_DEVICE constexpr int passes_a() const { return tile_m() * row_chunks() / threads(); }
   GPU_HOST_DEVICE constexpr int passes_b() const { return tile_n() * row_chunks() / threads(); }
 
-  /// Where a wavefront keeps the sums of an instruction on their way to rows of the output: counted
-  /// in sums, of four bytes. Rows of 16 change places with a neighbor, so that those that lanes
-  /// write together lie in different banks.
+  /// Instructions side by side whose sums go out together. Those of eight columns alone would leave
+  /// half of the lanes without four sums, and write rows in pieces of eight outputs.
+  GPU_HOST_DEVICE constexpr int slab_instructions() const { return table.size == 8 ? 4 : 1; }
+  GPU_HOST_DEVICE constexpr int slab_columns() const { return table.size * slab_instructions(); }
+
+  /// Where a wavefront keeps these sums on their way to rows of the output: counted in sums, of
+  /// four bytes. Rows of 16 change places with a neighbor and rows of eight swizzle their fours, so
+  /// that those that lanes write together lie in different banks.
   GPU_HOST_DEVICE constexpr int slab(int row, int column) const {
     const int place = table.size == 16 ? row ^ ((row >> 2 ^ row >> 3) & 1) : row;
-    return place * table.size + column;
+    const int swizzled = table.size == 8 ? column ^ (row & 6) * 4 : column;
+    return place * slab_columns() + swizzled;
   }
-  GPU_HOST_DEVICE constexpr int slab_sums() const { return table.size * table.size; }
+  GPU_HOST_DEVICE constexpr int slab_sums() const { return table.size * slab_columns(); }
   /// Of LDS: stages, and later slabs of all wavefronts.
   GPU_HOST_DEVICE constexpr int shared_chunks() const {
     return std::max(stage_chunks(), threads() / table.lanes * slab_sums() / 4);
@@ -108,7 +114,7 @@ struct MatrixPlaces {
   constexpr bool is_sound() const {
     return tile_m() * row_chunks() % threads() == 0 && tile_n() * row_chunks() % threads() == 0 &&
            slices() * table.holders() * reads() == row_chunks() && tile.warp_m % table.size == 0 &&
-           tile.warp_n % table.size == 0;
+           tile.warp_n % slab_columns() == 0;
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels on AMD's matrix cores do with a stage of LDS: chunks for it, and its products.
+// What kernels on matrix cores do with a stage of LDS: chunks for it, and its products.
 #pragma once
 
 #include "gpu/mma/matrix_cores.cuh"

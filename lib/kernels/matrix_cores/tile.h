@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile that AMD's matrix cores multiply, in numbers.
+// A tile that matrix cores multiply, in numbers.
 #pragma once
 
 #include "gpu/mma/lane_tables.h"
@@ -36,7 +36,7 @@ constexpr const char* chips_of(gpu::MatrixCores cores) {
 }
 
 inline constexpr const char* kNeedsMatrixCores =
-    "needs the matrix cores of another AMD GPU (on host: warps as wide as its, and its "
+    "needs the matrix cores of another GPU (on host: warps as wide as its, and its "
     "SPB_HOST_CHIP)";
 
 /// fp32 is one fma after the other, and sums of integers are exact; of xf32 an instruction adds up
@@ -55,7 +55,12 @@ constexpr KernelVariant variant_of(const MatrixTile& tile) {
                         gpu::lanes_of(tile.cores) * tile.warps_m * tile.warps_n,
                         0,
                         tile.dtypes};
-  variant.chips = chips_of(tile.cores);
+  // Of NVIDIA's code it is the architecture that counts, of their twins the lanes.
+  constexpr bool kOfCuda = !gpu::is_built_for(gpu::MatrixCores::cdna);
+  if (tile.cores == gpu::MatrixCores::sm75 && kOfCuda)
+    variant.min_arch = 75;
+  else
+    variant.chips = chips_of(tile.cores);
   return variant;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the launches on AMD's matrix cores of one element type; included by generated files
-// alone.
+// Defines the launches on matrix cores of one element type; included by generated files alone.
 #pragma once
 
 #include <utility>

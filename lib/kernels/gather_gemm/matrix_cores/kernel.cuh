@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The central tile of fprop and dgrad (docs/algorithms.md, section 6) on AMD's matrix cores, and on
-// the host by their twins. Compiled, never run on a card.
+// The central tile of fprop and dgrad (docs/algorithms.md, section 6) on AMD's matrix cores, fprop
+// of bytes on Turing's, and on the host by their twins. Compiled, never run on a card.
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K].
 //
@@ -13,8 +13,9 @@
 //         (kernels/matrix_cores/places.h); after the last step a slab of sums for each wavefront
 //
 // Copies go by way of registers: gfx942's direct copies to LDS move four bytes a lane to
-// consecutive addresses, which is no swizzled row (LLVM, AMDGPU usage). Sums go out by
-// way of LDS, an instruction's at a time, so that a lane has four columns side by side.
+// consecutive addresses, which is no swizzled row (LLVM, AMDGPU usage); Turing has none. Sums go
+// out by way of LDS, those of an instruction or, of Turing's small ones, of four at a time, so that
+// a lane has four columns side by side.
 #pragma once
 
 #include "gpu/atomic.cuh"
@@ -50,7 +51,8 @@ __device__ __forceinline__ void for_each_four_sums(const typename Parts::Accumul
   using Atom = typename Parts::Atom;
   constexpr MatrixPlaces kPlaces = Parts::kPlaces;
   constexpr gpu::LaneTable kTable = Atom::kTable;
-  constexpr int kFours = kTable.size / 4, kTurns = kTable.size * kFours / kTable.lanes;
+  constexpr int kAside = kPlaces.slab_instructions(), kFours = kPlaces.slab_columns() / 4,
+                kTurns = kTable.size * kFours / kTable.lanes;
   const int lane = thread % kTable.lanes;
   const int64_t first = tile * kPlaces.tile_m() + kPlaces.warp_row(thread);
   const int first_column = column0 + kPlaces.warp_column(thread);
@@ -59,11 +61,15 @@ __device__ __forceinline__ void for_each_four_sums(const typename Parts::Accumul
   GPU_UNROLL
   for (int i = 0; i < Parts::kTilesM; ++i) {
     GPU_UNROLL
-    for (int j = 0; j < Parts::kTilesN; ++j) {
+    for (int j = 0; j < Parts::kTilesN; j += kAside) {
       gpu::sync_warp();
       GPU_UNROLL
-      for (int r = 0; r < Atom::kSums; ++r)
-        slab[kPlaces.slab(kTable.row(lane, r), kTable.line(lane))] = accumulators.sum[i][j][r];
+      for (int aside = 0; aside < kAside; ++aside) {
+        GPU_UNROLL
+        for (int r = 0; r < Atom::kSums; ++r)
+          slab[kPlaces.slab(kTable.row(lane, r), aside * kTable.size + kTable.line(lane))] =
+              accumulators.sum[i][j + aside][r];
+      }
       gpu::sync_warp();
       for (int turn = 0; turn < kTurns; ++turn) {
         const int four = turn * kTable.lanes + lane, slab_row = four / kFours;
@@ -173,7 +179,7 @@ __device__ __forceinline__ void compute_matrix_tile(const GatherGemmParams& para
   }
 }
 
-/// Two wavefronts to a SIMD, which HIP counts here.
+/// Two wavefronts to a SIMD, which HIP counts here; CUDA counts blocks to a multiprocessor.
 template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::kPlaces.threads(), 2)
     matrix_row_kernel(const GatherGemmParams params, int column_tiles) {

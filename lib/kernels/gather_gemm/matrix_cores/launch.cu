@@ -20,8 +20,12 @@ void launch_matrix_rows(int index, Dtype dtype, const GatherGemmParams& params,
     return launch_matrix_rows_of<gpu::I8ToF32, false>(index, params, stream);
   const bool transposed = params.weight_k_pitch != 1;
   const auto launch = [&]<class E>(E) {
-    const auto of = transposed ? launch_matrix_rows_of<E, true> : launch_matrix_rows_of<E, false>;
-    of(index, params, stream);
+    if constexpr ((kMatrixRowDtypes & dtype_bit(E::dtype)) != 0) {
+      const auto of = transposed ? launch_matrix_rows_of<E, true> : launch_matrix_rows_of<E, false>;
+      of(index, params, stream);
+    } else {
+      no_instance(kMatrixRowTiles[index].name, dtype);
+    }
   };
   if (dtype == Dtype::f32) return launch(gpu::F32{});
   if (dtype == Dtype::tf32) return launch(gpu::TF32{});

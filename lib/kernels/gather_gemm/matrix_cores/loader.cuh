@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the kernel on AMD's matrix cores fills its stage: by way of registers, a step ahead.
+// How the kernel on matrix cores fills its stage: by way of registers, a step ahead.
 #pragma once
 
 #include "kernels/gather_gemm/group.cuh"
@@ -16,10 +16,10 @@ template <class Parts>
 class MatrixRowLoader {
   using E = typename Parts::E;
   using Storage = typename E::Storage;
-  static constexpr MatrixPlaces kPlaces = Parts::kPlaces;
-  static constexpr int kPerChunk = kPlaces.chunk_elements();
+  // Functions name kPlaces for themselves: to nvcc no device has the constants of classes.
+  static constexpr int kPerChunk = Parts::kPlaces.chunk_elements();
   static constexpr bool kWholeWeights = Parts::kWide && !Parts::kTransposed;
-  static constexpr int kPassesA = kPlaces.passes_a(), kPassesB = kPlaces.passes_b();
+  static constexpr int kPassesA = Parts::kPlaces.passes_a(), kPassesB = Parts::kPlaces.passes_b();
 
  public:
   __device__ MatrixRowLoader(const GatherGemmParams& params, const RowLists& lists,
@@ -34,6 +34,7 @@ class MatrixRowLoader {
         block_(steps.first % steps.blocks),
         column0_(column0),
         thread_(thread) {
+    constexpr MatrixPlaces kPlaces = Parts::kPlaces;
     GPU_UNROLL
     for (int p = 0; p < kPassesA; ++p) {
       const int64_t position = tile * kPlaces.tile_m() + kPlaces.copy(thread, p).row;
@@ -47,6 +48,7 @@ class MatrixRowLoader {
 
   /// Loads the step into registers and turns to the next one.
   __device__ void fetch() {
+    constexpr MatrixPlaces kPlaces = Parts::kPlaces;
     const int c0 = block_ * kPlaces.tile_k();
     GPU_UNROLL
     for (int p = 0; p < kPassesA; ++p) {
@@ -71,6 +73,7 @@ class MatrixRowLoader {
 
   /// Writes what fetch() loaded.
   __device__ void store(MatrixChunk* stage) const {
+    constexpr MatrixPlaces kPlaces = Parts::kPlaces;
     GPU_UNROLL
     for (int p = 0; p < kPassesA; ++p) {
       const auto copy = kPlaces.copy(thread_, p);
@@ -86,6 +89,7 @@ class MatrixRowLoader {
  private:
   __device__ int pitch() const { return BlockGroup<true>{params_}.source_pitch(); }
   __device__ MatrixPlaces::Copy copy_b(int pass) const {
+    constexpr MatrixPlaces kPlaces = Parts::kPlaces;
     return Parts::kTransposed ? kPlaces.transposed_copy(thread_, pass)
                               : kPlaces.copy(thread_, pass);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of fprop and dgrad on AMD's matrix cores, as a family.
+// The kernels of fprop and dgrad on matrix cores, as a family.
 #pragma once
 
 #include "kernels/gather_gemm/kernels.h"

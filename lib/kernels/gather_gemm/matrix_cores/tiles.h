@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variants of the kernel of fprop and dgrad on AMD's matrix cores.
+// The variants of the kernel of fprop and dgrad on matrix cores.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -10,7 +11,7 @@
 namespace spb::plans {
 
 // Sizes are from what fits: 24 KB of the 64 KB of LDS and 64 sums a lane at most. None was timed.
-inline constexpr MatrixTile kMatrixRowTiles[] = {
+inline constexpr MatrixTile kMatrixRowTilesOfAll[] = {
     {"mfma_128x128x32", kHalfDtypes, gpu::MatrixCores::cdna, 32, 2, 2, 64, 64, 64},
     {"mfma_128x32x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 4, 1, 32, 32, 128},
     {"mfma_64x64x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 2, 2, 32, 32, 128},
@@ -26,8 +27,25 @@ inline constexpr MatrixTile kMatrixRowTiles[] = {
     {"wmma_gfx11_i8_64x64x64", kIntegerDtypes, gpu::MatrixCores::gfx11, 16, 2, 2, 32, 32, 64},
     {"wmma_gfx12_64x64x32", kHalfDtypes, gpu::MatrixCores::gfx12, 16, 2, 2, 32, 32, 64},
     {"wmma_gfx12_i8_64x64x64", kIntegerDtypes, gpu::MatrixCores::gfx12, 16, 2, 2, 32, 32, 64},
+    {"mma_sm75_i8_128x64x64", kIntegerDtypes, gpu::MatrixCores::sm75, 8, 4, 2, 32, 32, 64},
+    {"mma_sm75_i8_64x64x64", kIntegerDtypes, gpu::MatrixCores::sm75, 8, 2, 2, 32, 32, 64},
 };
-inline constexpr size_t kMatrixRowTileCount = std::size(kMatrixRowTiles);
+constexpr bool is_built(const MatrixTile& tile) { return gpu::is_built_for(tile.cores); }
+inline constexpr size_t kMatrixRowTileCount = std::ranges::count_if(kMatrixRowTilesOfAll, is_built);
+
+/// Those that this build has code for.
+inline constexpr auto kMatrixRowTiles = [] {
+  std::array<MatrixTile, kMatrixRowTileCount> tiles{};
+  std::ranges::copy_if(kMatrixRowTilesOfAll, tiles.begin(), is_built);
+  return tiles;
+}();
+
+/// Of any of them.
+inline constexpr unsigned kMatrixRowDtypes = [] {
+  unsigned dtypes = 0;
+  for (const MatrixTile& tile : kMatrixRowTiles) dtypes |= tile.dtypes;
+  return dtypes;
+}();
 
 inline constexpr auto kMatrixRowVariants = [] {
   std::array<KernelVariant, kMatrixRowTileCount> variants{};
