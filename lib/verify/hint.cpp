@@ -48,9 +48,11 @@ std::string marker(const Evidence& e) {
   constexpr Marker kMarkers[] = {{0x7fe57fe5, "the canary"}, {0x7fe50000, "the canary"},
                                  {0x7ffca000, "the canary"}, {0xffffffff, "the poison"},
                                  {0xffff0000, "the poison"}, {0xffffe000, "the poison"}};
+  // -1 is an integer like any other.
+  const bool may_be_poison = !info(e.problem.dtype).stores_sums();
   for (const int64_t flat : e.wrong())
     for (const Marker& m : kMarkers)
-      if (std::bit_cast<uint32_t>(e.bits(flat)) == m.bits)
+      if (std::bit_cast<uint32_t>(e.bits(flat)) == m.bits && (may_be_poison || m.bits >> 31 == 0))
         return fmt::format("value of {} at row {}: {}", m.name, e.whole_row(flat / e.expected.cols),
                            m.bits >> 31 ? "never written" : "read outside a buffer");
   if (e.all_wrong([&](int64_t flat) { return e.have(flat) == 0; }))
@@ -84,7 +86,9 @@ std::string kernel_offset(const Evidence& e) {
     return std::ranges::all_of(e.comparison.worst, [&](const Mismatch& m) {
       if (m.row != row) return true;
       const double d = sign * e.tile_sum(m.row, m.col, offset);
-      const double slack = m.bound + ulp(std::abs(m.expected), info(e.problem.dtype).output());
+      const Math& math = info(e.problem.dtype);
+      const double slack =
+          math.stores_sums() ? 0 : m.bound + ulp(std::abs(m.expected), math.output());
       return std::abs(d) > slack && std::abs(m.got - m.expected - d) <= slack;
     });
   };

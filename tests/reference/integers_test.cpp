@@ -69,6 +69,24 @@ std::vector<float> naive(const Problem& p, const MapSet& map, const ScaledOperan
   return out;
 }
 
+// Of 2048 products of 126 and more at one offset, beyond the bits of a float.
+TEST(IntegerReference, SumsThemselvesHaveAllTheirBits) {
+  constexpr size_t kChannels = 2048;
+  ScaledOperands operands{.in = std::vector<float>(kChannels, 127),
+                          .weights = std::vector<float>(kChannels, 127),
+                          .bias = {},
+                          .residual = {},
+                          .scale = {},
+                          .residual_scale = {}};
+  operands.weights[0] = 126;
+  operands.in[1] = 126;
+  Problem problem = layer("i8_i32 fprop");
+  problem.c_in = kChannels;
+  problem.c_out = 1;
+  EXPECT_EQ(of_one_voxel(problem, operands).main.value,
+            (std::vector<double>{2046. * 127 * 127 + 2. * 126 * 127}));
+}
+
 TEST(IntegerReference, EqualsPlainLoopsBeyondTheBitsOfAFloat) {
   std::mt19937_64 random(3);
   double largest = 0;

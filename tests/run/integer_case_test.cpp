@@ -23,8 +23,8 @@ std::string rest(const Dtype dtype, const char* epilogue) {
 }
 
 Verdict verified(const Algorithm& algorithm, const Problem& problem,
-                 std::vector<std::string>& lines) {
-  CaseData data("sphere:8", data::generate("sphere:8"));
+                 std::vector<std::string>& lines, const char* dataset = "sphere:8") {
+  CaseData data(dataset, data::generate(dataset));
   const engines::Native native(algorithm);
   const auto contender = native.prepare(problem, data.voxels(), true);
   return verify_case(*contender, native.name(), problem, data, {},
@@ -58,6 +58,18 @@ TEST_P(IntegerCase, StoresSumsBitByBit) {
     ASSERT_EQ(algorithm().unsupported(problem), std::nullopt);
     std::vector<std::string> lines;
     const Verdict verdict = verified(algorithm(), problem, lines);
+    EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
+    EXPECT_TRUE(lines.empty()) << lines.front();
+  }
+}
+
+// One offset's sum passes 2^24, and one of all offsets 2^30.
+TEST_P(IntegerCase, StoresSumsOfManyChannels) {
+  for (const char* layer :
+       {"subm k1x1x1 s1x1x1 d1x1x1 c2048:16", "subm k3x3x3 s1x1x1 d1x1x1 c4096:16"}) {
+    const Problem problem = parse_problem(std::string(layer) + " i8_i32 fprop", "test");
+    std::vector<std::string> lines;
+    const Verdict verdict = verified(algorithm(), problem, lines, "sphere:4");
     EXPECT_EQ(verdict.status, VerifyStatus::pass) << verdict.detail;
     EXPECT_TRUE(lines.empty()) << lines.front();
   }
