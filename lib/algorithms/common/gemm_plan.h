@@ -61,9 +61,9 @@ class GemmPlan : public PlanBase {
   }
 
   /// Products sum in fp32, or in int32 in the same place: in memory of their own, or in outputs
-  /// that are stored as fp32.
+  /// that are stored as fp32, or are the sums.
   void allocate_sums(int64_t count, maps::BuildContext context) {
-    if (element_bytes() != sizeof(float))
+    if (element_bytes() != sizeof(float) && !info(problem_.dtype).stores_sums())
       sums_ = gpu::Buffer<float>(context.allocator, count, gpu::Tag::workspace);
   }
   float* sums_or(void* out) { return sums_.size() ? sums_.data() : static_cast<float*>(out); }
@@ -78,7 +78,7 @@ class GemmPlan : public PlanBase {
   Copy copy_{info(problem_.dtype).input().bytes};
   Dtype product_dtype_ = problem_.dtype;
   gpu::Buffer<std::byte> gemm_workspace_;
-  gpu::Buffer<float> sums_;     // empty when outputs are stored as fp32
+  gpu::Buffer<float> sums_;     // empty when outputs hold them
   gpu::Buffer<float> weights_;  // the copy
 };
 

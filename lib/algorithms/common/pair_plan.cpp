@@ -84,7 +84,7 @@ void PairPlan::launch_tiles(GatherGemmParams params, int64_t first, int64_t coun
     params.tile_index += position;
     params.listed += first;  // listed_begin of any tile is its number
   }
-  kernel_.family->launch(kernel_.index, kernel_dtype(problem_.dtype), params, stream);
+  kernel_.family->launch(kernel_.index, problem_.dtype, params, stream);
 }
 
 MapSet PairPlan::map(const gpu::Stream& stream) const {

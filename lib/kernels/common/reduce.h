@@ -13,7 +13,7 @@ namespace spb::plans {
 /// out[i] = round(act(slices[0][i] + slices[1][i] + ... + bias[i % columns] + residual[i])), added
 /// in that order in fp32. slices is [split, count] fp32. With split = 1 and a dtype stored as fp32,
 /// `out` may be `partials` itself. Of integer dtypes slices are int32 and their sum is scaled, as
-/// core/epilogue.h has it.
+/// core/epilogue.h has it, or stored itself.
 void reduce_partials(Dtype dtype, const float* partials, int split, int64_t count, int columns,
                      const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream);
 

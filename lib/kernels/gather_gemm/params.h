@@ -55,7 +55,8 @@ struct GatherGemmParams : RowLists {
   int groups = 1;           ///< beyond 1: of kernels of families that take groups
   OutputEpilogue epilogue;  ///< of [groups * n] columns, where `out` is written
   void* out = nullptr;      ///< [rows, groups * n]
-  /// Of split-K, [split, rows, groups * n], of integer dtypes int32; null: `out` is written
+  /// Of split-K, [split, rows, groups * n], of integer dtypes int32; where those are outputs,
+  /// `out` itself; null: `out` is written
   float* partials = nullptr;
   /// Of an ordered reduction, [segments, column tiles], which the plan sets to zero before each
   /// launch: `partials` is then a single one that
