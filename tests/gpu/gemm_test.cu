@@ -173,7 +173,7 @@ TEST(GemmOfBytes, IsExactBeyondWhatFloatsHold) {
   std::vector<decltype(&gemm_portable)> products{planned_gemm, gemm_portable};
   if (on_host()) products.push_back(rocblas_gemm);
   for (const auto product : products)
-    for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
+    for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32, Dtype::i8_i32})
       for (const Shape& s : kShapesOfBytes)
         for (const bool accumulate : {false, true}) {
           const int64_t a_pitch = s.k + 8, b_pitch = s.k + 4, c_pitch = s.n + 4;

@@ -195,7 +195,7 @@ TEST(RocblasDtypes, AreThoseItMultipliesAsTheyAre) {
       EXPECT_TRUE(rocblas_takes(dtype, chip)) << info(dtype).name;
     for (const Dtype dtype : {Dtype::tf32, Dtype::tf32x3, Dtype::e4m3, Dtype::e4m3_f16})
       EXPECT_FALSE(rocblas_takes(dtype, chip)) << info(dtype).name;
-    for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32})
+    for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32, Dtype::i8_i32})
       EXPECT_EQ(rocblas_takes(dtype, chip), std::string(chip) != "gfx906") << chip;
   }
 }

@@ -53,7 +53,8 @@ class MatrixCoresCase : public testing::TestWithParam<plans::MatrixTile> {
   }
   void is_right(const std::string& layer) const {
     const Problem problem = parse_problem(layer, "test");
-    if (!runs(problem)) GTEST_SKIP() << "of other lanes";
+    if (!gpu::device_has(GetParam().cores)) GTEST_SKIP() << "of other lanes";
+    ASSERT_TRUE(runs(problem)) << layer;
     const bool flushes = GetParam().cores == gpu::MatrixCores::cdna && problem.dtype != Dtype::f32;
     for (const auto chip : {gpu::MatrixArithmetic::gfx942, gpu::MatrixArithmetic::gfx90a}) {
       if (GetParam().cores != gpu::MatrixCores::cdna2) gpu::host_matrix_arithmetic = chip;
@@ -101,8 +102,11 @@ TEST_P(MatrixCoresCase, IsRightInBothModes) {
   if (GetParam().dtypes == kIntegerDtypes)
     return for_each_dtype([&](const std::string& dtype) {
       for (const char* layer : kByteLayers)
-        for (const char* epilogue : {" fprop bias", " fprop bias residual+hswish"})
-          is_right(layer + dtype + epilogue);
+        if (dtype == " i8_i32")
+          is_right(layer + dtype + " fprop");
+        else
+          for (const char* epilogue : {" fprop bias", " fprop bias residual+hswish"})
+            is_right(layer + dtype + epilogue);
     });
   for_each_dtype([&](const std::string& dtype) {
     for (const char* layer : kLayers)
@@ -115,6 +119,7 @@ TEST_P(MatrixCoresCase, AddsUpSlicesOfIntegers) {
   for (const char* algorithm : {"masked_implicit_gemm_splitk", "split_masked_implicit_gemm"}) {
     algorithm_ = algorithm;
     is_right(std::string(kByteLayers[0]) + " i8 fprop bias relu");
+    is_right(std::string(kByteLayers[0]) + " i8_i32 fprop");
   }
 }
 

@@ -24,15 +24,6 @@ inline constexpr MatrixCores kAllMatrixCores[] = {MatrixCores::cdna,  MatrixCore
                                                   MatrixCores::cdna3, MatrixCores::gfx11,
                                                   MatrixCores::gfx12, MatrixCores::sm75};
 
-/// Whether this build has code that multiplies by them. The host has twins of all.
-#if defined(SPB_GPU_CUDA)
-constexpr bool is_built_for(MatrixCores cores) { return cores == MatrixCores::sm75; }
-#elif defined(SPB_GPU_HIP)
-constexpr bool is_built_for(MatrixCores cores) { return cores != MatrixCores::sm75; }
-#else
-constexpr bool is_built_for(MatrixCores) { return true; }
-#endif
-
 /// D (size x size) += A (size x depth) * B (depth x size). A lane has `elements` of A, all of one
 /// row, its line, as many of B, of the column of that number, and `sums` of D, in that column.
 ///
@@ -107,7 +98,7 @@ inline constexpr MatrixAtom kMatrixAtoms[] = {
 /// The index of the atom of these chips for operands of the dtype that makes size x size sums; -1:
 /// none. No pointer: compared with null it is no constant to GCC 12 under its sanitizers.
 constexpr int find_matrix_atom(MatrixCores cores, Dtype dtype, int size) {
-  if (dtype == Dtype::i8_f32) dtype = Dtype::i8;  // other outputs
+  if (dtype == Dtype::i8_f32 || dtype == Dtype::i8_i32) dtype = Dtype::i8;  // other outputs
   for (size_t i = 0; i < std::size(kMatrixAtoms); ++i)
     if (kMatrixAtoms[i].cores == cores && kMatrixAtoms[i].dtype == dtype &&
         kMatrixAtoms[i].table.size == size)

@@ -19,6 +19,15 @@
 
 namespace spb::gpu {
 
+/// Whether this build has code that multiplies by them. The host has twins of all.
+#if defined(SPB_GPU_CUDA)
+constexpr bool is_built_for(MatrixCores cores) { return cores == MatrixCores::sm75; }
+#elif defined(SPB_GPU_HIP)
+constexpr bool is_built_for(MatrixCores cores) { return cores != MatrixCores::sm75; }
+#else
+constexpr bool is_built_for(MatrixCores) { return true; }
+#endif
+
 /// 16 bytes, words of which are indexed. No array in HIP: clang 15 keeps some of these in memory.
 #if defined(SPB_GPU_HIP)
 using MatrixChunk = vendor::Vector<uint32_t, 4>;

@@ -34,7 +34,7 @@ constexpr int kWordBytes = 4, kByteRows = 8;
 /// The same of bytes, of which depth and columns have whole words: a block of Tile / 4 x kByteRows
 /// threads moves Tile x Tile, a thread 4 x 4 at a time. Words of a row of the tile change places by
 /// row / 4, so that those of rows four apart, as neighboring threads read them, lie in banks of
-/// their own.
+/// their own, and of small tiles four in a bank.
 template <int Tile>
 GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, int depth, int columns, uint32_t* out) {
   constexpr int kTileWords = Tile / kWordBytes;

@@ -118,10 +118,11 @@ struct MatrixPlaces {
   }
 };
 
-/// Of a tile that has the dtype.
+/// Of a tile that has the dtype; no constant, and throws Error (runtime), for others.
 constexpr MatrixPlaces places_of(const MatrixTile& tile, Dtype dtype) {
-  return {tile, gpu::kMatrixAtoms[gpu::find_matrix_atom(tile.cores, dtype, tile.atom_size)].table,
-          operand_bytes(tile.dtypes)};
+  const int atom = gpu::find_matrix_atom(tile.cores, dtype, tile.atom_size);
+  if (atom < 0) no_instance(tile.name, dtype);
+  return {tile, gpu::kMatrixAtoms[atom].table, operand_bytes(tile.dtypes)};
 }
 
 }  // namespace spb::plans

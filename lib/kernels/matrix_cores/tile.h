@@ -55,12 +55,7 @@ constexpr KernelVariant variant_of(const MatrixTile& tile) {
                         gpu::lanes_of(tile.cores) * tile.warps_m * tile.warps_n,
                         0,
                         tile.dtypes};
-  // Of NVIDIA's code it is the architecture that counts, of their twins the lanes.
-  constexpr bool kOfCuda = !gpu::is_built_for(gpu::MatrixCores::cdna);
-  if (tile.cores == gpu::MatrixCores::sm75 && kOfCuda)
-    variant.min_arch = 75;
-  else
-    variant.chips = chips_of(tile.cores);
+  variant.chips = chips_of(tile.cores);
   return variant;
 }
 

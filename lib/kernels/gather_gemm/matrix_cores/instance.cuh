@@ -36,7 +36,8 @@ template <class E, bool Transposed>
 void launch_matrix_rows_of(int index, const GatherGemmParams& params, const gpu::Stream& stream) {
   bool launched = false;
   const auto launch_if = [&]<size_t Index>() {
-    if constexpr ((kMatrixRowTiles[Index].dtypes & dtype_bit(E::dtype)) != 0) {
+    constexpr MatrixTile kTile = kMatrixRowTiles[Index];
+    if constexpr (gpu::is_built_for(kTile.cores) && (kTile.dtypes & dtype_bit(E::dtype)) != 0) {
       if (static_cast<size_t>(index) != Index) return;
       launched = true;
       if (has_whole_chunks<E, Transposed>(params))

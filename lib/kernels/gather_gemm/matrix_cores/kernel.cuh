@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The central tile of fprop and dgrad (docs/algorithms.md, section 6) on AMD's matrix cores, fprop
-// of bytes on Turing's, and on the host by their twins. Compiled, never run on a card.
+// of bytes on Turing's, and on the host by their twins. No card ran AMD's; an H200 ran Turing's.
 //
 // out[M, N] = sum over the offsets that a tile lists of A[M, K] * B[N, K].
 //

@@ -7,15 +7,16 @@
 
 namespace spb::plans {
 
-/// `index` into kMatrixRowTiles.
+/// `index` into the variants of matrix_row_family().
 void launch_matrix_rows(int index, Dtype dtype, const GatherGemmParams& params,
                         const gpu::Stream& stream);
 
 /// Instances (CMakeLists.txt). E: the element type of gpu/element.cuh. Transposed: weights are not
-/// in order of depth, as those of dgrad.
+/// in order of depth, as those of dgrad. `tile`: index into kMatrixRowTiles.
 template <class E, bool Transposed>
-void launch_matrix_rows_of(int index, const GatherGemmParams& params, const gpu::Stream& stream);
+void launch_matrix_rows_of(int tile, const GatherGemmParams& params, const gpu::Stream& stream);
 
+/// Of the tiles that this build has code for.
 RowFamily matrix_row_family();
 
 }  // namespace spb::plans

@@ -2,16 +2,17 @@
 // The variants of the kernel of fprop and dgrad on matrix cores.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 
 #include "kernels/matrix_cores/tile.h"
 
 namespace spb::plans {
 
 // Sizes are from what fits: 24 KB of the 64 KB of LDS and 64 sums a lane at most. None was timed.
-inline constexpr MatrixTile kMatrixRowTilesOfAll[] = {
+// NVIDIA's stand last.
+inline constexpr MatrixTile kMatrixRowTiles[] = {
     {"mfma_128x128x32", kHalfDtypes, gpu::MatrixCores::cdna, 32, 2, 2, 64, 64, 64},
     {"mfma_128x32x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 4, 1, 32, 32, 128},
     {"mfma_64x64x64", kHalfDtypes, gpu::MatrixCores::cdna, 16, 2, 2, 32, 32, 128},
@@ -30,22 +31,7 @@ inline constexpr MatrixTile kMatrixRowTilesOfAll[] = {
     {"mma_sm75_i8_128x64x64", kIntegerDtypes, gpu::MatrixCores::sm75, 8, 4, 2, 32, 32, 64},
     {"mma_sm75_i8_64x64x64", kIntegerDtypes, gpu::MatrixCores::sm75, 8, 2, 2, 32, 32, 64},
 };
-constexpr bool is_built(const MatrixTile& tile) { return gpu::is_built_for(tile.cores); }
-inline constexpr size_t kMatrixRowTileCount = std::ranges::count_if(kMatrixRowTilesOfAll, is_built);
-
-/// Those that this build has code for.
-inline constexpr auto kMatrixRowTiles = [] {
-  std::array<MatrixTile, kMatrixRowTileCount> tiles{};
-  std::ranges::copy_if(kMatrixRowTilesOfAll, tiles.begin(), is_built);
-  return tiles;
-}();
-
-/// Of any of them.
-inline constexpr unsigned kMatrixRowDtypes = [] {
-  unsigned dtypes = 0;
-  for (const MatrixTile& tile : kMatrixRowTiles) dtypes |= tile.dtypes;
-  return dtypes;
-}();
+inline constexpr size_t kMatrixRowTileCount = std::size(kMatrixRowTiles);
 
 inline constexpr auto kMatrixRowVariants = [] {
   std::array<KernelVariant, kMatrixRowTileCount> variants{};
