@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "both_orders.h"
+#include "core/dtype.h"
 #include "gpu/buffer.h"
 #include "gpu/device_info.h"
 #include "gpu/launch.cuh"
@@ -57,6 +58,14 @@ Product integer_product(const LaneTable& table, std::mt19937& random) {
           matrix_of(table.size, table.size, draw)};
 }
 
+/// E::store() is the device's.
+template <class E>
+typename E::Storage stored(float value) {
+  typename E::Storage element{};
+  encode({&value, 1}, info(E::dtype).in, &element);
+  return element;
+}
+
 template <class E, MatrixCores Cores, int Size>
 struct Kind {
   using Element = E;
@@ -94,8 +103,8 @@ class MatrixAtoms : public testing::Test {
       const auto line = static_cast<size_t>(table.line(lane));
       for (int e = 0; e < table.elements(); ++e) {
         const auto k = static_cast<size_t>(table.k(lane, e));
-        f.a.push_back(E::store(product.a[line][k]));
-        f.b.push_back(E::store(product.b[k][line]));
+        f.a.push_back(stored<E>(product.a[line][k]));
+        f.b.push_back(stored<E>(product.b[k][line]));
       }
       for (int r = 0; r < table.sums(); ++r)
         f.sums.push_back(
@@ -190,7 +199,7 @@ TYPED_TEST(MatrixAtoms, TableIsWhatProbesFind) {
   using Element = typename TypeParam::Element;
   using Word = typename Element::Storage;
   const LaneTable table = this->kTable;
-  const Word zero = Element::store(0), one = Element::store(1);
+  const Word zero = stored<Element>(0), one = stored<Element>(1);
   const size_t count = static_cast<size_t>(table.lanes * table.elements());
   const std::vector<typename Element::Sum> no_sums(static_cast<size_t>(table.lanes * table.sums()));
   // Where lanes repeat, their copies are set together.
