@@ -48,9 +48,12 @@ Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const In
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
                      std::span<const int64_t> rows) {
   if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, true);
+  if (!info(problem.dtype).is_integer()) return compute_as<false>(problem, map, n_in, inputs, rows);
   // What i8_i32 stores has up to 31 bits as well.
-  const auto compute = info(problem.dtype).is_integer() ? compute_as<true> : compute_as<false>;
-  return compute(problem, map, n_in, inputs, rows);
+  Result result = compute_as<true>(problem, map, n_in, inputs, rows);
+  result.main.error_scale.clear();
+  result.main.partial_scale.clear();
+  return result;
 }
 
 Expected compute_bias_gradient(const Problem& problem, int64_t n_out, std::span<const float> gout) {

@@ -129,6 +129,8 @@ TEST(Expect, OfAMapWithoutPairsIsZeroOrTheBias) {
 TEST(Expect, EpiloguesAreThoseOfTheReferenceOnTheHost) {
   for (const Math& math : dtypes())
     for (const Problem& problem : finished_problems(math.dtype)) {
+      // Which nobody claims.
+      if (math.stores_sums() && (problem.bias || !problem.epilogue.is_none())) continue;
       const std::string what = to_text(problem);
       const Layer layer = make_layer(problem, verify::Fill::relu, 3);
       if (!math.is_integer())
