@@ -46,16 +46,19 @@ GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, int depth, int columns, ui
             y = static_cast<int>(threadIdx.x) / kTileWords;
   const int64_t offset = blockIdx.y;
   GPU_UNROLL
-  for (int row = y; row < Tile; row += kByteRows)
+  for (int pass = 0; pass < Tile / kByteRows; ++pass) {
+    const int row = pass * kByteRows + y;
     if (k0 + row < depth && n0 + x * kWordBytes < columns)
       tile[row][x ^ row / kWordBytes] =
           in[(((k0 + row) * int64_t{volume} + offset) * columns + n0) / kWordBytes + x];
+  }
   gpu::sync_threads();
   const int k = k0 + x * kWordBytes;
   if (k >= depth) return;
   GPU_UNROLL
-  for (int word = y; word < kTileWords; word += kByteRows) {
-    if (n0 + word * kWordBytes >= columns) return;
+  for (int pass = 0; pass < kTileWords / kByteRows; ++pass) {
+    const int word = pass * kByteRows + y;
+    if (n0 + word * kWordBytes >= columns) continue;
     uint32_t rows[kWordBytes];
     GPU_UNROLL
     for (int r = 0; r < kWordBytes; ++r) rows[r] = tile[x * kWordBytes + r][word ^ x];
