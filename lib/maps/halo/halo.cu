@@ -59,7 +59,7 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
   if (builder.takes_one_round()) {
     header.slot_count = builder.slot_count();
     header.offset_end = work.kernel_volume;
-    builder.write_slots(out.slots + header.slots_begin, kHaloSlots);
+    builder.write_slots(out.slots + header.slots_begin);
     write_local(0, work.kernel_volume);
   } else {
     int32_t first_end = 0, next = 0;
@@ -68,7 +68,7 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
       if (begin == 0) {
         header.slot_count = count;
         first_end = end;
-        builder.write_slots(out.slots + header.slots_begin, kHaloSlots);
+        builder.write_slots(out.slots + header.slots_begin);
       } else {
         if (out.more) {
           uint32_t* round = out.more + header.more_begin + more;
@@ -77,7 +77,7 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
             round[1] = static_cast<uint32_t>(end);
             round[2] = round[3] = 0;
           }
-          builder.write_slots(round + kHaloRoundHeader, count);
+          builder.write_slots(round + kHaloRoundHeader);
         }
         more += kHaloRoundHeader + count;
       }
@@ -86,6 +86,9 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
     }
     header.offset_end = first_end;
   }
+  // For kernels that copy all of them.
+  for (int32_t i = header.slot_count + thread; i < kHaloSlots; i += kHaloRows)
+    out.slots[header.slots_begin + i] = HaloLists::kNoRow;
   if (thread != 0) return;
   out.tiles[tile] = header;
   if (!out.more_counts) return;

@@ -128,14 +128,14 @@ class HaloTileBuilder {
         shared_.counts[0] > shared_.counts[1] ? shared_.counts[0] : shared_.counts[1];
     return (kHaloZeroSlots + 2 * static_cast<int32_t>(most) + 3) / 4 * 4;
   }
-  /// Of the round; `end`, at least slot_count(): those behind it are of no row, for kernels that
-  /// copy all of them.
-  __device__ void write_slots(uint32_t* slots, int32_t end) const {
+  /// Of the round.
+  __device__ void write_slots(uint32_t* slots) const {
     for (int32_t i = thread_; i < kHaloTableSize; i += kHaloRows)
       if (shared_.values[i] != kNoSlot)
         slots[shared_.values[i] / kHaloChunks] =
             static_cast<uint32_t>(shared_.keys[i]) << 2 | shared_.values[i] % kHaloChunks;
-    for (int32_t i = thread_; i < end; i += kHaloRows) {
+    const int32_t count = slot_count();
+    for (int32_t i = thread_; i < count; i += kHaloRows) {
       const int32_t rank = (i - kHaloZeroSlots) / 2;
       if (i < kHaloZeroSlots || rank >= static_cast<int32_t>(shared_.counts[i % 2]))
         slots[i] = HaloLists::kNoRow;
