@@ -14,6 +14,17 @@ namespace {
 
 class DeviceJudged : public JudgedCase {
  protected:
+  /// Of whole outputs: what is right passes, and one element off by 1 outside of the sample does
+  /// not.
+  void expect_compared_whole() {
+    const Verdict right = verify({});
+    EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+    EXPECT_TRUE(right.device_judged);
+    EXPECT_EQ(right.verified_fraction, 1);
+    const Verdict wrong = verify(adds(unseen(1).front(), 1));
+    EXPECT_EQ(wrong.status, VerifyStatus::fail);
+    EXPECT_EQ(wrong.mismatches, 1) << wrong.detail;
+  }
   DeviceJudged() {
     problem_.c_in = 20;
     problem_.c_out = 18;
@@ -161,13 +172,7 @@ TEST_F(DeviceJudged, OutputsOfScaledDtypesAreComparedWhole) {
   for (const Dtype dtype : {Dtype::i8, Dtype::i8_f32, Dtype::e4m3, Dtype::e4m3_f16}) {
     problem_.dtype = dtype;
     SCOPED_TRACE(info(dtype).name);
-    const Verdict right = verify({});
-    EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
-    EXPECT_TRUE(right.device_judged);
-    EXPECT_EQ(right.verified_fraction, 1);
-    const Verdict wrong = verify(adds(unseen(1).front(), 1));
-    EXPECT_EQ(wrong.status, VerifyStatus::fail);
-    EXPECT_EQ(wrong.mismatches, 1) << wrong.detail;
+    expect_compared_whole();
   }
 }
 
@@ -178,13 +183,7 @@ TEST_F(DeviceJudged, SumsThemselvesAreComparedWhole) {
   problem_.bias = false;
   for (const References references : {References::both, References::device}) {
     options_.references = references;
-    const Verdict right = verify({});
-    EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
-    EXPECT_TRUE(right.device_judged);
-    EXPECT_EQ(right.verified_fraction, 1);
-    const Verdict wrong = verify(adds(unseen(1).front(), 1));
-    EXPECT_EQ(wrong.status, VerifyStatus::fail);
-    EXPECT_EQ(wrong.mismatches, 1) << wrong.detail;
+    expect_compared_whole();
   }
 }
 
