@@ -164,7 +164,7 @@ TEST(GemmOfBytes, IsExactBeyondWhatFloatsHold) {
     std::vector<int8_t> values(static_cast<size_t>(count));
     // Mostly of one sign: the longest sums pass 2^24, where floats leave out integers.
     for (int8_t& value : values)
-      value = static_cast<int8_t>(random() % 8 ? 120 + random() % 8 : -128);
+      value = static_cast<int8_t>(random() % 8 ? 120 + static_cast<int>(random() % 8) : -128);
     return values;
   };
   const Stream stream;
