@@ -38,7 +38,7 @@ CaseData::CaseData(std::string dataset, VoxelSet voxels, int64_t kept_bytes)
 
 const MapSet& CaseData::reference_map(const ConvGeometry& geometry) {
   if (!map_ || geometry != geometry_) {
-    expectations_.clear();
+    forget();
     map_ = std::make_unique<MapSet>(reference::build_map(voxels_, geometry));
     geometry_ = geometry;
     map_hash_ = hash_text(*map_);
@@ -54,7 +54,7 @@ const std::string& CaseData::map_hash(const ConvGeometry& geometry) {
 std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationRequest& request) {
   const MapSet& map = reference_map(request.problem.geometry);
   const auto is_other = [&](const auto& kept) { return kept->request.problem != request.problem; };
-  if (std::ranges::any_of(expectations_, is_other)) expectations_.clear();
+  if (std::ranges::any_of(expectations_, is_other)) forget();
   const auto found = std::ranges::find_if(
       expectations_, [&](const auto& kept) { return kept->request == request; });
   std::shared_ptr<Expectation> wanted;
@@ -69,6 +69,11 @@ std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationReques
   expectations_.push_back(wanted);
   keep_to_limit();
   return wanted;
+}
+
+void CaseData::forget() {
+  expectations_.clear();
+  judged_outputs.clear();
 }
 
 void CaseData::keep_to_limit() {

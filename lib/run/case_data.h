@@ -15,6 +15,7 @@
 #include "core/problem.h"
 #include "core/record.h"
 #include "run/expectation.h"
+#include "run/judged_outputs.h"
 
 namespace spb::run {
 
@@ -45,10 +46,12 @@ class CaseData {
   std::map<std::string, double> dense_gemm_us;              ///< see run/limits.h
   std::map<std::string, double> epilogue_pass_us;           ///< the same
   std::map<std::string, bench::DenseConvTime> dense_convs;  ///< see run/dense_layer.h
+  JudgedOutputs judged_outputs;  ///< of the expectations that are kept, or were
   OutputBits outputs;  ///< memory for what runs stored: new memory costs more than a download
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 
  private:
+  void forget();         // what holds of one problem on one map
   void keep_to_limit();  // but for the last expectation
 
   std::string dataset_;

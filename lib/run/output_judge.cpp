@@ -46,30 +46,66 @@ bool OutputJudge::has_checksums(const Expectation& e) const {
   return !has_activation() || (e.request.fill == Fill::lifted && verify::is_lifted(problem_));
 }
 
-bool OutputJudge::passes(const Expectation& e, const std::string& title, const OutputBits& bits,
-                         bool sums) {
+JudgedBy OutputJudge::judged_by(const Expectation& e, Checks checks) const {
+  JudgedBy by{.request = e.request,
+              .checks = checks,
+              .references = references_,
+              .device = has_device_judge_,
+              .model = model_,
+              .flushes = flushes()};
+  // Exact sums have no bound that grows with a multiply's roundings.
+  if (e.request.exact) by.model.mma_depth = 0, by.model.mma_rounding = by.model.chain = 0;
+  if (problem_.direction == Direction::wgrad) by.layout = contender_.output_layout();
+  return by;
+}
+
+bool OutputJudge::passes(const Expectation& e, const std::string& title, Checks checks,
+                         uint64_t hash) {
+  ++verdict_.judged_runs;
+  const Judgement* known = data_.judged_outputs.find(judged_by(e, checks), hash);
+  judgement_ = known ? *known : Judgement{};
+  bool passed = known;
+  if (!known) {
+    contender_.read(data_.outputs);
+    passed = judge(e, title, data_.outputs, checks);
+    // As it was judged in the end: the device may have had no memory, and an engine that had not
+    // finished other outputs.
+    if (passed && contender_.output_hash() == hash)
+      data_.judged_outputs.add(judged_by(e, checks), hash, judgement_);
+  }
+  verdict_.add(judgement_.evidence);
+  return passed;
+}
+
+bool OutputJudge::judge(const Expectation& e, const std::string& title, const OutputBits& bits,
+                        Checks checks) {
+  if (checks == Checks::whole) return judge_whole(e, title, bits);
   if (!compare(e, title, bits)) return false;
   if (e.request.sampled || references_ == References::device)
     if (const auto judged = passes_on_device(e, title, bits)) return *judged;
-  return !sums || !e.request.sampled || !has_checksums(e) || check_sums(e, title, bits);
+  return checks == Checks::elements || !e.request.sampled || !has_checksums(e) ||
+         check_sums(e, title, bits);
 }
 
-bool OutputJudge::passes_timed(const Expectation& timed, const OutputBits& bits) {
-  const std::string title = "timed outputs";
-  if (has_activation() || timed.request.exact) {
-    const bool passed = passes(timed, title, bits, false);
-    const bool judged_whole =
-        has_device_judge_ && (timed.request.sampled || references_ == References::device);
-    if (judged_whole) verdict_.checksum_status = passed ? VerifyStatus::pass : VerifyStatus::fail;
-    return passed;
-  }
-  ++verdict_.judged_runs;
+bool OutputJudge::judge_whole(const Expectation& e, const std::string& title,
+                              const OutputBits& bits) {
   if (is_large_ || references_ == References::device)
-    if (const auto judged = passes_on_device(timed, title, bits)) {
-      verdict_.checksum_status = *judged ? VerifyStatus::pass : VerifyStatus::fail;
+    if (const auto judged = passes_on_device(e, title, bits)) {
+      judgement_.evidence.checksum_status = *judged ? VerifyStatus::pass : VerifyStatus::fail;
       return *judged;
     }
-  return check_fp_sums(timed, title, bits);
+  return check_fp_sums(e, title, bits);
+}
+
+bool OutputJudge::passes_timed(const Expectation& timed) {
+  const std::string title = "timed outputs";
+  if (!has_activation() && !timed.request.exact)
+    return passes(timed, title, Checks::whole, contender_.output_hash());
+  const bool passed = passes(timed, title, Checks::elements, contender_.output_hash());
+  const bool judged_whole =
+      has_device_judge_ && (timed.request.sampled || references_ == References::device);
+  if (judged_whole) verdict_.checksum_status = passed ? VerifyStatus::pass : VerifyStatus::fail;
+  return passed;
 }
 
 verify::Comparison OutputJudge::compare_main(const Expectation& e, const Expected& expected,
@@ -80,24 +116,23 @@ verify::Comparison OutputJudge::compare_main(const Expectation& e, const Expecte
 }
 
 bool OutputJudge::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
-  ++verdict_.judged_runs;
   std::vector<float> sample;
   if (e.request.sampled) sample = e.pick_main(bits.main);
   const std::span<const float> got =
       e.request.sampled ? std::span<const float>(sample) : std::span<const float>(bits.main);
   const verify::Comparison main = compare_main(e, e.result.main, got);
-  mistrust_ = main.mistrusted ? main.mistrust_reason : "";
+  if (main.mistrusted) judgement_.mistrust = main.mistrust_reason;
   // The device's verdict is to stand alone where it can.
   if (references_ != References::device || !has_device_judge_) {
     note_fraction(main.compared);
-    if (!judge(main, e, e.result.main, got, e.rows, title, false)) return false;
+    if (!accept(main, e, e.result.main, got, e.rows, title, false)) return false;
   }
   if (bits.bias.empty() || (e.request.exact && !e.bias_is_exact)) return true;
   // The bias gradient is summed by scalar additions, never by matrix instructions.
   const verify::Comparison side =
       e.request.exact ? verify::compare_exact(e.result.bias, bits.bias, Dtype::f32, 0, flushes())
                       : verify::compare_bounded(e.result.bias, bits.bias, Dtype::f32, {});
-  return judge(side, e, e.result.bias, bits.bias, {}, title + " bias gradient", true);
+  return accept(side, e, e.result.bias, bits.bias, {}, title + " bias gradient", true);
 }
 
 std::optional<bool> OutputJudge::passes_on_device(const Expectation& e, const std::string& title,
@@ -111,7 +146,7 @@ std::optional<bool> OutputJudge::passes_on_device(const Expectation& e, const st
         {contender_.output(), main_output(problem_, {}).type, contender_.output_layout()});
     note_fraction(tally.compared);
     note_errors(e, tally);
-    verdict_.device_judged = true;
+    judgement_.evidence.device_judged = true;
     return tally.mismatches == 0 || report_wrong_rows(e, tally, title, bits);
   } catch (const gpu::OutOfMemory& error) {
     has_device_judge_ = false;
@@ -136,30 +171,30 @@ bool OutputJudge::report_wrong_rows(const Expectation& e, const device_reference
   comparison.max_abs = tally.max_abs;
   comparison.max_ulp = tally.max_ulp;
   comparison.rel_l2 = tally.rel_l2;
-  return judge(comparison, e, wrong.expected, wrong.got, wrong.rows, title, false);
+  return accept(comparison, e, wrong.expected, wrong.got, wrong.rows, title, false);
 }
 
 /// Special values are tried by one case of many, so that errors with them would tell which.
 template <typename Errors>
 void OutputJudge::note_errors(const Expectation& e, const Errors& errors) {
   if (e.request.exact || e.request.fill == Fill::special) return;
-  verdict_.has_errors = true;
-  verdict_.max_tolerance_ratio = std::max(verdict_.max_tolerance_ratio, errors.max_tolerance_ratio);
-  verdict_.max_abs = std::max(verdict_.max_abs, errors.max_abs);
-  verdict_.max_ulp = std::max(verdict_.max_ulp, errors.max_ulp);
-  verdict_.rel_l2 = std::max(verdict_.rel_l2, errors.rel_l2);
+  judgement_.evidence.add({.has_errors = true,
+                           .max_tolerance_ratio = errors.max_tolerance_ratio,
+                           .max_abs = errors.max_abs,
+                           .max_ulp = errors.max_ulp,
+                           .rel_l2 = errors.rel_l2});
 }
 
 void OutputJudge::note_fraction(int64_t compared) {
   const int64_t total = total_elements();
   const double fraction =
       total == 0 ? 1 : static_cast<double>(compared) / static_cast<double>(total);
-  verdict_.verified_fraction = std::max(verdict_.verified_fraction, fraction);
+  judgement_.evidence.add({.verified_fraction = fraction});
 }
 
-bool OutputJudge::judge(const verify::Comparison& comparison, const Expectation& e,
-                        const Expected& expected, std::span<const float> got,
-                        std::span<const int64_t> rows, const std::string& title, bool is_bias) {
+bool OutputJudge::accept(const verify::Comparison& comparison, const Expectation& e,
+                         const Expected& expected, std::span<const float> got,
+                         std::span<const int64_t> rows, const std::string& title, bool is_bias) {
   note_errors(e, comparison);
   if (comparison.mismatches == 0) return true;
   verdict_.mismatches = comparison.mismatches;
@@ -197,8 +232,8 @@ bool OutputJudge::check_fp_sums(const Expectation& e, const std::string& title,
 }
 
 bool OutputJudge::accept(const verify::Checksum& sum, const std::string& title) {
-  verdict_.checksum_rms = std::max(verdict_.checksum_rms.value_or(0), sum.rms);
-  verdict_.checksum_status = sum.ok ? VerifyStatus::pass : VerifyStatus::fail;
+  judgement_.evidence.add({.checksum_status = sum.ok ? VerifyStatus::pass : VerifyStatus::fail,
+                           .checksum_rms = sum.rms});
   return sum.ok || fail(fmt::format("{}: checksum of {} rows wrong, first row {}", title,
                                     sum.bad_rows, sum.first_bad_row));
 }

@@ -10,6 +10,7 @@
 #include "engines/contender.h"
 #include "run/case_data.h"
 #include "run/device_judge.h"
+#include "run/judged_outputs.h"
 #include "run/run_options.h"
 #include "run/verify_case.h"
 #include "verify/verify.h"
@@ -24,19 +25,26 @@ class OutputJudge {
               const RunOptions& options, bool is_large, bool has_device_judge, const Report& report,
               Verdict& verdict);
 
-  /// Judges what the contender holds, of which `bits` are a copy. `sums`: a sampled output that
-  /// nobody judges whole by its checksums, too. A failure is in the verdict.
-  bool passes(const Expectation& e, const std::string& title, const OutputBits& bits, bool sums);
+  /// Judges what the contender holds, unless the same bits have passed. `sums`: a sampled output
+  /// that nobody judges whole by its checksums, too. `hash`: Contender::output_hash(). A failure is
+  /// in the verdict.
+  bool passes(const Expectation& e, const std::string& title, bool sums, uint64_t hash) {
+    return passes(e, title, sums ? Checks::elements_and_sums : Checks::elements, hash);
+  }
   /// The same of outputs that were timed, of whose operands nothing was computed.
-  bool passes_timed(const Expectation& timed, const OutputBits& bits);
+  bool passes_timed(const Expectation& timed);
 
   /// Of large problems, too: until the device has no memory for it.
   bool judges_every_element() const { return has_device_judge_; }
   /// Why the last comparison is weak evidence; empty: it is not.
-  const std::string& mistrust() const { return mistrust_; }
+  const std::string& mistrust() const { return judgement_.mistrust; }
 
  private:
   bool fail(const std::string& detail);
+  bool passes(const Expectation& e, const std::string& title, Checks checks, uint64_t hash);
+  JudgedBy judged_by(const Expectation& e, Checks checks) const;
+  bool judge(const Expectation& e, const std::string& title, const OutputBits& bits, Checks checks);
+  bool judge_whole(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
   verify::Comparison compare_main(const Expectation& e, const Expected& expected,
                                   std::span<const float> got) const;
@@ -45,9 +53,9 @@ class OutputJudge {
                                        const OutputBits& bits);
   bool report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
                          const std::string& title, const OutputBits& bits);
-  bool judge(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
-             std::span<const float> got, std::span<const int64_t> rows, const std::string& title,
-             bool is_bias);
+  bool accept(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
+              std::span<const float> got, std::span<const int64_t> rows, const std::string& title,
+              bool is_bias);
   template <typename Errors>
   void note_errors(const Expectation& e, const Errors& errors);
   void note_fraction(int64_t compared);
@@ -74,7 +82,7 @@ class OutputJudge {
   References references_;
   bool is_large_, has_device_judge_;
   std::optional<DeviceJudge> device_judge_;  // made when it is first asked
-  std::string mistrust_;
+  Judgement judgement_;                      // the last one
 };
 
 }  // namespace spb::run

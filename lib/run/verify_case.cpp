@@ -41,9 +41,7 @@ class CaseVerifier {
   bool check_fp();
   bool check_lifted();
   bool check_special();
-  bool check_timed_outputs(const Expectation& timed) {
-    return judge_.passes_timed(timed, outputs());
-  }
+  bool check_timed_outputs(const Expectation& timed) { return judge_.passes_timed(timed); }
   bool check_sample();
 
  private:
@@ -60,14 +58,15 @@ class CaseVerifier {
   void write(const HostOperands& operands);
   bool run_once(const std::string& title, const Run& run);
   bool check_buffers(const std::string& title, const char* runs);
-  const OutputBits& outputs();
   /// Judges what the contender holds.
-  bool judge_outputs(const Expectation& e, const std::string& title, bool sums = true) {
-    return judge_.passes(e, title, outputs(), sums);
+  bool judge_outputs(const Expectation& e, const std::string& title, uint64_t hash,
+                     bool sums = true) {
+    return judge_.passes(e, title, sums, hash);
   }
   bool run_and_compare(const Expectation& e, const std::string& title);
   bool judge_by_hash(const std::string& title, uint64_t hash);
-  bool compare_other_run(const Expectation& e, const std::string& title, const Run& run);
+  bool compare_other_run(const Expectation& e, const std::string& title, const Run& run,
+                         uint64_t hash);
   bool run_poisoned(const Expectation& e, const std::string& title);
   /// Whether runs on the same operands may store other bits.
   bool may_differ(const Expectation& e) const {
@@ -114,8 +113,9 @@ bool CaseVerifier::run_first() {
   write(e->operands);
   const std::string title = "first run of the plan";
   if (!run_once(title, kPoisoned)) return false;
-  if (may_differ(*e)) return judge_outputs(*e, title);
-  first_hash_ = contender_.output_hash();
+  const uint64_t hash = contender_.output_hash();
+  if (may_differ(*e)) return judge_outputs(*e, title, hash);
+  first_hash_ = hash;
   return true;
 }
 
@@ -149,11 +149,6 @@ bool CaseVerifier::check_buffers(const std::string& title, const char* runs) {
   return !what || fail(fmt::format("{}: {} overwritten ({})", title, what, runs));
 }
 
-const OutputBits& CaseVerifier::outputs() {
-  contender_.read(data_.outputs);
-  return data_.outputs;
-}
-
 /// Three runs: on what the data before left, on NaN bytes, on zeros. Equal outputs are told by
 /// their hashes where they lie, and then one of them is judged for all.
 bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& title) {
@@ -161,14 +156,16 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   if (!run_once(title, kDirty)) return false;
   const uint64_t dirty = contender_.output_hash();
   // What no later run need repeat is judged before they overwrite it.
-  if (may_differ(e) && !judge_outputs(e, fmt::format("{} ({})", title, kDirty.name))) return false;
+  if (may_differ(e) && !judge_outputs(e, fmt::format("{} ({})", title, kDirty.name), dirty))
+    return false;
   // The poisoned run is judged: its leftovers are recognized by the report.
   if (!run_once(title, kPoisoned)) return false;
   const uint64_t poisoned = contender_.output_hash();
-  if (!judge_outputs(e, fmt::format("{} ({})", title, kPoisoned.name))) return false;
+  if (!judge_outputs(e, fmt::format("{} ({})", title, kPoisoned.name), poisoned)) return false;
   if (!run_once(title, kZeroed)) return false;
-  const bool zeroed_is_equal = contender_.output_hash() == poisoned;
-  if (!zeroed_is_equal && !compare_other_run(e, title, kZeroed)) return false;
+  const uint64_t zeroed = contender_.output_hash();
+  const bool zeroed_is_equal = zeroed == poisoned;
+  if (!zeroed_is_equal && !compare_other_run(e, title, kZeroed, zeroed)) return false;
   // Those with the bits of the poisoned run.
   verdict_.judged_runs += int{zeroed_is_equal} + int{!may_differ(e)};
   if (first_hash_ && !judge_by_hash(title, poisoned)) return false;
@@ -180,7 +177,7 @@ bool CaseVerifier::run_and_compare(const Expectation& e, const std::string& titl
   // Its outputs are overwritten by now: the same run once more.
   run_on_other_data();
   write(e.operands);
-  return run_once(title, kDirty) && compare_other_run(e, title, kDirty);
+  return run_once(title, kDirty) && compare_other_run(e, title, kDirty, contender_.output_hash());
 }
 
 /// The plan's first run and repeats. `hash`: of outputs that passed.
@@ -199,13 +196,13 @@ bool CaseVerifier::judge_by_hash(const std::string& title, uint64_t hash) {
 /// One run, for operands whose values matter: what differs between runs shows with others.
 bool CaseVerifier::run_poisoned(const Expectation& e, const std::string& title) {
   write(e.operands);
-  return run_once(title, kPoisoned) && judge_outputs(e, title, false);
+  return run_once(title, kPoisoned) && judge_outputs(e, title, contender_.output_hash(), false);
 }
 
 /// Judges a run whose outputs differ from those of the poisoned run.
-bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& title,
-                                     const Run& run) {
-  if (!judge_outputs(e, fmt::format("{} ({})", title, run.name))) return false;
+bool CaseVerifier::compare_other_run(const Expectation& e, const std::string& title, const Run& run,
+                                     uint64_t hash) {
+  if (!judge_outputs(e, fmt::format("{} ({})", title, run.name), hash)) return false;
   if (!may_differ(e))
     return fail(fmt::format("{}: runs with {} and {} differ", title, kPoisoned.name, run.name));
   verdict_.deterministic = false;
@@ -253,7 +250,8 @@ bool CaseVerifier::check_fp() {
 bool CaseVerifier::check_lifted() {
   const auto e = data_.expectation(requests_.fp(Fill::lifted));
   write(e->operands);
-  return run_once("fp lifted", kPoisoned) && judge_outputs(*e, "fp lifted");
+  return run_once("fp lifted", kPoisoned) &&
+         judge_outputs(*e, "fp lifted", contender_.output_hash());
 }
 
 /// NaN, infinities, -0 and subnormals in one input row: what its map misses must not see them.
@@ -261,7 +259,8 @@ bool CaseVerifier::check_special() {
   const auto e = data_.expectation(requests_.fp(Fill::special));
   write(e->operands);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
-  return run_once("fp special", kZeroed) && judge_outputs(*e, "fp special", false);
+  return run_once("fp special", kZeroed) &&
+         judge_outputs(*e, "fp special", contender_.output_hash(), false);
 }
 
 bool CaseVerifier::check_sample() {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,24 +11,19 @@
 #include "core/status.h"
 #include "engines/contender.h"
 #include "run/case_data.h"
+#include "run/judged_outputs.h"
 #include "run/run_options.h"
 #include "verify/verify.h"
 
 namespace spb::run {
 
 /// The evidence of one case.
-struct Verdict {
+struct Verdict : Evidence {
   VerifyStatus status = VerifyStatus::not_run;
   std::string detail;  ///< the first failure or reason, one line
   VerifyStatus map_status = VerifyStatus::not_run;
-  VerifyStatus checksum_status = VerifyStatus::not_run;
-  std::string modes;  ///< that ran: "exact,fp"
-  double verified_fraction = 0;
+  std::string modes;        ///< that ran: "exact,fp"
   int64_t judged_runs = 0;  ///< whose outputs were compared, or have the bits of some that were
-  bool has_errors = false;  ///< fp mode came as far as a comparison: the next four hold
-  double max_tolerance_ratio = 0, max_abs = 0, max_ulp = 0, rel_l2 = 0;
-  std::optional<double> checksum_rms;  ///< where there were checksums
-  bool device_judged = false;  ///< every element of some outputs, by the reference on the device
   int64_t mismatches = 0;
   bool deterministic = true;
 

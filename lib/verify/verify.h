@@ -82,6 +82,7 @@ struct ArithmeticModel {
   int sum_bits = 24;          ///< Arithmetic::sum_bits: +acc=14bit or, promoted, +partials=14bit
   int promoted_products = 0;  ///< Arithmetic::promoted_products
   bool flushes_subnormals = false;  ///< Arithmetic::flushes_subnormals: +ftz
+  friend bool operator==(const ArithmeticModel&, const ArithmeticModel&) = default;
 };
 
 struct Mismatch {

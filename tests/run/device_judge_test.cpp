@@ -234,6 +234,11 @@ TEST_F(DeviceJudged, TimedOutputsAreJudgedWhole) {
   EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
   EXPECT_EQ(right.checksum_status, VerifyStatus::pass);
   EXPECT_FALSE(right.checksum_rms);
+  data_.outputs = {};
+  const Verdict again = judged({});
+  EXPECT_TRUE(data_.outputs.main.empty()) << "the same bits were judged before";
+  EXPECT_EQ(again.checksum_status, VerifyStatus::pass);
+  EXPECT_TRUE(again.device_judged);
   const Verdict wrong = judged(adds(unseen(1).front(), 0.25f));
   EXPECT_EQ(wrong.status, VerifyStatus::fail);
   EXPECT_EQ(wrong.checksum_status, VerifyStatus::fail);
