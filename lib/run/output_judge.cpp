@@ -68,8 +68,7 @@ bool OutputJudge::passes(const Expectation& e, const std::string& title, Checks 
   if (!known) {
     contender_.read(data_.outputs);
     passed = judge(e, title, data_.outputs, checks);
-    // As it was judged in the end: the device may have had no memory, and an engine that had not
-    // finished other outputs.
+    // An engine that had not finished may hold other outputs by now.
     if (passed && contender_.output_hash() == hash)
       data_.judged_outputs.add(judged_by(e, checks), hash, judgement_);
   }
@@ -81,20 +80,19 @@ bool OutputJudge::judge(const Expectation& e, const std::string& title, const Ou
                         Checks checks) {
   if (checks == Checks::whole) return judge_whole(e, title, bits);
   if (!compare(e, title, bits)) return false;
-  if (e.request.sampled || references_ == References::device)
-    if (const auto judged = passes_on_device(e, title, bits)) return *judged;
+  if (has_device_judge_ && (e.request.sampled || references_ == References::device))
+    return passes_on_device(e, title, bits);
   return checks == Checks::elements || !e.request.sampled || !has_checksums(e) ||
          check_sums(e, title, bits);
 }
 
 bool OutputJudge::judge_whole(const Expectation& e, const std::string& title,
                               const OutputBits& bits) {
-  if (is_large_ || references_ == References::device)
-    if (const auto judged = passes_on_device(e, title, bits)) {
-      judgement_.evidence.checksum_status = *judged ? VerifyStatus::pass : VerifyStatus::fail;
-      return *judged;
-    }
-  return check_fp_sums(e, title, bits);
+  if (!has_device_judge_ || (!is_large_ && references_ != References::device))
+    return check_fp_sums(e, title, bits);
+  const bool passed = passes_on_device(e, title, bits);
+  judgement_.evidence.checksum_status = passed ? VerifyStatus::pass : VerifyStatus::fail;
+  return passed;
 }
 
 bool OutputJudge::passes_timed(const Expectation& timed) {
@@ -135,32 +133,38 @@ bool OutputJudge::compare(const Expectation& e, const std::string& title, const 
   return accept(side, e, e.result.bias, bits.bias, {}, title + " bias gradient", true);
 }
 
-std::optional<bool> OutputJudge::passes_on_device(const Expectation& e, const std::string& title,
-                                                  const OutputBits& bits) {
-  if (!has_device_judge_) return std::nullopt;
+bool OutputJudge::passes_on_device(const Expectation& e, const std::string& title,
+                                   const OutputBits& bits) {
+  device_reference::Tally tally;
   try {
     if (!device_judge_) device_judge_.emplace(problem_, map_, n_in_, model_, flushes());
     if (const std::string difference = device_judge_->write(e); !difference.empty())
       return fail(title + ": " + difference);
-    const device_reference::Tally tally = device_judge_->judge(
+    tally = device_judge_->judge(
         {contender_.output(), main_output(problem_, {}).type, contender_.output_layout()});
-    note_fraction(tally.compared);
-    note_errors(e, tally);
-    judgement_.evidence.device_judged = true;
-    return tally.mismatches == 0 || report_wrong_rows(e, tally, title, bits);
   } catch (const gpu::OutOfMemory& error) {
-    has_device_judge_ = false;
-    device_judge_.reset();
-    report_(fmt::format("warning: not every element is judged: {}", error.what()));
-    if (references_ != References::device) return std::nullopt;
-    return fail(title + ": the device has no memory to judge it");
+    if (references_ != References::device) throw DeviceJudgeLost(error.what());
+    return fail(fmt::format("{}: the device has no memory to judge it: {}", title, error.what()));
   }
+  note_fraction(tally.compared);
+  note_errors(e, tally);
+  judgement_.evidence.device_judged = true;
+  return tally.mismatches == 0 || report_wrong_rows(e, tally, title, bits);
 }
 
 /// What the device found, in the words of the host, whose rule must find the same.
 bool OutputJudge::report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
                                     const std::string& title, const OutputBits& bits) {
-  const WrongRows wrong = device_judge_->wrong_rows(tally, bits.main);
+  WrongRows wrong;
+  try {
+    wrong = device_judge_->wrong_rows(tally, bits.main);
+  } catch (const gpu::OutOfMemory& error) {
+    verdict_.mismatches = tally.mismatches;
+    return fail(
+        fmt::format("{}: {} elements wrong, the worst of them number {}; no memory to list "
+                    "them: {}",
+                    title, tally.mismatches, tally.worst, error.what()));
+  }
   verify::Comparison comparison = compare_main(e, wrong.expected, wrong.got);
   if (comparison.mismatches == 0)
     return fail(fmt::format("{}: {} elements wrong by the device's rule, none by the host's", title,

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "engines/contender.h"
@@ -17,6 +18,11 @@
 
 namespace spb::run {
 
+/// The device has no memory left to judge outputs that it was to judge: nobody has judged them.
+struct DeviceJudgeLost : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
 class OutputJudge {
  public:
   /// `is_large`: too large for the reference on the host to compute whole. `has_device_judge`: the
@@ -27,14 +33,14 @@ class OutputJudge {
 
   /// Judges what the contender holds, unless the same bits have passed. `sums`: a sampled output
   /// that nobody judges whole by its checksums, too. `hash`: Contender::output_hash(). A failure is
-  /// in the verdict.
+  /// in the verdict. Throws DeviceJudgeLost where the host may judge in the device's place.
   bool passes(const Expectation& e, const std::string& title, bool sums, uint64_t hash) {
     return passes(e, title, sums ? Checks::elements_and_sums : Checks::elements, hash);
   }
   /// The same of outputs that were timed, of whose operands nothing was computed.
   bool passes_timed(const Expectation& timed);
 
-  /// Of large problems, too: until the device has no memory for it.
+  /// Of large problems, too.
   bool judges_every_element() const { return has_device_judge_; }
   /// Why the last comparison is weak evidence; empty: it is not.
   const std::string& mistrust() const { return judgement_.mistrust; }
@@ -48,9 +54,7 @@ class OutputJudge {
   bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
   verify::Comparison compare_main(const Expectation& e, const Expected& expected,
                                   std::span<const float> got) const;
-  /// Nothing where the device has no memory for it.
-  std::optional<bool> passes_on_device(const Expectation& e, const std::string& title,
-                                       const OutputBits& bits);
+  bool passes_on_device(const Expectation& e, const std::string& title, const OutputBits& bits);
   bool report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
                          const std::string& title, const OutputBits& bits);
   bool accept(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,

@@ -268,6 +268,45 @@ bool CaseVerifier::check_sample() {
   return run_poisoned(*e, "after timing");
 }
 
+/// A verifier, and when the device has no memory left to judge, one by the host alone in its place:
+/// its samples are those of a machine without a GPU.
+class Verifiers {
+ public:
+  Verifiers(engines::Contender& contender, const Problem& problem, CaseData& data,
+            const RunOptions& options, const Report& report, Verdict& verdict)
+      : contender_(contender),
+        problem_(problem),
+        data_(data),
+        options_(options),
+        report_(report),
+        verdict_(verdict) {
+    make();
+  }
+  CaseVerifier& current() { return *verifier_; }
+  template <typename Check>
+  bool check(const Check& check) {
+    try {
+      return check(*verifier_);
+    } catch (const DeviceJudgeLost& lost) {
+      report_(fmt::format("warning: the device does not judge every element: {}", lost.what()));
+    }
+    options_.references = References::host;
+    make();
+    return check(*verifier_);
+  }
+
+ private:
+  void make() { verifier_.emplace(contender_, problem_, data_, options_, report_, verdict_); }
+
+  engines::Contender& contender_;
+  const Problem& problem_;
+  CaseData& data_;
+  RunOptions options_;
+  const Report& report_;
+  Verdict& verdict_;
+  std::optional<CaseVerifier> verifier_;
+};
+
 }  // namespace
 
 Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
@@ -276,17 +315,23 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   Verdict verdict;
   if (!options.verify_exact && !options.verify_fp) return verdict;
   verdict.status = VerifyStatus::pass;
-  CaseVerifier verifier(contender, problem, data, options, report, verdict);
-  if (!verifier.check_choice()) return verdict;
+  Verifiers verifiers(contender, problem, data, options, report, verdict);
+  if (!verifiers.current().check_choice()) return verdict;
   check_map(contender, algorithm, problem, data, report, verdict);
-  if (verdict.failed() || !verifier.run_first()) return verdict;
-  verifier.run_on_other_data();
-  if (options.verify_exact && !verifier.check_exact()) return verdict;
-  const bool fp = options.verify_fp && !info(problem.dtype).is_integer();
-  if (!fp || !verifier.check_fp()) return verdict;
-  const std::string once = fmt::format("special {} {} {} {}", algorithm, info(problem.dtype).name,
-                                       name(problem.direction), mark(problem.epilogue));
-  if (!data.is_done(once) && verifier.check_special()) data.set_done(once);
+  if (verdict.failed()) return verdict;
+  const Verdict of_the_map = verdict;
+  verifiers.check([&](CaseVerifier& verifier) {
+    verdict = of_the_map;
+    if (!verifier.run_first()) return false;
+    verifier.run_on_other_data();
+    if (options.verify_exact && !verifier.check_exact()) return false;
+    const bool fp = options.verify_fp && !info(problem.dtype).is_integer();
+    if (!fp || !verifier.check_fp()) return false;
+    const std::string once = fmt::format("special {} {} {} {}", algorithm, info(problem.dtype).name,
+                                         name(problem.direction), mark(problem.epilogue));
+    if (!data.is_done(once) && verifier.check_special()) data.set_done(once);
+    return true;
+  });
   return verdict;
 }
 
@@ -294,8 +339,9 @@ void verify_again(engines::Contender& contender, const Expectation& timed, const
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict) {
   if (verdict.status == VerifyStatus::not_run || verdict.failed()) return;
-  CaseVerifier verifier(contender, problem, data, options, report, verdict);
-  if (verifier.check_timed_outputs(timed)) verifier.check_sample();
+  Verifiers verifiers(contender, problem, data, options, report, verdict);
+  if (verifiers.check([&](CaseVerifier& verifier) { return verifier.check_timed_outputs(timed); }))
+    verifiers.check([](CaseVerifier& verifier) { return verifier.check_sample(); });
 }
 
 }  // namespace spb::run

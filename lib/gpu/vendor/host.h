@@ -42,6 +42,9 @@ inline gpuError_t gpuDeviceSynchronize() { return gpuSuccess; }
 
 /// Refuses what exceeds the memory of the machine, which an overcommitting kernel would grant.
 gpuError_t gpuMalloc(void** data, size_t bytes);
+/// For tests: how many more calls for over 8 KiB succeed, as on a device whose memory fills up;
+/// negative: all.
+void set_allocations_left(long count);
 gpuError_t gpuFree(void* data);
 gpuError_t gpuMallocHost(void** data, size_t bytes);
 gpuError_t gpuFreeHost(void* data);
