@@ -235,13 +235,14 @@ bool CaseVerifier::check_exact() {
 bool CaseVerifier::check_fp() {
   const auto e = data_.expectation(requests_.fp(Fill::relu));
   if (!run_and_compare(*e, "fp relu")) return false;
+  const std::string mistrust = judge_.mistrust();
   const bool has_activation = problem_.epilogue.activation != Activation::none;
   const bool is_judged_in_part = e->request.sampled && !judge_.judges_every_element();
   if (is_judged_in_part && has_activation && !check_lifted()) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
-  if (!judge_.mistrust().empty()) {
+  if (!mistrust.empty()) {
     verdict_.status = VerifyStatus::mistrusted;
-    verdict_.detail = "fp: " + judge_.mistrust();
+    verdict_.detail = "fp: " + mistrust;
   }
   return true;
 }
