@@ -45,52 +45,71 @@ void rescale(Record& row, double old_median_us) {
       row.named(field.name) = value * old_median_us / number(row, columns::time_median_us);
 }
 
+/// A row of one round.
+struct RoundRow {
+  const Record* row;
+  const std::vector<Sample>* samples;
+
+  bool is_throttled() const { return row->get(columns::status) == Status::throttled; }
+};
+
+/// The same row of all rounds that have it: a phase that had no memory in one is not in its rows.
+std::vector<RoundRow> rows_like(const Record& row, std::span<const CaseOutcome> rounds) {
+  std::vector<RoundRow> found;
+  for (const CaseOutcome& round : rounds)
+    for (size_t i = 0; i < round.rows.size(); ++i) {
+      const Record& other = round.rows[i];
+      if (other.get(columns::phase) == row.get(columns::phase) &&
+          other.get(columns::cache) == row.get(columns::cache) &&
+          other.get(columns::layers) == row.get(columns::layers))
+        found.push_back({&other, &round.samples[i]});
+    }
+  return found;
+}
+
 /// What the device did over these rounds: medians, and every reason that one of them saw.
-void merge_conditions(Record& row, std::span<const CaseOutcome* const> rounds, size_t index) {
+void merge_conditions(Record& row, std::span<const RoundRow> rounds) {
   for (const Column<Real>& column :
        {columns::sm_clock_mhz, columns::mem_clock_mhz, columns::power_w, columns::temp_c,
         columns::timer_floor_us, columns::wall_median_us}) {
     std::vector<double> values;
-    for (const CaseOutcome* round : rounds)
-      if (const auto value = round->rows[index].get(column)) values.push_back(*value);
+    for (const RoundRow& round : rounds)
+      if (const auto value = round.row->get(column)) values.push_back(*value);
     if (!values.empty()) row[column] = median(std::move(values));
   }
   gpu::ThrottleReasons reasons;
-  for (const CaseOutcome* round : rounds)
-    for (const Sample& sample : round->samples[index]) reasons |= sample.reasons;
+  for (const RoundRow& round : rounds)
+    for (const Sample& sample : *round.samples) reasons |= sample.reasons;
   row[columns::throttle_reasons] = reasons.text();
   if (const auto floor_us = row.number(columns::timer_floor_us))
     row[columns::near_floor] = run::is_near_floor(number(row, columns::time_median_us), *floor_us);
   if (row.value(columns::cold_suspect) != Value())
-    row[columns::cold_suspect] = std::ranges::any_of(rounds, [&](const CaseOutcome* round) {
-      return round->rows[index].value(columns::cold_suspect) == Value(true);
+    row[columns::cold_suspect] = std::ranges::any_of(rounds, [](const RoundRow& round) {
+      return round.row->value(columns::cold_suspect) == Value(true);
     });
 }
 
 void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t index) {
   Record& row = merged.rows[index];
-  const auto throttled = [&](const CaseOutcome& round) {
-    return round.rows[index].get(columns::status) == Status::throttled;
-  };
+  const std::vector<RoundRow> found = rows_like(row, rounds);
   // A throttled round gives way to those that were not: it was measured again.
-  const bool none_is_good = std::ranges::all_of(rounds, throttled);
+  const bool none_is_good = std::ranges::all_of(found, &RoundRow::is_throttled);
   Rounds times;
   std::vector<Sample> all;
-  std::vector<const CaseOutcome*> kept;
-  for (const CaseOutcome& round : rounds) {
-    if (throttled(round) && !none_is_good) continue;
-    kept.push_back(&round);
-    const std::vector<Sample>& samples = round.samples[index];
-    times.push_back(bench::counted_us(samples));
-    all.insert(all.end(), samples.begin(), samples.end());
+  std::vector<RoundRow> kept;
+  for (const RoundRow& round : found) {
+    if (round.is_throttled() && !none_is_good) continue;
+    kept.push_back(round);
+    times.push_back(bench::counted_us(*round.samples));
+    all.insert(all.end(), round.samples->begin(), round.samples->end());
   }
   row[columns::status] = none_is_good ? Status::throttled : Status::ok;
   const double old_median_us = number(row, columns::time_median_us);
   bench::fill_record(bench::summarize_rounds(times), row);
   rescale(row, old_median_us);
-  merge_conditions(row, kept, index);
+  merge_conditions(row, kept);
   double verify_s = 0;
-  for (const CaseOutcome& round : rounds) verify_s += number(round.rows[index], columns::verify_s);
+  for (const RoundRow& round : found) verify_s += number(*round.row, columns::verify_s);
   if (row.get(columns::verify_s)) row[columns::verify_s] = verify_s;
   row[columns::rounds] = static_cast<int64_t>(times.size());
   row[columns::throttled_samples] = std::ranges::count_if(all, &Sample::throttled);
@@ -101,8 +120,7 @@ void merge_row(CaseOutcome& merged, std::span<const CaseOutcome> rounds, size_t 
 
 CaseOutcome merge_rounds(std::vector<CaseOutcome> rounds) {
   for (CaseOutcome& round : rounds)
-    if (!is_timed(round) || round.rows.size() != rounds.front().rows.size())
-      return std::move(round);
+    if (!is_timed(round)) return std::move(round);
   CaseOutcome merged = rounds.front();
   if (rounds.size() > 1)
     for (size_t i = 0; i < merged.rows.size(); ++i) merge_row(merged, rounds, i);

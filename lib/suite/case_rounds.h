@@ -12,7 +12,7 @@
 namespace spb::suite {
 
 /// One outcome from those of all rounds of a case: the first round's rows with the statistics of
-/// all samples. A round that failed is the outcome.
+/// all samples, of each row those of the rounds that have it. A round that failed is the outcome.
 CaseOutcome merge_rounds(std::vector<CaseOutcome> rounds);
 
 /// Whether a row of a timed case should be measured again: it was throttled, its clock fell while

@@ -86,6 +86,36 @@ TEST(Rounds, ARoundThatGaveWayLeavesNoConditions) {
   EXPECT_EQ(row.value(columns::cold_suspect), spb::Value(false));
 }
 
+// As where a round has no memory for it.
+TEST(Rounds, APhaseThatARoundLacksIsThatOfTheOthers) {
+  const auto phase = [](CaseOutcome outcome, Phase name, int layers) {
+    outcome.rows.front()[columns::phase] = name;
+    if (layers > 0) outcome.rows.front()[columns::layers] = layers;
+    return outcome;
+  };
+  const auto with_steps = [&](CaseOutcome outcome, double step_us, int round) {
+    for (const int layers : {1, 4}) {
+      CaseOutcome step = phase(timed(step_us * layers, round), Phase::step, layers);
+      outcome.rows.push_back(step.rows.front());
+      outcome.samples.push_back(step.samples.front());
+    }
+    return outcome;
+  };
+  CaseOutcome first = with_steps(phase(timed(100, 0), Phase::kernel, 0), 1000, 0),
+              second = phase(timed(102, 1), Phase::kernel, 0),
+              third = with_steps(phase(timed(104, 2), Phase::kernel, 0), 1010, 2);
+  first.rows.front()[columns::peak_total_bytes] = int64_t{77};
+  const CaseOutcome merged = merge_rounds({first, second, third});
+  ASSERT_EQ(merged.rows.size(), 3u);
+  EXPECT_EQ(merged.rows[0].value(columns::peak_total_bytes), spb::Value(int64_t{77}));
+  const int rounds[] = {3, 2, 2};
+  const double median_us[] = {102, 1005, 4020};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(merged.rows[i].value(columns::rounds), spb::Value(int64_t{rounds[i]})) << i;
+    EXPECT_EQ(merged.rows[i].value(columns::time_median_us), spb::Value(median_us[i])) << i;
+  }
+}
+
 TEST(Rounds, SuspectsAreMeasuredAgain) {
   ScriptedRunner runner(
       [](size_t index, int round) { return timed(100, round, index == 4 && round == 0); });
