@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/device_info.h"
+#include "run/case_requests.h"
 #include "run/repeats.h"
 #include "run/work.h"
 
@@ -115,7 +116,7 @@ void add_time(Record& record, const engines::PhaseTime& time, const Problem& pro
   if (time.sampling.throttled() && record.get(columns::status) == Status::ok)
     record[columns::status] = Status::throttled;
   add_conditions(record, time);
-  record[columns::fill] = "relu";
+  record[columns::fill] = verify::name(timed_fill(problem));
   const double median_us = time.statistics.median;
   if (*time.map_source) record[columns::map_source] = time.map_source;
   if (time.layers > 0) record[columns::layers] = time.layers;
