@@ -130,7 +130,8 @@ class CaseRun {
 
   /// What timing noticed, where verification did not; empty: nothing.
   void blame(const std::string& fault) {
-    if (fault.empty() || verdict_.status != VerifyStatus::pass) return;
+    if (fault.empty() || verdict_.failed()) return;
+    if (verdict_.status == VerifyStatus::not_run) return report_(warning(fault));
     verdict_.status = verdict_.checksum_status = VerifyStatus::fail;
     verdict_.detail = fault;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <memory>
 #include <utility>
 
 #include "algorithms/fake_algorithm.h"
@@ -49,6 +50,25 @@ class RunCase : public testing::Test {
   RunOptions options_;
   std::vector<std::string> lines_;
   std::vector<std::vector<bench::Sample>> samples_;
+  /// Plans that run once: verification has one fresh plan, the cold sets run before they are timed,
+  /// and end_to_end alone runs each plan that it makes once.
+  static Defect wrong_in_end_to_end() {
+    struct Seen {
+      int plans = 0;
+      bool ran = true, takes_turns = false;
+    };
+    const auto seen = std::make_shared<Seen>();
+    return {.after_run =
+                [seen](const Operands& operands, const gpu::Stream& stream) {
+                  if (seen->plans > 3 && seen->takes_turns && !seen->ran) kWrong(operands, stream);
+                  seen->ran = true;
+                },
+            .in_plan =
+                [seen] {
+                  ++seen->plans;
+                  seen->takes_turns = std::exchange(seen->ran, false);
+                }};
+  }
   static constexpr auto kWrong = [](const Operands& operands, const gpu::Stream& stream) {
     write_element(operands, {}, 0, 12345, stream);
   };
@@ -99,29 +119,26 @@ TEST_F(RunCase, AStepsBackwardOutputsAreComparedWithThoseOfPlansAlone) {
   }
 }
 
-// Verification has one fresh plan, the cold sets run before they are timed: end_to_end alone runs
-// each plan that it makes once.
 TEST_F(RunCase, OutputsOfEndToEndAreCompared) {
   for (const bool deterministic : {true, false}) {
-    int plans = 0;
-    bool ran = true, takes_turns = false;
-    const auto rows = run({.after_run =
-                               [&](const Operands& operands, const gpu::Stream& stream) {
-                                 if (plans > 3 && takes_turns && !ran) kWrong(operands, stream);
-                                 ran = true;
-                               },
-                           .in_plan =
-                               [&] {
-                                 ++plans;
-                                 takes_turns = std::exchange(ran, false);
-                               },
-                           .deterministic = deterministic});
+    Defect defect = wrong_in_end_to_end();
+    defect.deterministic = deterministic;
+    const auto rows = run(std::move(defect));
     ASSERT_FALSE(rows.empty());
     EXPECT_EQ(rows[0].text(columns::status), deterministic ? "incorrect" : "ok");
     EXPECT_EQ(rows[0].text(columns::status_detail).find("end_to_end") != std::string::npos,
               deterministic)
         << rows[0].text(columns::status_detail);
   }
+}
+
+// Nothing was verified that could be taken back.
+TEST_F(RunCase, WhatTimingNoticesIsSaidWithoutVerification) {
+  options_.verify_exact = options_.verify_fp = false;
+  const auto rows = run(wrong_in_end_to_end());
+  EXPECT_EQ(rows.front().text(columns::verify_status), "not_run");
+  ASSERT_EQ(lines_.size(), 1u);
+  EXPECT_NE(lines_.front().find("end_to_end"), std::string::npos) << lines_.front();
 }
 
 TEST_F(RunCase, RecordsHowManyRunsWereJudged) {
@@ -274,6 +291,13 @@ TEST_F(RunCase, APassOfItsOwnStandsBesideAFusedEpilogue) {
     EXPECT_EQ(real(row, "epilogue_pass_us"), row.text(columns::phase) == "kernel" ? pass_us : -1)
         << row.text(columns::phase);
   EXPECT_EQ(real(run({}).front(), "epilogue_pass_us"), pass_us) << "measured again";
+}
+
+TEST_F(RunCase, NamesTheFillThatWasTimed) {
+  EXPECT_EQ(run({}).front().text(columns::fill), "relu");
+  problem_.dtype = Dtype::i8;
+  problem_.bias = false;
+  EXPECT_EQ(run({}).front().text(columns::fill), "full");
 }
 
 TEST_F(RunCase, LaterRoundsOnlyTime) {
