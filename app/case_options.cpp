@@ -56,6 +56,8 @@ void add_case_options(CLI::App& app, suite::CaseOptions& options, CaseScope scop
           ->group("Cases");
     }
   }
+  // In a suite each takes the place of the other; said at once, one would be dropped.
+  app.get_option("--resolution")->excludes(app.get_option("--voxel-size"));
   for (const suite::ReadingOption& option : suite::reading_options())
     add_option(app, option, options.reading);
   if (scope != CaseScope::cases) return;

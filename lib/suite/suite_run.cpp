@@ -57,10 +57,20 @@ void set_verify_modes(SuiteRunOptions& options) {
 
 /// Exact ones: without exact mode they must be asked for.
 void set_verify_shapes(SuiteRunOptions& options) {
+  if (options.no_verify && options.shapes == "on")
+    throw usage_error("--shapes", "nothing is verified with --no-verify", "give one of the two");
   options.run.verify_shapes =
       !options.no_verify &&
       (options.shapes.empty() ? options.command == "verify" && options.run.verify_exact
                               : options.shapes == "on");
+}
+
+/// Each number once, as in the lists of cases.
+void set_step_layers(SuiteRunOptions& options) {
+  if (options.runs.empty()) return;
+  std::vector<int>& layers = options.run.step_layers;
+  for (const int layer : config::parse_integers(options.runs, "--runs"))
+    if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
 }
 
 std::vector<std::string> command_line() {
@@ -338,8 +348,7 @@ ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithm
   set_verify_shapes(options);
   options.run.references = run::parse_references(options.references, "--references");
   if (!options.dense.empty()) options.run.dense = run::parse_dense_use(options.dense, "--dense");
-  if (!options.runs.empty())
-    options.run.step_layers = config::parse_integers(options.runs, "--runs");
+  set_step_layers(options);
   const GivenChoices given = given_choices(options.knobs);
   const std::vector<Algorithm> chosen = with_choice(algorithms, given.forced);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
