@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,14 @@
 #include "core/nesting.h"
 
 namespace spb {
+
+/// What a library's exception says of JSON, without its own mark:
+/// "[json.exception.type_error.302]".
+inline std::string json_reason(const std::exception& error) {
+  const std::string_view text = error.what();
+  const size_t mark = text.starts_with("[json.exception.") ? text.find("] ") : text.npos;
+  return std::string(mark == text.npos ? text : text.substr(mark + 2));
+}
 
 /// The value that `text` is; a discarded one where it is none. Throws Error (runtime) naming
 /// `where` when it nests deeper than kMostLevels.

@@ -42,7 +42,7 @@ MeasuredPeaks parse_peaks(std::string_view text, const std::string& path) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& why) {
-    throw input_error(path, fmt::format("is no file of spconv-bench peaks: {}", why.what()),
+    throw input_error(path, fmt::format("is no file of spconv-bench peaks: {}", json_reason(why)),
                       "run spconv-bench peaks again, or run with --peaks off");
   }
   return measured;

@@ -34,8 +34,8 @@ std::vector<Entry> read_entries(const fs::path& path) {
     if (is_read(format))
       for (const json& entry : file.at("entries")) entries.push_back(entry_from_json(entry));
   } catch (const std::exception& why) {
-    throw input_error(path.string(), fmt::format("is no file of spconv-bench tune: {}", why.what()),
-                      kFix);
+    throw input_error(path.string(),
+                      fmt::format("is no file of spconv-bench tune: {}", json_reason(why)), kFix);
   }
   if (!is_read(format))
     throw input_error(
