@@ -37,12 +37,16 @@ Check aa_check(std::span<const Algorithm> algorithms) {
   const bool same = interval && ((interval->lo <= 1 && interval->hi >= 1) ||
                                  (interval->lo > 1 - kSame && interval->hi < 1 + kSame));
   const bool believable = interval && (interval->hi - interval->lo) / 2 <= kMostDifference;
-  return {"a case against itself",
-          same && believable ? Check::Outcome::passed : Check::Outcome::failed,
-          interval ? fmt::format("ratio {:.4f} to {:.4f}: half its width, {:.2f} %, is the "
-                                 "smallest believable difference",
-                                 interval->lo, interval->hi, 50 * (interval->hi - interval->lo))
-                   : "no interval"};
+  if (!interval) return {"a case against itself", Check::Outcome::failed, "no interval"};
+  return {
+      "a case against itself", same && believable ? Check::Outcome::passed : Check::Outcome::failed,
+      fmt::format("ratio {:.4f} to {:.4f}: half its width, {:.2f} %, is the smallest believable "
+                  "difference{}",
+                  interval->lo, interval->hi, 50 * (interval->hi - interval->lo),
+                  believable ? ""
+                             : fmt::format("; above {:g} % nothing can be chosen by it, use an "
+                                           "idle machine",
+                                           100 * kMostDifference))};
 }
 
 ExitCode self_test(const std::string& device_option, std::span<const Algorithm> algorithms) {
