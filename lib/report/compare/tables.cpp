@@ -284,11 +284,15 @@ std::vector<std::string> headline(const Comparison& comparison, const Side& base
   lines.push_back(fmt::format("{} rows matched, {} only in BASE, {} only in NEW",
                               comparison.matched, comparison.count(Change::missing),
                               comparison.count(Change::added)));
+  const bool has_chains = !std::ranges::all_of(next.records.rows, is_host);
   lines.push_back(fmt::format(
-      "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and {}, "
-      "{} for other phases than kernel, with 95 % confidence{}",
+      "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and "
+      "{}{}, "
+      "with 95 % confidence{}",
       100 * options.threshold, time_text(options.floor_us),
-      time_text(std::max(options.floor_us, options.chain_floor_us)),
+      has_chains ? fmt::format(", {} for other phases than kernel",
+                               time_text(std::max(options.floor_us, options.chain_floor_us)))
+                 : "",
       comparison.judged > 1 ? fmt::format(" for {} rows together", comparison.judged) : ""));
   std::ranges::copy(drift_lines(comparison), std::back_inserter(lines));
   return lines;
