@@ -74,7 +74,8 @@ Action declare_history(CLI::App& app) {
   app.add_option("--filter", options->filter, "only rows whose name matches, as in '*/kernel/*'")
       ->option_text("GLOB");
   app.add_option("--last", options->history.last, "so many of the latest runs")
-      ->option_text("6")
+      ->option_text("N")
+      ->capture_default_str()
       ->check(suite::whole_between(1, 1000));
   app.add_option("--threshold", options->threshold, "smaller changes are not marked")
       ->capture_default_str()

@@ -297,7 +297,7 @@ constexpr Option kOptions[] = {
      "NAME,..",
      "default,half",
      "other ways to make the same maps, whose phases map_build and plan are timed: key64, load50, "
-     "load25, half, cells [default]",
+     "load25, half, cells, voxels [default]",
      Part::suite,
      {{columns::map_variant}},
      [](const CaseSpec& c) { return c.map_variant.empty() ? Text() : Text(c.map_variant); },

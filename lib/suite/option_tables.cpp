@@ -202,8 +202,8 @@ std::span<const RunOption> before_choices() {
               {columns::layers},
               kTiming,
               "N,N",
-              "say what to use where so many runs share maps and plan [1,4], and time training "
-              "steps of so many layers, too",
+              "say what to use where so many runs share maps and plan [1,4]; where given, training "
+              "steps of so many layers are timed, too",
               layer_counts}),
       of_run({"--llc-bytes",
               [](S& s) { return Value(&s.run.timing.llc_bytes); },
