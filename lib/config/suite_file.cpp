@@ -162,7 +162,9 @@ fs::path find_suite(const std::string& name_or_path, const fs::path& folder) {
     names.push_back(suite.name);
   }
   if (name_or_path.find_first_of("./") != std::string::npos)
-    throw input_error(name_or_path, "no such file", "name a .toml file or a suite of list suites");
+    throw input_error(name_or_path,
+                      is_folder(name_or_path) ? "is a directory, expected a file" : "no such file",
+                      "name a .toml file or a suite of list suites");
   throw usage_error("--config", unknown_name(name_or_path, names),
                     "name a .toml file or a suite of list suites");
 }

@@ -38,8 +38,8 @@ struct Refusal {
 constexpr Refusal kRefused[] = {
     {".las", "LAS"},          {".laz", "LAZ"},          {".e57", "E57"},
     {".vdb", "OpenVDB"},      {".bag", "ROS bags"},     {".mcap", "ROS bags"},
-    {".feather", "Feather"},  {".bt", "OctoMap trees"}, {".ot", "OctoMap trees"},
-    {".pt", "PyTorch files"},
+    {".db3", "ROS bags"},     {".feather", "Feather"},  {".bt", "OctoMap trees"},
+    {".ot", "OctoMap trees"}, {".pt", "PyTorch files"}, {".pth", "PyTorch files"},
 };
 
 bool has_extension(const std::string& file_name, const char* extension) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numbers>
 
@@ -91,9 +92,7 @@ Grid make_grid(const PointCloud& cloud, const VoxelizeOptions& options) {
   return fit_resolution(cloud, *options.resolution);
 }
 
-std::string to_text(const Point& p) {
-  return "(" + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " + std::to_string(p.z) + ")";
-}
+std::string to_text(const Point& p) { return fmt::format("({:g}, {:g}, {:g})", p.x, p.y, p.z); }
 
 int32_t cell(double value, size_t row, const Point& point) {
   const double floor = std::floor(value);

@@ -129,6 +129,7 @@ TEST_F(BadInput, AGridThatCannotBeIsAUsageErrorBeforeAnyWork) {
       {"scan.bin --voxel-size 5 --range 0,0,0:4,4,9", "--range: spans 4 on the first axis, less"},
       {"scan.bin --voxel-size 1 --frame polar", "--frame: frame \"polar\" is unknown"},
       {"scan.bin --range 0,0,0:4,4,9", "--voxel-size: missing"},
+      {"scan.bin --resolution 4 --voxel-size 1", "--voxel-size"},
       {"scan.bin --resolution 4 --range 0,0,0:4,4,9", "--range: --resolution"},
       {"voxels.npy --voxel-size 1 --range 0,0,0:4,4,9", "--range: voxels.npy holds voxels"},
       {"voxels.npy --frame cylinder", "--frame: voxels.npy holds voxels"},
@@ -157,6 +158,19 @@ TEST_F(BadInput, ValuesBeyondSenseAreRefusedInTheToolsOwnWords) {
   expect_error("run sphere:8 --verify-macs nan", 2, {"--verify-macs: \"nan\" is no number"});
   expect_error("run sphere:8 --rounds many", 2, {"--rounds: \"many\" is no whole number"});
   expect_error("tune sphere:8 --tuning off", 2, {"--tuning", "off is no file"});
+  expect_error("run sphere:8 --no-verify --shapes on", 2, {"--shapes: nothing is verified"});
+}
+
+TEST_F(BadInput, FilesOfAnotherKindAreNamedInOurOwnWords) {
+  folder_.write("other.json", "{\"a\": 1}");
+  for (const char* option : {"--peaks", "--tuning"}) {
+    const Outcome outcome = folder_.run(std::string("run sphere:4 ") + option + " other.json");
+    EXPECT_EQ(outcome.code, 4);
+    EXPECT_TRUE(contains(outcome.err, "other.json: is no file of spconv-bench")) << outcome.err;
+    EXPECT_FALSE(contains(outcome.err, "exception")) << outcome.err;
+  }
+  std::filesystem::create_directory(folder_.path() / "suite.toml");
+  expect_error("run --config suite.toml", 4, {"suite.toml: is a directory, expected a file"});
 }
 
 TEST_F(BadInput, ADryRunRefusesWhatARunDoes) {
@@ -172,7 +186,7 @@ TEST_F(BadInput, ADeviceIsNoTuningFile) {
 
 TEST_F(BadInput, DataAreNamedWhateverIsWrongWithThem) {
   folder_.write("far.xyz", "1 2 3\n1e30 2 3\n");
-  expect_error("inspect sphere:4 far.xyz --voxel-size 1", 4, {"far.xyz: point 1"});
+  expect_error("inspect sphere:4 far.xyz --voxel-size 1", 4, {"far.xyz: point 1 at (1e+30, 2, 3)"});
 }
 
 TEST_F(BadInput, UnwritableOutputIsFoundBeforeAnyWork) {
