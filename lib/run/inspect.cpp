@@ -2,8 +2,6 @@
 #include "run/inspect.h"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
 
 #include "core/error.h"
 #include "maps/lists/work_statistics.h"
@@ -111,13 +109,9 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings
   result.n_pairs = static_cast<int64_t>(map.triples.size());
   result.kernel_volume = problem.kernel_volume();
 
-  const Box& box = voxels.box;
-  const double cells =
-      std::accumulate(box.shape.begin(), box.shape.end(), static_cast<double>(box.batch_size),
-                      [](double product, int32_t extent) { return product * extent; });
   result.pairs_per_voxel =
       ratio(static_cast<double>(result.n_pairs), static_cast<double>(result.n_out));
-  result.occupancy = ratio(static_cast<double>(voxels.size()), cells);
+  result.occupancy = occupancy(voxels);
   result.unread = count_unread(map, result.n_in);
   result.distinct_masks = maps::count_distinct(masks);
   result.isolated = count_isolated(masks, problem.geometry);
@@ -125,10 +119,6 @@ Inspection inspect(const VoxelSet& voxels, const Problem& problem, const Tilings
   result.pairs_per_offset = maps::pairs_per_offset(map, result.kernel_volume);
   result.mirrored = maps::count_mirrored(masks);
   result.redundancy = redundancies(masks, map.out_coords, tilings, result.n_pairs);
-
-  result.useful_macs = run::useful_macs(problem, result.n_pairs);
-  result.compulsory_bytes = compulsory_bytes(problem, result.n_in, result.n_out, result.n_pairs);
-  result.intensity_flop_per_byte = ratio(2 * result.useful_macs, result.compulsory_bytes);
   return result;
 }
 

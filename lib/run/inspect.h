@@ -41,10 +41,6 @@ struct Inspection {
   std::vector<int64_t> pairs_per_offset;     ///< [kernel_volume]
   int64_t mirrored = 0;                      ///< rows whose mirrored mask is that of a row
   std::vector<Redundancy> redundancy;        ///< by order, segments, height
-  // Work of one channel pair and dtype.
-  double useful_macs = 0;
-  double compulsory_bytes = 0;  ///< measurement.md, section 11
-  double intensity_flop_per_byte = 0;
 };
 
 /// Throws Error (usage) for more segments than offsets, or than plans take.
