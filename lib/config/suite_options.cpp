@@ -250,7 +250,8 @@ constexpr Option kOptions[] = {
      nullptr,
      "NAME,..",
      "none,relu,residual+hswish",
-     "of fprop, fused: relu, leaky_relu:SLOPE, hswish, residual, or residual+ one of these [none]",
+     "of fprop, fused: relu, leaky_relu:SLOPE (0.125 where none is given), hswish, residual, or "
+     "residual+ one of these [none]",
      Part::problem,
      {{columns::epilogue}},
      [](const CaseSpec& c) {
