@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -221,6 +223,13 @@ int run_command(std::vector<std::string> words, std::span<const Algorithm> algor
   return static_cast<int>(ExitCode::usage);
 }
 
+/// Where the starter of this program closed one, the next file that is opened would take its
+/// number, and get what is printed. Of what is open for reading alone, writing fails as before.
+void open_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) < 0) static_cast<void>(open("/dev/null", O_RDONLY));
+}
+
 constexpr const char* kNoOutput = "standard output: cannot be written; is the disk full?";
 
 }  // namespace
@@ -229,6 +238,7 @@ std::span<const app::Command> app::commands() { return kCommands; }
 const char* app::exit_codes() { return kExitCodes; }
 
 int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
+  open_standard_streams();
   app::console().set_color(argc, argv);
   try {
     const int code = run_command(words_of(argc, argv), algorithms);

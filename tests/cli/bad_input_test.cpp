@@ -234,6 +234,23 @@ TEST_F(BadInput, FullStandardOutputIsNoSuccessButTheRecordsAreWhole) {
   EXPECT_TRUE(report::read_jsonl(folder_.path() / "out" / "records.jsonl").runs.at(0).summary);
 }
 
+TEST_F(BadInput, AClosedStreamIsNoFile) {
+  const std::string run = std::string(SPB_PROGRAM) +
+                          " verify sphere:4 --algorithms implicit_gemm --directions fprop --out ";
+  const struct {
+    const char* closed;
+    int code;
+  } cases[] = {{"<&- >&- 2>&-", 4}, {">&- 2>&-", 4}, {">&-", 4}, {"<&- 2>&-", 0}};
+  for (const auto& one : cases) {
+    std::filesystem::remove_all(folder_ / "out");
+    folder_.write("step.sh", run + "out " + one.closed + "\n");
+    EXPECT_EQ(Program("/bin/sh", "step.sh", folder_.path()).wait().code, one.code) << one.closed;
+    const report::JsonlFile file = report::read_jsonl(folder_.path() / "out" / "records.jsonl");
+    EXPECT_EQ(file.runs.at(0).results.size(), 1u) << one.closed;
+    EXPECT_TRUE(file.runs[0].summary) << one.closed;
+  }
+}
+
 TEST_F(BadInput, UnknownNamesComeWithTheNearest) {
   expect_error("run sphere:8 --algorithms implicit_gem", 2, {"did you mean \"implicit_gemm\"?"});
   expect_error("run sphere:8 --dtypes fp17", 2, {"--dtypes", "did you mean \"f16\"?"});
