@@ -25,7 +25,7 @@ int run_program(const std::string& program, const std::vector<std::string>& word
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t child = -1;
-  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw input_error(program, std::strerror(failed), "name two programs for --ab");
   const ChildEnd end = end_child(child, limit_s);

@@ -246,6 +246,20 @@ TEST_F(Compare, TwoProgramsInTurns) {
   }
 }
 
+TEST_F(Compare, ProgramsAreFoundOnThePath) {
+  const std::filesystem::path program = SPB_PROGRAM;
+  const std::string name = program.filename();
+  folder_.write("step.sh",
+                "PATH=" + program.parent_path().string() + ":$PATH " + name + " compare --ab " +
+                    name + " " + name +
+                    " --pairs 1 --out ab --threshold 900% --fail-on slower -- run cube:4 "
+                    "--algorithms gather_scatter --directions fprop --channels 4 "
+                    "--max-time 0.02 --no-isolate\n");
+  const Outcome outcome = Program("/bin/sh", "step.sh", folder_.path()).wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(read(folder_ / "ab/new-0/records.jsonl"), "kernel"));
+}
+
 TEST_F(Compare, AProgramThatStopsIsEnded) {
   const std::string program = SPB_CRASHING_PROGRAM;
   const Outcome outcome =
