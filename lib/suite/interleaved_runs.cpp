@@ -10,6 +10,7 @@
 #include "core/child_process.h"
 #include "core/error.h"
 #include "report/records/merge_runs.h"
+#include "suite/interrupt.h"
 
 namespace spb::suite {
 namespace {
@@ -28,7 +29,9 @@ int run_program(const std::string& program, const std::vector<std::string>& word
   const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw input_error(program, std::strerror(failed), "name two programs for --ab");
+  pass_interrupts_to(child);
   const ChildEnd end = end_child(child, limit_s);
+  pass_interrupts_to(0);
   if (end.was_killed)
     throw input_error(program, fmt::format("took longer than {:g} s and was killed", limit_s),
                       "see why it stops, or name a longer --timeout");
@@ -47,6 +50,7 @@ std::pair<report::Side, report::Side> run_interleaved(const std::string& a, cons
                                                       const std::vector<std::string>& words,
                                                       int pairs, const std::string& out,
                                                       double limit_s, Log& log) {
+  handle_interrupts(false);  // the program that runs says that it waits
   std::vector<std::string> folders[2];
   for (int turn = 0; turn < 2 * pairs; ++turn) {
     const bool second = turn % 4 == 1 || turn % 4 == 2;
@@ -57,7 +61,7 @@ std::pair<report::Side, report::Side> run_interleaved(const std::string& a, cons
     const std::string& program = second ? b : a;
     log.note(fmt::format("[{}/{}] {}", turn + 1, 2 * pairs, program));
     const int code = run_program(program, all, limit_s);
-    if (code == static_cast<int>(ExitCode::interrupted))
+    if (code == static_cast<int>(ExitCode::interrupted) || interrupted())
       throw Error(ExitCode::interrupted, "interrupted");
     if (!has_records(code))
       throw usage_error("--ab", fmt::format("{} ended with exit code {}", program, code));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // compare, as a CI job runs it.
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "program.h"
 #include "report/compared.h"
@@ -258,6 +261,23 @@ TEST_F(Compare, ProgramsAreFoundOnThePath) {
   const Outcome outcome = Program("/bin/sh", "step.sh", folder_.path()).wait();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(read(folder_ / "ab/new-0/records.jsonl"), "kernel"));
+}
+
+TEST_F(Compare, AnInterruptReachesTheProgramThatRuns) {
+  const std::string programs = std::string(SPB_PROGRAM) + " " + SPB_PROGRAM;
+  const std::string records = folder_ / "ab/base-0/records.jsonl";
+  Program program("compare --ab " + programs +
+                      " --out ab -- run cube:4 --kernel-size 3,5 --channels 4 --max-time 0.5 "
+                      "--no-isolate",
+                  folder_.path());
+  while (program.is_running() && !contains(read(records), "case_end"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  program.send(SIGTERM);
+  const Outcome outcome = program.wait_for(60);
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(outcome.err.ends_with("error: interrupted\n")) << outcome.err;
+  EXPECT_TRUE(contains(read(records), "\"interrupted\":true")) << "it was waited for";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "ab/new-0"));
 }
 
 TEST_F(Compare, AProgramThatStopsIsEnded) {
