@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fcntl.h>
@@ -239,6 +240,7 @@ const char* app::exit_codes() { return kExitCodes; }
 
 int application(int argc, char** argv, std::span<const Algorithm> algorithms) {
   open_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at the limit of its size is as a full disk
   app::console().set_color(argc, argv);
   try {
     const int code = run_command(words_of(argc, argv), algorithms);

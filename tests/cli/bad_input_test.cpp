@@ -251,6 +251,16 @@ TEST_F(BadInput, AClosedStreamIsNoFile) {
   }
 }
 
+TEST_F(BadInput, AFileAtTheLimitOfItsSizeIsAFullDisk) {
+  folder_.write("step.sh", std::string("ulimit -f 16\n") + SPB_PROGRAM +
+                               " verify sphere:4 --no-isolate --out out\n");
+  const Outcome outcome = Program("/bin/sh", "step.sh", folder_.path()).wait();
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "error: out/records.jsonl: cannot write")) << outcome.err;
+  const std::string rows = read(folder_.path() / "out" / "results.csv");
+  EXPECT_TRUE(rows.ends_with('\n')) << rows;
+}
+
 TEST_F(BadInput, UnknownNamesComeWithTheNearest) {
   expect_error("run sphere:8 --algorithms implicit_gem", 2, {"did you mean \"implicit_gemm\"?"});
   expect_error("run sphere:8 --dtypes fp17", 2, {"--dtypes", "did you mean \"f16\"?"});
