@@ -164,7 +164,9 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error)
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   if (chosen.empty())
     for (const app::Command& command : kCommands) known.emplace_back(command.name);
-  const std::vector<std::string> words = app.remaining(true);
+  std::vector<std::string> words = app.remaining(true);
+  // What is behind it is no option.
+  if (!chosen.empty()) words.erase(std::ranges::find(words, "--"), words.end());
   const auto stray = std::ranges::find_if(
       words, [&](const std::string& word) { return chosen.empty() || word.starts_with("-"); });
   if (stray == words.end()) {

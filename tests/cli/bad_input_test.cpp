@@ -312,6 +312,16 @@ TEST_F(BadInput, Usage) {
   EXPECT_EQ(folder_.run("run sphere:x --out out").code, 2);
 }
 
+TEST_F(BadInput, BehindTwoDashesStandsNoOption) {
+  const std::string run = " -- run sphere:8";
+  expect_error("compare --ab A B --pairs 0" + run, 2,
+               {"error: --pairs: \"0\" is no number above 0"});
+  expect_error("compare --ab A B --pairs 99999999999" + run, 2,
+               {"error: --pairs: \"99999999999\""});
+  expect_error("compare --ab A B --seed x" + run, 2, {"error: --seed: \"x\" is no whole number"});
+  expect_error("compare --ab A B --pairz 3" + run, 2, {"did you mean \"--pairs\"?"});
+}
+
 TEST_F(BadInput, ConfigWithUnknownKeyNamesItsLine) {
   const std::string suite =
       folder_.write("suite.toml", "datasets = [\"sphere:8\"]\n\nchanels = \"16:32\"\n");
