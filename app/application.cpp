@@ -155,6 +155,25 @@ std::string conversion_message(const CLI::App& app, const CLI::ParseError& error
   return text;
 }
 
+/// An option that takes one value has none, or several.
+std::string count_message(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string name = text.substr(0, text.find(": "));
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (!option) return text;
+  return option->count() > 1
+             ? fmt::format("{}: is given {} times; give it once", name, option->count())
+             : fmt::format("{}: needs a value; see spconv-bench {} --help", name, app.get_name());
+}
+
+/// The first of the words that a command does not take.
+std::string extras_message(const CLI::App& program, const CLI::App& app) {
+  const std::vector<std::string> words = program.remaining(true);
+  const auto extra = std::ranges::find_if(words, [](const auto& word) { return word != "--"; });
+  return fmt::format("{}: is one argument too many; see spconv-bench {} --help",
+                     extra == words.end() ? "--" : *extra, app.get_name());
+}
+
 /// The nearest known name for a word that is none; the words of CLI11 for everything else.
 std::string parse_message(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
@@ -171,6 +190,8 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error)
       words, [&](const std::string& word) { return chosen.empty() || word.starts_with("-"); });
   if (stray == words.end()) {
     if (dynamic_cast<const CLI::ConversionError*>(&error)) return conversion_message(app, error);
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return count_message(app, error);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error)) return extras_message(program, app);
     const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     return missing ? fmt::format("{}; see spconv-bench {} --help", error.what(), app.get_name())
                    : error.what();

@@ -322,6 +322,16 @@ TEST_F(BadInput, BehindTwoDashesStandsNoOption) {
   expect_error("compare --ab A B --pairz 3" + run, 2, {"did you mean \"--pairs\"?"});
 }
 
+TEST_F(BadInput, CountsOfWordsAreSaidInTheToolsOwnWords) {
+  expect_error("run sphere:8 --max-time 1 --max-time 2", 2,
+               {"error: --max-time: is given 2 times; give it once"});
+  expect_error("run sphere:8 --out", 2,
+               {"error: --out: needs a value; see spconv-bench run --help"});
+  expect_error("run sphere:8 -o", 2, {"error: --out: needs a value"});
+  for (const char* words : {"man extra", "man extra more", "man -- extra"})
+    expect_error(words, 2, {"error: extra: is one argument too many; see spconv-bench man --help"});
+}
+
 TEST_F(BadInput, ConfigWithUnknownKeyNamesItsLine) {
   const std::string suite =
       folder_.write("suite.toml", "datasets = [\"sphere:8\"]\n\nchanels = \"16:32\"\n");
