@@ -163,6 +163,8 @@ class SuiteRun {
     if (!rows_.empty() && std::ranges::all_of(rows_, did_not_run))
       code_ = worse(code_, ExitCode::nothing);
     finish();
+    if (code_ == ExitCode::nothing)
+      observer_.error("nothing ran: all cases are unsupported or skipped; the table says why");
     return code_;
   }
 

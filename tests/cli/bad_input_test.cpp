@@ -295,7 +295,10 @@ TEST_F(BadInput, AFolderHoldsOneRun) {
 TEST_F(BadInput, WhereAllIsUnsupportedNothingRan) {
   const std::string run =
       "run sphere:4 --channels 4 --directions fprop --tile-order plain --max-time 10ms ";
-  EXPECT_EQ(folder_.run(run + "--algorithms gather_scatter --out a").code, 5);
+  const Outcome nothing = folder_.run(run + "--algorithms gather_scatter --quiet --out a");
+  EXPECT_EQ(nothing.code, 5);
+  EXPECT_EQ(nothing.err,
+            "error: nothing ran: all cases are unsupported or skipped; the table says why\n");
   EXPECT_EQ(folder_.run(run + "--algorithms gather_scatter,masked_implicit_gemm --out b").code, 0);
 }
 

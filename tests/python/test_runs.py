@@ -43,6 +43,12 @@ class Runs(InFolder):
         self.assertEqual(caught.exception.exit_code, 4)
         self.assertEqual(caught.exception.records.values("status"), ["error"])
 
+    def test_a_run_of_nothing_says_so(self):
+        with self.assertRaisesRegex(spconv_bench.ProgramError, "nothing ran") as caught:
+            spconv_bench.run([*TINY, "--tile-order", "plain"])
+        self.assertEqual(caught.exception.exit_code, 5)
+        self.assertEqual(caught.exception.records.values("status"), ["unsupported"])
+
     def test_a_program_that_is_not_there(self):
         with self.assertRaisesRegex(FileNotFoundError, "none: is no program; build it"):
             spconv_bench.run(TINY, program="none")
