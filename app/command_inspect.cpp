@@ -11,6 +11,7 @@
 #include "command.h"
 #include "config/lists.h"
 #include "console.h"
+#include "core/one_line.h"
 #include "print_columns.h"
 #include "report/text/table_layout.h"
 #include "run/inspect.h"
@@ -34,7 +35,7 @@ struct InspectOptions {
 void print_data(const suite::LoadedVoxels& loaded) {
   const VoxelSet& voxels = loaded.voxels;
   const data::VoxelizeReport& report = loaded.report;
-  fmt::print("{}: {} voxels", loaded.name, voxels.size());
+  fmt::print("{}: {} voxels", one_line(loaded.name), voxels.size());
   if (loaded.format != "generator")
     fmt::print(" from {} {} ({}), {} not finite, {}{} merged", report.points,
                report.was_coords ? "coords" : "points", loaded.format, report.dropped,

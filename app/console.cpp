@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/one_line.h"
 #include "report/text/table_layout.h"
 
 namespace spb::app {
@@ -48,9 +49,9 @@ void Console::line(const std::string& mark, const char* color, const std::string
   const std::string clear = rewriting_ ? "\r\033[K" : "";
   rewriting_ = false;
   if (color_ && !mark.empty())
-    put(fmt::format("{}\033[{}m{}\033[0m{}\n", clear, color, mark, text));
+    put(fmt::format("{}\033[{}m{}\033[0m{}\n", clear, color, mark, one_line(text)));
   else
-    put(clear + mark + text + "\n");
+    put(clear + mark + one_line(text) + "\n");
 }
 
 size_t Console::output_width() const { return columns_of(STDOUT_FILENO); }
@@ -79,7 +80,7 @@ size_t Console::progress_width() const {
 void Console::rewrite(const std::string& text) {
   const size_t width = progress_width();
   if (width == 0) return;
-  put("\r\033[K" + report::beginning(text, width));
+  put("\r\033[K" + report::beginning(one_line(text), width));
   rewriting_ = true;
 }
 

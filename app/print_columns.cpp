@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/one_line.h"
 #include "report/text/table_layout.h"
 
 namespace spb::app {
@@ -39,7 +40,8 @@ void print_columns(const Lines& lines) {
     for (size_t i = 0; i < line.size(); ++i) {
       const std::string blanks(columns[i].width - report::display_width(line[i]), ' ');
       if (i > 0) text += "  ";
-      text += columns[i].numeric ? blanks + line[i] : line[i] + blanks;
+      const std::string cell = one_line(line[i]);
+      text += columns[i].numeric ? blanks + cell : cell + blanks;
     }
     text.resize(text.find_last_not_of(' ') + 1);
     fmt::print("{}\n", text);

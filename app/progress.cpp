@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/one_line.h"
 #include "report/summary/answer.h"
 #include "report/summary/case_table.h"
 #include "report/summary/rows.h"
@@ -55,7 +56,7 @@ void Progress::planned(const suite::CaseEstimate& estimate) {
   ++planned_;
   largest_bytes_ = std::max(largest_bytes_, estimate.least_bytes);
   planned_s_ += estimate.cost_s;
-  fmt::print("{}", estimate.case_id);
+  fmt::print("{}", one_line(estimate.case_id));
   if (estimate.most_made > 0)
     fmt::print("  makes at most {} ({} to tell them apart)", estimate.most_made,
                report::bytes_text(estimate.most_made_bytes));

@@ -106,6 +106,27 @@ TEST_F(BadInput, FailFastSkipsTheRestButRecordsIt) {
   EXPECT_EQ(file.runs[0].results[1].text(columns::status), "skipped");
 }
 
+TEST_F(BadInput, NamesOfFilesBreakNoLine) {
+  const std::string shown = "line break?.xyz";
+  folder_.write("line\nbreak\x1b.xyz", "1 2 3\n4 5 6\n");
+  folder_.write("other.xyz", "1 2 3\n");
+  const auto run = [&](const std::string& words) {
+    folder_.write("step.sh", std::string(SPB_PROGRAM) + " " + words + " --voxel-size 1\n");
+    const Outcome outcome = Program("/bin/sh", "step.sh", folder_.path()).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_FALSE(contains(outcome.out + outcome.err, "line\n")) << outcome.out << outcome.err;
+    EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b")) << outcome.out << outcome.err;
+    return outcome.out + outcome.err;
+  };
+  const std::string of_run = " --algorithms implicit_gemm --directions fprop,dgrad --channels 4 ";
+  const std::string inspected = run("inspect *.xyz");
+  EXPECT_TRUE(contains(inspected, shown + ": 2 voxels")) << inspected;
+  EXPECT_TRUE(contains(inspected, "warning: " + shown)) << inspected;
+  EXPECT_TRUE(contains(run("verify line*" + of_run), "all cases: " + shown));
+  EXPECT_TRUE(contains(run("verify *.xyz" + of_run), '\n' + shown));
+  EXPECT_TRUE(run("run --dry-run line*" + of_run).starts_with("line break?@1/"));
+}
+
 TEST_F(BadInput, MissingVoxelSizeIsAUsageError) {
   const std::string scan = folder_.write("scan.bin", floats({1, 2, 3, 0}));
   EXPECT_EQ(folder_.run("verify " + scan).code, 2);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "core/one_line.h"
 #include "report/summary/answer.h"
 #include "report/summary/summary.h"
 #include "report/summary/totals.h"
@@ -154,7 +155,7 @@ std::string shared_text(const CaseSet& set, const std::vector<std::string>& shar
   const auto add = [&](const std::string& what) {
     text += (text.empty() ? "all cases: " : " · ") + what;
   };
-  for (const std::string& what : shared) add(what);
+  for (const std::string& what : shared) add(one_line(what));
   if (const std::string constants = common_text(set); !constants.empty()) add(constants);
   return text;
 }

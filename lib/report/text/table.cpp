@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/one_line.h"
+
 namespace spb::report {
 namespace {
 
@@ -33,7 +35,7 @@ std::string draw_table(const TableLayout& layout, bool color) {
     std::string text;
     for (size_t column = 0; column < cells.size(); ++column) {
       if (column) text += "  ";
-      text += padded(cells[column], widths[column], layout.numeric[column]);
+      text += padded(one_line(cells[column]), widths[column], layout.numeric[column]);
     }
     text.resize(text.find_last_not_of(' ') + 1);
     return text + '\n';

@@ -28,6 +28,13 @@ TEST(Table, IsAlignedAndComplete) {
             "* least time\n");
 }
 
+TEST(Table, CellsBreakNoLine) {
+  TableLayout table = sample_table();
+  table.cells[0][0] = "implicit\ngem\x1b";
+  const std::string text = draw_table(table);
+  EXPECT_NE(text.find("\nimplicit gem?        98.8  *\n"), std::string::npos) << text;
+}
+
 TEST(Table, RowsHaveTheColorOfTheirTone) {
   const std::string text = draw_table(sample_table(), true);
   EXPECT_NE(text.find("\033[32mimplicit_gemm        98.8  *\033[0m\n"), std::string::npos);
