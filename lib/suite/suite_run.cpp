@@ -17,8 +17,6 @@
 #include "kernels/kernel_variants.h"
 #include "maps/maps.h"
 #include "report/records/record_files.h"
-#include "run/dense_layer.h"
-#include "run/device_judge.h"
 #include "suite/case_rounds.h"
 #include "suite/clock_lock.h"
 #include "suite/continued_run.h"
@@ -32,6 +30,7 @@
 #include "suite/options.h"
 #include "suite/out_folder.h"
 #include "suite/peaks_file.h"
+#include "suite/run_words.h"
 #include "suite/samples_file.h"
 #include "suite/shard_anchor.h"
 #include "suite/shard_run.h"
@@ -41,37 +40,6 @@ namespace spb::suite {
 namespace {
 
 using config::CaseSpec;
-
-void set_verify_modes(SuiteRunOptions& options) {
-  options.run.verify_exact = options.run.verify_fp = false;
-  if (options.no_verify) return;
-  for (const std::string& mode : config::split_list(options.verify_modes, "--verify-modes"))
-    if (mode == "exact")
-      options.run.verify_exact = true;
-    else if (mode == "fp")
-      options.run.verify_fp = true;
-    else
-      throw usage_error("--verify-modes", fmt::format("\"{}\" is unknown", mode),
-                        "use exact, fp or both");
-}
-
-/// Exact ones: without exact mode they must be asked for.
-void set_verify_shapes(SuiteRunOptions& options) {
-  if (options.no_verify && options.shapes == "on")
-    throw usage_error("--shapes", "nothing is verified with --no-verify", "give one of the two");
-  options.run.verify_shapes =
-      !options.no_verify &&
-      (options.shapes.empty() ? options.command == "verify" && options.run.verify_exact
-                              : options.shapes == "on");
-}
-
-/// Each number once, as in the lists of cases.
-void set_step_layers(SuiteRunOptions& options) {
-  if (options.runs.empty()) return;
-  std::vector<int>& layers = options.run.step_layers;
-  for (const int layer : config::parse_integers(options.runs, "--runs"))
-    if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
-}
 
 std::vector<std::string> command_line() {
   std::vector<std::string> words;
@@ -346,11 +314,7 @@ class SuiteRun {
 
 ExitCode run_suite(SuiteRunOptions options, std::span<const Algorithm> algorithms,
                    Observer& observer) {
-  set_verify_modes(options);
-  set_verify_shapes(options);
-  options.run.references = run::parse_references(options.references, "--references");
-  if (!options.dense.empty()) options.run.dense = run::parse_dense_use(options.dense, "--dense");
-  set_step_layers(options);
+  set_run_options(options);
   const GivenChoices given = given_choices(options.knobs);
   const std::vector<Algorithm> chosen = with_choice(algorithms, given.forced);
   if (options.kernel_arch > 0) limit_architecture(options.kernel_arch);
