@@ -160,7 +160,7 @@ std::string count_message(const CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
   const std::string name = text.substr(0, text.find(": "));
   const CLI::Option* option = app.get_option_no_throw(name);
-  if (!option) return text;
+  if (!option) return error.what();
   return option->count() > 1
              ? fmt::format("{}: is given {} times; give it once", name, option->count())
              : fmt::format("{}: needs a value; see spconv-bench {} --help", name, app.get_name());
