@@ -39,11 +39,15 @@ inline std::function<std::string(const std::string&)> whole_between(int64_t leas
   };
 }
 
+/// That a training step may have.
+inline constexpr int kMostStepLayers = 1000;
+
 /// Of --runs: whole numbers from 1 to 1000, with commas between.
 inline std::string layer_counts(const std::string& text) {
   try {
     for (const int layers : config::parse_integers(text, ""))
-      if (layers < 1 || layers > 1000) return fmt::format("{} is not from 1 to 1000", layers);
+      if (layers < 1 || layers > kMostStepLayers)
+        return fmt::format("{} is not from 1 to {}", layers, kMostStepLayers);
     return {};
   } catch (const Error&) {
     return fmt::format("\"{}\" is no list of whole numbers from 1 on, as 1,4", text);

@@ -86,6 +86,24 @@ TEST_F(Compare, EachExitCode) {
   }
 }
 
+TEST_F(Compare, AFailedCaseStandsForItsRowsOfEveryPhase) {
+  write("wrong.csv", {report::failed_row("a", "incorrect")});
+  for (const char* end :
+       {"map_build", "plan", "kernel/cold", "kernel/hot", "end_to_end", "step/4"}) {
+    Record one = row("a", 100);
+    const std::string phase = std::string(end).substr(0, std::string(end).find('/'));
+    one[columns::case_id] = std::string("sphere:8/a/") + end;
+    one[columns::phase] = parse_phase(phase);
+    if (phase != "kernel") one[columns::cache] = CacheState::none;
+    if (phase == "step") one[columns::layers] = 4;
+    write("base.csv", {one});
+    const Outcome outcome =
+        folder_.run(std::string("compare base.csv wrong.csv --filter */") + end);
+    EXPECT_EQ(outcome.code, 1) << end << "\n" << outcome.err;
+  }
+  EXPECT_EQ(folder_.run("compare base.csv wrong.csv --filter */step/*").code, 1);
+}
+
 TEST_F(Compare, WithANamedBaseline) {
   write("one/results.csv", {row("a", 100)});
   write("slow/results.csv", {row("a", 120)});
