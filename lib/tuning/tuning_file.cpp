@@ -67,7 +67,8 @@ void merge_entries(const fs::path& path, std::span<const Entry> entries, double 
   json list = json::array();
   for (const Entry& entry : all) list.push_back(to_json(entry));
   const json file = {{"type", "tuning"}, {"format", kFormat}, {"entries", list}};
-  report::replace_text(path, file.dump(1) + "\n");
+  // A data set's path may hold any bytes; a replaced character is better than a lost entry.
+  report::replace_text(path, file.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace spb::tuning

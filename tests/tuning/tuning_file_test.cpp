@@ -55,6 +55,13 @@ TEST_F(TuningFile, KeepsEverything) {
   EXPECT_EQ(read[0].trials[2].detail, entry.trials[2].detail);
 }
 
+TEST_F(TuningFile, KeepsAnEntryOfAFileWhoseNameIsNoText) {
+  Entry entry = sample_entry();
+  entry.dataset = "caf\xE9.xyz";
+  merge_entries(path_, {&entry, 1});
+  EXPECT_EQ(read_entries(path_).at(0).dataset, "caf\uFFFD.xyz");
+}
+
 TEST_F(TuningFile, ReadsEntriesFromBeforeRunsWereCounted) {
   nlohmann::json older = to_json(sample_entry());
   older.erase("runs");
