@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "report/text/table_layout.h"
 #include "suite/checks.h"
 #include "suite/environment.h"
+#include "suite/exit_codes.h"
 #include "suite/find_tuning.h"
 #include "suite/interrupt.h"
 #include "suite/shard.h"
@@ -97,7 +99,8 @@ class TuneRun {
     }
     print_table();
     console().note("wrote " + path_.string());
-    return suite::interrupted() ? ExitCode::interrupted : code_;
+    if (suite::interrupted()) add(ExitCode::interrupted);
+    return code_;
   }
 
  private:
@@ -111,12 +114,24 @@ class TuneRun {
       load(spec);
       tune(*algorithm, spec, title);
     } catch (const Error& error) {
-      console().error(title + ": " + error.what());
-      code_ = ExitCode::runtime;
-      lost_ = gpu::context_is_lost();
-      if (lost_) console().error("the device runs nothing any more in this process: ended");
+      fail(title, error.what(), error.code());
+    } catch (const std::bad_alloc&) {
+      fail(title, "the host's memory is exhausted");
+    } catch (const std::exception& error) {
+      fail(title, error.what());
     }
   }
+
+  /// One case less in the table; the others are tuned all the same.
+  void fail(const std::string& title, const std::string& reason,
+            ExitCode code = ExitCode::runtime) {
+    console().error(title + ": " + reason);
+    add(code);
+    lost_ = gpu::context_is_lost();
+    if (lost_) console().error("the device runs nothing any more in this process: ended");
+  }
+
+  void add(ExitCode code) { code_ = suite::worse(code_, code); }
 
   /// Cases come grouped by data: one set is held at a time.
   void load(const config::CaseSpec& spec) {
@@ -160,12 +175,13 @@ class TuneRun {
       if (trial.status == TrialStatus::incorrect || trial.status == TrialStatus::error)
         console().error(fmt::format("{}, {}: {}: {}", entry.problem_class.algorithm,
                                     tuning::text(trial), name(trial.status), trial.detail));
-      if (trial.status == TrialStatus::error) code_ = ExitCode::runtime;
-      if (trial.status == TrialStatus::incorrect && code_ == ExitCode::ok)
-        code_ = ExitCode::incorrect;
+      if (trial.status == TrialStatus::error) add(ExitCode::runtime);
+      if (trial.status == TrialStatus::incorrect) add(ExitCode::incorrect);
     }
-    if (entry.winning() || code_ != ExitCode::ok) return;
-    code_ = count(entry, TrialStatus::mistrusted) > 0 ? ExitCode::incorrect : ExitCode::runtime;
+    if (entry.winning()) return;
+    const bool is_doubted =
+        count(entry, TrialStatus::incorrect) + count(entry, TrialStatus::mistrusted) > 0;
+    add(is_doubted ? ExitCode::incorrect : ExitCode::runtime);
   }
 
   void print_table() const {
@@ -212,9 +228,8 @@ ExitCode tune_cases(const TuneCommandOptions& options, std::span<const Algorithm
     cases = cases_of(plan_shard(cases, options.shard, options.cases.reading, console()), cases);
   ExitCode code = ExitCode::ok;
   for (const gpu::DeviceInfo& device : suite::choose_devices(options.device)) {
-    const ExitCode of_device = TuneRun(options, device, cases, algorithms).run();
-    if (of_device == ExitCode::interrupted) return of_device;
-    if (code == ExitCode::ok || of_device == ExitCode::runtime) code = of_device;
+    code = suite::worse(code, TuneRun(options, device, cases, algorithms).run());
+    if (suite::interrupted()) break;
   }
   return code;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/resource.h>
 
 #include "program.h"
 #include "report/records/jsonl.h"
@@ -213,6 +214,27 @@ TEST_F(TuneCommand, BudgetKeepsWhatIsTuned) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "cases are not tuned")) << outcome.err;
   EXPECT_LE(file("t.json").at("entries").size(), 1u);
+}
+
+TEST_F(TuneCommand, ACaseWithoutDataIsALineAndTheOthersAreTuned) {
+  folder_.write("points.xyz", "0 0 0\n1 1 1\n");
+  const Outcome outcome = folder_.run("tune points.xyz " + std::string(kTuned));
+  EXPECT_EQ(outcome.code, 2) << "as run says; " << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "--voxel-size: missing")) << outcome.err;
+  EXPECT_EQ(count_lines(outcome.out), 3u) << outcome.out;
+}
+
+TEST_F(TuneCommand, AHostWithoutMemoryEndsACaseNotTheTable) {
+  if (!SPB_ON_HOST || SPB_SANITIZED) GTEST_SKIP() << "needs more addresses than it may be lent";
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  const rlimit small{rlim_t{1} << 29, before.rlim_max};
+  setrlimit(RLIMIT_AS, &small);
+  const Outcome outcome = folder_.run("tune sphere:2000 " + std::string(kTuned));
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "memory is exhausted")) << outcome.err;
+  EXPECT_EQ(count_lines(outcome.out), 3u) << outcome.out;
 }
 
 TEST_F(TuneCommand, RefusesWhatItCannotDo) {
