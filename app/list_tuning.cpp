@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 #include "console.h"
 #include "report/summary/win_rates.h"
@@ -53,12 +52,12 @@ std::vector<std::string> line_of(const Entry& entry, const tuning::Tuned& tuned,
           obstacle.empty() ? "yes" : "no: " + obstacle};
 }
 
-/// Classes of one key compete: all of a class but the algorithm.
-std::string competition(const Entry& entry) {
-  const tuning::ProblemClass& c = entry.problem_class;
-  return fmt::format("{} {} {} {} {}:{} {} {}", name(c.direction), info(c.dtype).name,
-                     name(c.conv_kind), c.kernel_volume, c.c_in, c.c_out, c.n_out_bucket,
-                     c.pairs_bucket);
+/// Winners compete that differ in nothing but the algorithm.
+bool compete(const Entry& a, const Entry& b) {
+  tuning::ProblemClass of_a = a.problem_class;
+  of_a.algorithm = b.problem_class.algorithm;
+  of_a.algorithm_version = b.problem_class.algorithm_version;
+  return of_a == b.problem_class && a.machine == b.machine && a.runs == b.runs;
 }
 
 }  // namespace
@@ -67,12 +66,18 @@ Lines list_win_rates(const std::string& file) {
   const gpu::DeviceInfo device = gpu::list_devices().at(0);
   const auto tuned = suite::find_tuning(file, device);
   if (!tuned) return {};
-  std::map<std::string, std::vector<const Entry*>> competitions;
-  for (const Entry& entry : tuned->entries())
-    if (entry.machine.device == device.name && entry.winning())
-      competitions[competition(entry)].push_back(&entry);
+  std::vector<std::vector<const Entry*>> competitions;
+  for (const Entry& entry : tuned->entries()) {
+    if (entry.machine.device != device.name || !entry.winning()) continue;
+    const auto rivals = std::ranges::find_if(
+        competitions, [&](const auto& entries) { return compete(*entries.front(), entry); });
+    if (rivals == competitions.end())
+      competitions.push_back({&entry});
+    else
+      rivals->push_back(&entry);
+  }
   std::vector<report::Win> wins;
-  for (const auto& [key, entries] : competitions) {
+  for (const auto& entries : competitions) {
     if (entries.size() < 2) continue;
     const Entry& best = **std::ranges::min_element(
         entries, {}, [](const Entry* entry) { return entry->winning()->cost_us(entry->runs); });

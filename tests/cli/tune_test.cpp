@@ -216,6 +216,23 @@ TEST_F(TuneCommand, BudgetKeepsWhatIsTuned) {
   EXPECT_LE(file("t.json").at("entries").size(), 1u);
 }
 
+TEST_F(TuneCommand, WinRatesAreAmongLikeEntries) {
+  tune("t.json");
+  const auto lines = [&](const std::string& name) {
+    return count_lines(folder_.run("list tuning --win-rates --tuning " + name).out);
+  };
+  EXPECT_GT(lines("t.json"), 1u) << "two algorithms compete";
+  for (const auto& [key, value] : {std::pair<const char*, json>("groups", 16),
+                                   {"runs", 50},
+                                   {"driver", "1.0"},
+                                   {"tool_version", "9.9"}}) {
+    json changed = file("t.json");
+    changed.at("entries").at(0)[key] = value;
+    folder_.write("changed.json", changed.dump());
+    EXPECT_LE(lines("changed.json"), 1u) << key;
+  }
+}
+
 TEST_F(TuneCommand, ACaseWithoutDataIsALineAndTheOthersAreTuned) {
   folder_.write("points.xyz", "0 0 0\n1 1 1\n");
   const Outcome outcome = folder_.run("tune points.xyz " + std::string(kTuned));
