@@ -208,8 +208,8 @@ std::vector<double> terms_per_row(const Problem& p, const MapSet& map, int64_t n
   std::vector<double> terms(static_cast<size_t>(output_rows(p, map, n_in)));
   if (p.direction == Direction::wgrad) {
     for (size_t row = 0; row < terms.size(); ++row)
-      terms[row] =
-          static_cast<double>(pairs_of(map, static_cast<int>(row) % p.kernel_volume()).size());
+      terms[row] = static_cast<double>(
+          pairs_of(map, static_cast<int>(row % static_cast<size_t>(p.kernel_volume()))).size());
     return terms;
   }
   const GemmView view = gemm_view(p);
