@@ -72,7 +72,6 @@ void add_kernels(Lines& lines, const char* directions, std::span<const KernelVar
     for (const Math& dtype : dtypes())
       if (variant.dtypes & dtype_bit(dtype.dtype))
         types += (types.empty() ? "" : " ") + std::string(dtype.name);
-    // The name says how large its tiles are.
     // Nobody but the library knows of its kernels.
     const bool unknown = is_product(variant);
     lines.push_back({variant.name, integers_alone ? "fprop" : directions, types,
