@@ -52,7 +52,8 @@ void AppendFile::write(std::string_view text) {
   }
 }
 
-void replace_text(const std::filesystem::path& path, std::string_view text) {
+void replace_file(const std::filesystem::path& path,
+                  const std::function<bool(const std::filesystem::path&)>& write) {
   namespace fs = std::filesystem;
   std::error_code error;
   // A link stays one: what it points to is replaced. A device or a pipe cannot be.
@@ -60,14 +61,18 @@ void replace_text(const std::filesystem::path& path, std::string_view text) {
   error.clear();  // writing says what is wrong
   const fs::path target = is_link ? fs::weakly_canonical(path, error) : path;
   if (error) throw write_error(path, error.value());
-  if (fs::exists(target, error) && !fs::is_regular_file(target, error))
-    return AppendFile(target).write(text);
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
+    write(target);
+    return;
+  }
   fs::path written = target;
   written += ".tmp";
   fs::remove(written, error);  // of a killed run
   try {
-    AppendFile(written).write(text);
-    fs::rename(written, target);
+    if (write(written))
+      fs::rename(written, target);
+    else
+      fs::remove(written, error);
   } catch (const fs::filesystem_error& failed) {
     fs::remove(written, error);
     throw write_error(path, failed.code().value());
@@ -75,6 +80,13 @@ void replace_text(const std::filesystem::path& path, std::string_view text) {
     fs::remove(written, error);
     throw;
   }
+}
+
+void replace_text(const std::filesystem::path& path, std::string_view text) {
+  replace_file(path, [&](const std::filesystem::path& written) {
+    AppendFile(written).write(text);
+    return true;
+  });
 }
 
 std::ifstream open_text(const std::filesystem::path& path) {

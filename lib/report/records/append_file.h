@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,9 +32,14 @@ class AppendFile {
   bool was_empty_ = true;
 };
 
-/// Replaces the file, or makes it: a kill at any moment leaves the old or the new text, a failure
-/// nothing beside it. A symbolic link stays one; a device or a pipe is written to. Throws Error
-/// (runtime) when it cannot be written.
+/// Replaces the file, or makes it, by one that `write` makes at another path: a kill at any moment
+/// leaves the old or the new file, a failure nothing beside it. A symbolic link stays one; a device
+/// or a pipe is written to. Where `write` returns false, all stays as it is. Throws what `write`
+/// throws, Error (runtime) when the file cannot be replaced.
+void replace_file(const std::filesystem::path& path,
+                  const std::function<bool(const std::filesystem::path&)>& write);
+
+/// The same with a text. Throws Error (runtime) when it cannot be written.
 void replace_text(const std::filesystem::path& path, std::string_view text);
 
 /// The file, opened for reading. Throws Error (runtime) when it cannot be.

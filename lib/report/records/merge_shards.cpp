@@ -9,6 +9,7 @@
 #include "core/paths.h"
 #include "core/statistics.h"
 #include "report/compare/conditions.h"
+#include "report/records/append_file.h"
 #include "report/records/csv.h"
 #include "report/records/data_hashes.h"
 #include "report/records/jsonl.h"
@@ -116,18 +117,6 @@ bool write_samples(const fs::path& path, const ShardRuns& shards) {
   return !header.empty();
 }
 
-/// Written aside by `write`, then renamed: a kill leaves the old file or the new one.
-template <typename Write>
-void replace(const fs::path& path, const Write& write) {
-  fs::path aside = path;
-  aside += ".tmp";
-  std::error_code failed;
-  fs::remove(aside, failed);  // of a killed merge
-  if (!write(aside)) return;
-  fs::rename(aside, path, failed);
-  if (failed) throw input_error(path.string(), "cannot write: " + failed.message());
-}
-
 }  // namespace
 
 std::vector<std::string> shard_conditions() {
@@ -179,11 +168,12 @@ std::vector<Record> merged_rows(const ShardRuns& shards) {
 
 void write_merged(const fs::path& out, const ShardRuns& shards) {
   check_out(out, shards.runs.front().contexts.front());
-  replace(out / "records.jsonl", [&](const fs::path& path) {
+  replace_file(out / "records.jsonl", [&](const fs::path& path) {
     write_jsonl(path, shards, about(shards));
     return true;
   });
-  replace(out / "samples.csv", [&](const fs::path& path) { return write_samples(path, shards); });
+  replace_file(out / "samples.csv",
+               [&](const fs::path& path) { return write_samples(path, shards); });
   write_csv(out / "results.csv", merged_rows(shards));
 }
 

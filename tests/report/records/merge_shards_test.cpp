@@ -243,6 +243,7 @@ TEST_F(MergeShards, SamplesAreThoseOfAllShards) {
   EXPECT_EQ(content(folder_ / "all" / "samples.csv"), "header\n1\n2\n3\n");
   write(folder_of({1, 2}) / "samples.csv", "other\n3\n");
   refusal([&] { write_merged(folder_ / "all", shards()); }, ExitCode::runtime);
+  EXPECT_FALSE(fs::exists(folder_ / "all" / "samples.csv.tmp"));
 }
 
 TEST_F(MergeShards, APlanReadsAsItWasWritten) {
