@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "report/records/append_file.h"
 
 namespace spb::app {
 namespace {
@@ -41,8 +42,6 @@ void write_npy(const VoxelSet& voxels, std::ostream& out) {
 }
 
 void write_xyz(const VoxelSet& voxels, std::ostream& out) {
-  if (voxels.box.batch_size > 1)
-    throw usage_error("--out", ".xyz holds one batch only", "write .npy");
   for (const Coord& row : voxels.coords) {
     const Coord cell = in_grid(voxels, row);
     out << fmt::format("{} {} {}\n", cell.x, cell.y, cell.z);
@@ -51,9 +50,10 @@ void write_xyz(const VoxelSet& voxels, std::ostream& out) {
 
 struct Writer {
   const char* extension;
+  bool holds_batches;
   void (*write)(const VoxelSet&, std::ostream&);
 };
-constexpr Writer kWriters[] = {{".npy", write_npy}, {".xyz", write_xyz}};
+constexpr Writer kWriters[] = {{".npy", true, write_npy}, {".xyz", false, write_xyz}};
 
 const Writer& find_writer(const fs::path& path) {
   for (const Writer& writer : kWriters)
@@ -68,18 +68,20 @@ void check_extension(const fs::path& path) { find_writer(path); }
 
 void write_coords(const VoxelSet& voxels, const fs::path& path) {
   const Writer& writer = find_writer(path);
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  fs::path unfinished = path;
-  unfinished += ".tmp";
-  std::ofstream out(unfinished, std::ios::binary);
-  if (!out)
-    throw input_error(path.string(), std::string("cannot be written: ") + std::strerror(errno));
-  writer.write(voxels, out);
-  out.close();
-  if (!out) throw input_error(path.string(), "cannot be written", "is the disk full?");
-  fs::rename(unfinished, path, error);
-  if (error) throw input_error(path.string(), "cannot be written: " + error.message());
+  if (voxels.box.batch_size > 1 && !writer.holds_batches)
+    throw usage_error("--out", fmt::format("{} holds one batch only", writer.extension),
+                      "write .npy");
+  std::error_code failed;  // opening names the reason
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
+  report::replace_file(path, [&](const fs::path& unfinished) {
+    std::ofstream out(unfinished, std::ios::binary);
+    if (!out)
+      throw input_error(path.string(), std::string("cannot be written: ") + std::strerror(errno));
+    writer.write(voxels, out);
+    out.close();
+    if (!out) throw input_error(path.string(), "cannot be written", "is the disk full?");
+    return true;
+  });
 }
 
 }  // namespace spb::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // help, version, list, inspect, generate.
 #include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
 #include <sstream>
@@ -196,6 +197,18 @@ TEST_F(Commands, GenerateRefusesWhatItCannotWrite) {
   EXPECT_EQ(folder_.run("generate sphere:8").code, 2);
   folder_.write("file", "");
   EXPECT_EQ(folder_.run("generate sphere:8 --out file/sphere.npy").code, 4);
+  const Outcome batches = folder_.run("generate sphere:8 --batch-copies 2 --out new/two.xyz");
+  EXPECT_EQ(batches.code, 2);
+  EXPECT_TRUE(contains(batches.err, ".xyz holds one batch only")) << batches.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new")) << "nothing is left behind";
+}
+
+TEST_F(Commands, GenerateKeepsALink) {
+  folder_.write("target.npy", "old");
+  std::filesystem::create_symlink("target.npy", folder_ / "link.npy");
+  EXPECT_EQ(folder_.run("generate sphere:8 --out link.npy").code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.npy"));
+  EXPECT_TRUE(contains(read(folder_ / "target.npy"), "NUMPY"));
 }
 
 }  // namespace
