@@ -52,6 +52,11 @@ void AppendFile::write(std::string_view text) {
   }
 }
 
+void AppendFile::sync() {
+  // A pipe and some file systems hold nothing back: EINVAL.
+  if (fsync(descriptor_) != 0 && errno != EINVAL) throw write_error(path_, errno);
+}
+
 void replace_file(const std::filesystem::path& path,
                   const std::function<bool(const std::filesystem::path&)>& write) {
   namespace fs = std::filesystem;
@@ -84,7 +89,9 @@ void replace_file(const std::filesystem::path& path,
 
 void replace_text(const std::filesystem::path& path, std::string_view text) {
   replace_file(path, [&](const std::filesystem::path& written) {
-    AppendFile(written).write(text);
+    AppendFile file(written);
+    file.write(text);
+    file.sync();
     return true;
   });
 }

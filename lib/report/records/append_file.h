@@ -23,6 +23,9 @@ class AppendFile {
   AppendFile& operator=(const AppendFile&) = delete;
 
   void write(std::string_view text);
+  /// Waits until all of it is stored: a quota, or a disk over a network, may refuse only then what
+  /// it took before. Throws Error (runtime).
+  void sync();
   const std::filesystem::path& path() const { return path_; }
   bool was_empty() const { return was_empty_; }  ///< when it was opened
 
@@ -34,8 +37,8 @@ class AppendFile {
 
 /// Replaces the file, or makes it, by one that `write` makes at another path: a kill at any moment
 /// leaves the old or the new file, a failure nothing beside it. A symbolic link stays one; a device
-/// or a pipe is written to. Where `write` returns false, all stays as it is. Throws what `write`
-/// throws, Error (runtime) when the file cannot be replaced.
+/// or a pipe is written to. `write` syncs what it makes. Where it returns false, all stays as it
+/// is. Throws what `write` throws, Error (runtime) when the file cannot be replaced.
 void replace_file(const std::filesystem::path& path,
                   const std::function<bool(const std::filesystem::path&)>& write);
 

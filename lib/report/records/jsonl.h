@@ -38,6 +38,7 @@ class JsonlWriter {
   void append(const Record& result);
   void end_case(const std::string& name);
   void finish(const Record& summary);
+  void sync() { file_.sync(); }
   const std::filesystem::path& path() const { return file_.path(); }
 
  private:

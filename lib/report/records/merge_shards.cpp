@@ -75,7 +75,7 @@ void check_out(const fs::path& out, const Record& context) {
 void write_jsonl(const fs::path& path, const ShardRuns& shards, const Record& merge) {
   for (const ShardRun& run : shards.runs) {
     for (const Record& context : run.contexts)
-      if (&context != &run.contexts.back()) JsonlWriter(path, context);
+      if (&context != &run.contexts.back()) JsonlWriter(path, context).sync();
     JsonlWriter file(path, run.contexts.back());
     for (const Record& anchor : run.anchors) file.append("anchor", anchor);
     for (const PlannedCase* ended : ended_cases(shards, run)) {
@@ -84,6 +84,7 @@ void write_jsonl(const fs::path& path, const ShardRuns& shards, const Record& me
     }
     for (const Record& summary : run.summaries) file.finish(summary);
     if (&run == &shards.runs.back()) file.append("merge", merge);
+    file.sync();
   }
 }
 
@@ -109,10 +110,12 @@ bool write_samples(const fs::path& path, const ShardRuns& shards) {
     const size_t body = text.find('\n') + 1;  // 0 without one
     // A kill may have cut off the last line.
     const size_t end = text.rfind('\n') + 1;
-    if (header.empty()) AppendFile(path).write(header = text.substr(0, body));
+    AppendFile file(path);
+    if (header.empty()) file.write(header = text.substr(0, body));
     if (text.substr(0, body) != header)
       throw input_error(of_shard.string(), "has other columns than the shards before it");
-    AppendFile(path).write(std::string_view(text).substr(body, end - body));
+    file.write(std::string_view(text).substr(body, end - body));
+    file.sync();
   }
   return !header.empty();
 }

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/records/append_file.h"
 
+#include <cerrno>
 #include <csignal>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "report/samples.h"
+
+namespace {
+int sync_error = 0;  // 0: none
+}
+
+/// In the place of the system's, for a disk that refuses late.
+extern "C" int fsync(int descriptor) {
+  if (sync_error == 0) return static_cast<int>(syscall(SYS_fsync, descriptor));
+  errno = sync_error;
+  return -1;
+}
 
 namespace spb::report {
 namespace {
@@ -98,6 +112,25 @@ TEST_F(AppendFileTest, ReplacingKeepsLinksAndDevicesAndLeavesNothingBehind) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(folder_ / "target"), "new");
   EXPECT_FALSE(fs::exists(folder_ / "target.tmp"));
+}
+
+TEST_F(AppendFileTest, WhatADiskRefusesLateReplacesNothing) {
+  namespace fs = std::filesystem;
+  replace_text(folder_ / "file", "old");
+  sync_error = EDQUOT;
+  try {
+    replace_text(folder_ / "file", "new");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::runtime);
+    EXPECT_NE(std::string(error.what()).find("quota"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(read_text(folder_ / "file"), "old");
+  EXPECT_FALSE(fs::exists(folder_ / "file.tmp"));
+  sync_error = EINVAL;  // of what cannot be synced
+  replace_text(folder_ / "file", "new");
+  EXPECT_EQ(read_text(folder_ / "file"), "new");
+  sync_error = 0;
 }
 
 TEST_F(AppendFileTest, ReadTextNamesWhatItCannotRead) {
