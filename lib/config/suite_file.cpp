@@ -144,11 +144,11 @@ SuiteOptions read_suite(const fs::path& path) {
 
 std::vector<SuiteInfo> list_suites(const fs::path& folder) {
   std::vector<SuiteInfo> suites;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() != ".toml") continue;
-    const toml::table table = parse(entry.path());
-    suites.push_back({entry.path().stem(), entry.path(), table["summary"].value_or(std::string())});
+  if (!is_folder(folder)) return suites;
+  for (const fs::path& path : entries_of(folder)) {
+    if (path.extension() != ".toml") continue;
+    const toml::table table = parse(path);
+    suites.push_back({path.stem(), path, table["summary"].value_or(std::string())});
   }
   std::ranges::sort(suites, {}, &SuiteInfo::name);
   return suites;

@@ -116,11 +116,8 @@ Dataset read_dataset(const fs::path& path) {
 std::vector<Dataset> find_datasets(const fs::path& folder) {
   std::vector<Dataset> sets;
   if (!is_folder(folder)) return sets;
-  std::error_code failed;
-  fs::directory_iterator entries(folder, failed);
-  if (failed) throw input_error(folder.string(), "cannot be read: " + failed.message());
-  for (const fs::directory_entry& entry : entries)
-    if (const fs::path path = entry.path() / "dataset.toml"; is_there(path))
+  for (const fs::path& entry : entries_of(folder))
+    if (const fs::path path = entry / "dataset.toml"; is_there(path))
       sets.push_back(read_dataset(path));
   std::ranges::sort(sets, {}, &Dataset::name);
   return sets;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <system_error>
 
+#include "core/paths.h"
+
 namespace spb::gpu {
 namespace {
 
@@ -56,11 +58,11 @@ int64_t listed_cache_bytes(std::string_view pci, const fs::path& nodes) {
   const auto slot = slot_of(pci);
   int64_t most = 0;
   std::error_code none;
-  for (const auto& node : fs::directory_iterator(nodes, none)) {
+  for (const fs::path& node : entries_of(nodes, none)) {
     // A processor's node has no location: 0, which is no card's address.
-    if (!slot || *slot == 0 || slot_of_node(node.path()) != slot) continue;
-    for (const auto& cache : fs::directory_iterator(node.path() / "caches", none))
-      most = std::max(most, property(cache.path() / "properties", "size").value_or(0) * kKiB);
+    if (!slot || *slot == 0 || slot_of_node(node) != slot) continue;
+    for (const fs::path& cache : entries_of(node / "caches", none))
+      most = std::max(most, property(cache / "properties", "size").value_or(0) * kKiB);
   }
   return most;
 }

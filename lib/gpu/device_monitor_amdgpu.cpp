@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/paths.h"
 #include "gpu/amdgpu_metrics.h"
 #include "gpu/device_monitor.h"
 
@@ -59,8 +60,8 @@ OpenedMonitor open_amdgpu(const std::string& uuid, const fs::path& devices) {
   const fs::path device =
       devices / (uuid.starts_with(kPrefix) ? uuid.substr(kPrefix.size()) : uuid);
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(device / "hwmon", none))
-    return {std::make_unique<Amdgpu>(device, entry.path()),
+  for (const fs::path& hwmon : entries_of(device / "hwmon", none))
+    return {std::make_unique<Amdgpu>(device, hwmon),
             "amdgpu hwmon, " + amdgpu_metrics_name(bytes_in(device / "gpu_metrics"))};
   return {nullptr, "none: " + (device / "hwmon").string() + " is not there"};
 }

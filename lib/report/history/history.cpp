@@ -31,13 +31,11 @@ std::vector<fs::path> sources(const fs::path& folder) {
                       "name a folder with the folders of runs in it");
   for (const char* file : {"records.jsonl", "records.jsonl.xz", "results.csv", "results.csv.xz"})
     if (is_there(folder / file)) return {folder};
-  std::error_code failed;
-  fs::directory_iterator entries(folder, failed);
-  if (failed) throw input_error(folder.string(), "cannot be read: " + failed.message());
-  std::vector<fs::path> inner;
-  for (const fs::directory_entry& entry : entries)
-    if (is_folder(entry.path()) && !entry.is_symlink(failed)) inner.push_back(entry.path());
-  std::ranges::sort(inner);
+  std::vector<fs::path> inner = entries_of(folder);
+  std::error_code unknown;
+  std::erase_if(inner, [&](const fs::path& path) {
+    return !is_folder(path) || fs::is_symlink(path, unknown);
+  });
   return inner;
 }
 

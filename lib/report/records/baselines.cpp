@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <system_error>
 
 #include "core/error.h"
 #include "core/nearest.h"
@@ -19,11 +18,10 @@ namespace fs = std::filesystem;
 /// Hidden folders are left alone: a copy in the making is one.
 std::vector<std::string> baseline_names(const fs::path& folder) {
   std::vector<std::string> names;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
-    if (is_folder(entry.path()) && !entry.path().filename().string().starts_with("."))
-      names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
+  if (!is_folder(folder)) return names;
+  for (const fs::path& path : entries_of(folder))
+    if (is_folder(path) && !path.filename().string().starts_with("."))
+      names.push_back(path.filename().string());
   return names;
 }
 

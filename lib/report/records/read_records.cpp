@@ -37,14 +37,9 @@ void find_files(const fs::path& folder, const char* name, std::vector<fs::path>&
     files.push_back(file);
     return;
   }
-  std::error_code failed;
-  fs::directory_iterator entries(folder, failed);
-  if (failed) throw input_error(folder.string(), "cannot be read: " + failed.message());
-  std::vector<fs::path> folders;
-  for (const fs::directory_entry& entry : entries)
-    if (is_folder(entry.path()) && !entry.is_symlink(failed)) folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  for (const fs::path& inner : folders) find_files(inner, name, files);
+  std::error_code unknown;
+  for (const fs::path& inner : entries_of(folder))
+    if (is_folder(inner) && !fs::is_symlink(inner, unknown)) find_files(inner, name, files);
 }
 
 bool read_jsonl_into(const fs::path& path, RecordSet& set) {

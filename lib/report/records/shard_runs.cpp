@@ -50,16 +50,10 @@ void check_shard(const ShardRun& run, const fs::path& path) {
 
 /// By shard. Others than folders of shards are none of merge's business.
 std::vector<std::pair<Shard, fs::path>> find_folders(const fs::path& dir) {
-  std::error_code failed;
-  fs::directory_iterator entries(dir, failed);
-  if (failed)
-    throw input_error(dir.string(), "cannot be read: " + failed.message(),
-                      "name the --out of run --shard");
   std::vector<std::pair<Shard, fs::path>> folders;
-  for (const fs::directory_entry& entry : entries)
-    if (const auto shard = shard_of_folder(entry.path().filename().string());
-        shard && is_folder(entry.path()))
-      folders.emplace_back(*shard, entry.path());
+  for (const fs::path& path : entries_of(dir, "name the --out of run --shard"))
+    if (const auto shard = shard_of_folder(path.filename().string()); shard && is_folder(path))
+      folders.emplace_back(*shard, path);
   std::ranges::sort(folders, {}, [](const auto& folder) {
     return std::pair(folder.first.count, folder.first.index);
   });
