@@ -88,6 +88,8 @@ ExitCode LocalRunner::load(const config::CaseSpec& spec) {
     if (error.code() == ExitCode::usage) code = ExitCode::usage;
   } catch (const std::bad_alloc&) {
     load_error_ = data_id_ + ": the host's memory is exhausted";
+  } catch (const std::exception& error) {
+    load_error_ = data_id_ + ": " + error.what();
   }
   log_.error(load_error_);
   return code;
