@@ -24,14 +24,26 @@ class CaseVerifier {
       : contender_(contender),
         problem_(problem),
         data_(data),
-        verdict_(verdict),
-        device_judges_(asks_device(options)),
-        requests_(problem, data.reference_map(problem.geometry), options,
-                  arithmetic_model(contender.description().arithmetic), device_judges_),
-        judge_(contender, problem, data, options, requests_.is_large(), device_judges_, report,
-               verdict) {
-    if (lack_ && requests_.is_large())
-      report(fmt::format("warning: the device does not judge every element: {}", *lack_));
+        options_(options),
+        report_(report),
+        verdict_(verdict) {
+    const bool wanted = has_device_judge(options.references);
+    const auto lack = wanted ? lack_of_memory() : std::nullopt;
+    prepare(wanted && !lack);
+    if (lack && requests_->is_large()) warn_of_lack(*lack);
+  }
+  /// Whether `check` passes. Where the device has no memory left to judge, all of it again by the
+  /// host alone, whose samples are then those of a machine without a GPU.
+  template <typename Check>
+  bool passes(const Check& check) {
+    try {
+      return check();
+    } catch (const DeviceJudgeLost& lost) {
+      warn_of_lack(lost.what());
+    }
+    first_hash_.reset();
+    prepare(false);
+    return check();
   }
 
   bool check_choice();
@@ -41,7 +53,7 @@ class CaseVerifier {
   bool check_fp();
   bool check_lifted();
   bool check_special();
-  bool check_timed_outputs(const Expectation& timed) { return judge_.passes_timed(timed); }
+  bool check_timed_outputs(const Expectation& timed) { return judge_->passes_timed(timed); }
   bool check_sample();
 
  private:
@@ -53,7 +65,11 @@ class CaseVerifier {
   static constexpr Run kDirty{"dirty buffers", std::nullopt}, kPoisoned{"0xFF poison", 0xFF},
       kZeroed{"0x00 poison", 0x00};
 
-  bool asks_device(const RunOptions& options);
+  void prepare(bool device_judges);
+  std::optional<std::string> lack_of_memory();
+  void warn_of_lack(const std::string& lack) {
+    report_(fmt::format("warning: the device does not judge every element: {}", lack));
+  }
   bool fail(const std::string& detail);
   void write(const HostOperands& operands);
   bool run_once(const std::string& title, const Run& run);
@@ -61,7 +77,7 @@ class CaseVerifier {
   /// Judges what the contender holds.
   bool judge_outputs(const Expectation& e, const std::string& title, uint64_t hash,
                      bool sums = true) {
-    return judge_.passes(e, title, sums, hash);
+    return judge_->passes(e, title, sums, hash);
   }
   bool run_and_compare(const Expectation& e, const std::string& title);
   bool judge_by_hash(const std::string& title, uint64_t hash);
@@ -76,22 +92,26 @@ class CaseVerifier {
   engines::Contender& contender_;
   const Problem& problem_;
   CaseData& data_;
+  const RunOptions& options_;
+  const Report& report_;
   Verdict& verdict_;
-  std::optional<std::string> lack_;  // of memory, for the device to judge it
-  bool device_judges_;
-  CaseRequests requests_;
-  OutputJudge judge_;
+  std::optional<CaseRequests> requests_;
+  std::optional<OutputJudge> judge_;
   engines::Contents contents_;          // of what runs may not write, as they began
   std::optional<uint64_t> first_hash_;  // of the plan's first run, until it is judged
   const Clock::time_point start_ = Clock::now();
 };
 
-/// Where the device cannot judge it for want of memory, the host samples as if there were none.
-bool CaseVerifier::asks_device(const RunOptions& options) {
-  if (!has_device_judge(options.references)) return false;
+void CaseVerifier::prepare(bool device_judges) {
+  requests_.emplace(problem_, data_.reference_map(problem_.geometry), options_,
+                    arithmetic_model(contender_.description().arithmetic), device_judges);
+  judge_.emplace(contender_, problem_, data_, options_, requests_->is_large(), device_judges,
+                 report_, verdict_);
+}
+
+std::optional<std::string> CaseVerifier::lack_of_memory() {
   const MapSet& map = data_.reference_map(problem_.geometry);
-  lack_ = lacks_memory(problem_, map, input_rows(map, data_.voxels()));
-  return !lack_;
+  return lacks_memory(problem_, map, input_rows(map, data_.voxels()));
 }
 
 bool CaseVerifier::fail(const std::string& detail) {
@@ -109,7 +129,7 @@ bool CaseVerifier::check_choice() {
 /// The first run of a fresh plan, on the operands that are judged first. Where later runs must
 /// store the same bits, theirs judge it.
 bool CaseVerifier::run_first() {
-  const auto e = data_.expectation(requests_.first());
+  const auto e = data_.expectation(requests_->first());
   write(e->operands);
   const std::string title = "first run of the plan";
   if (!run_once(title, kPoisoned)) return false;
@@ -121,7 +141,7 @@ bool CaseVerifier::run_first() {
 
 // So that the first judged run after it finds outputs, workspace and caches full of other results.
 void CaseVerifier::run_on_other_data() {
-  const auto other = data_.expectation(requests_.other_data());
+  const auto other = data_.expectation(requests_->other_data());
   contender_.write(other->operands);
   contender_.run(std::nullopt);
 }
@@ -213,13 +233,13 @@ bool CaseVerifier::check_exact() {
   bool trusted = false;
   std::string reason;
   verify::RoundingEvidence rounding;
-  for (const ExactFill& fill : requests_.exact_fills()) {
-    const auto e = data_.expectation(requests_.exact(fill.fill));
+  for (const ExactFill& fill : requests_->exact_fills()) {
+    const auto e = data_.expectation(requests_->exact(fill.fill));
     if (!(verify::is_thinned(fill.fill) ? run_and_compare(*e, fill.title)
                                         : run_poisoned(*e, fill.title)))
       return false;
-    trusted |= judge_.mistrust().empty();
-    if (reason.empty()) reason = judge_.mistrust();
+    trusted |= judge_->mistrust().empty();
+    if (reason.empty()) reason = judge_->mistrust();
     rounding += verify::rounding_evidence(e->result.main, info(problem_.dtype).out);
   }
   if (trusted) reason = rounding.missing(problem_.epilogue);
@@ -233,11 +253,11 @@ bool CaseVerifier::check_exact() {
 }
 
 bool CaseVerifier::check_fp() {
-  const auto e = data_.expectation(requests_.fp(Fill::relu));
+  const auto e = data_.expectation(requests_->fp(Fill::relu));
   if (!run_and_compare(*e, "fp relu")) return false;
-  const std::string mistrust = judge_.mistrust();
+  const std::string mistrust = judge_->mistrust();
   const bool has_activation = problem_.epilogue.activation != Activation::none;
-  const bool is_judged_in_part = e->request.sampled && !judge_.judges_every_element();
+  const bool is_judged_in_part = e->request.sampled && !judge_->judges_every_element();
   if (is_judged_in_part && has_activation && !check_lifted()) return false;
   verdict_.modes += verdict_.modes.empty() ? "fp" : ",fp";
   if (!mistrust.empty()) {
@@ -249,7 +269,7 @@ bool CaseVerifier::check_fp() {
 
 /// The whole output of a large case with an activation, on operands that it leaves as they are.
 bool CaseVerifier::check_lifted() {
-  const auto e = data_.expectation(requests_.fp(Fill::lifted));
+  const auto e = data_.expectation(requests_->fp(Fill::lifted));
   write(e->operands);
   return run_once("fp lifted", kPoisoned) &&
          judge_outputs(*e, "fp lifted", contender_.output_hash());
@@ -257,7 +277,7 @@ bool CaseVerifier::check_lifted() {
 
 /// NaN, infinities, -0 and subnormals in one input row: what its map misses must not see them.
 bool CaseVerifier::check_special() {
-  const auto e = data_.expectation(requests_.fp(Fill::special));
+  const auto e = data_.expectation(requests_->fp(Fill::special));
   write(e->operands);
   // Zeros, not NaN bytes: where NaN is expected an unwritten element would pass.
   return run_once("fp special", kZeroed) &&
@@ -265,48 +285,9 @@ bool CaseVerifier::check_special() {
 }
 
 bool CaseVerifier::check_sample() {
-  const auto e = data_.expectation(requests_.sample_after_timing());
+  const auto e = data_.expectation(requests_->sample_after_timing());
   return run_poisoned(*e, "after timing");
 }
-
-/// A verifier, and when the device has no memory left to judge, one by the host alone in its place:
-/// its samples are those of a machine without a GPU.
-class Verifiers {
- public:
-  Verifiers(engines::Contender& contender, const Problem& problem, CaseData& data,
-            const RunOptions& options, const Report& report, Verdict& verdict)
-      : contender_(contender),
-        problem_(problem),
-        data_(data),
-        options_(options),
-        report_(report),
-        verdict_(verdict) {
-    make();
-  }
-  CaseVerifier& current() { return *verifier_; }
-  template <typename Check>
-  bool check(const Check& check) {
-    try {
-      return check(*verifier_);
-    } catch (const DeviceJudgeLost& lost) {
-      report_(fmt::format("warning: the device does not judge every element: {}", lost.what()));
-    }
-    options_.references = References::host;
-    make();
-    return check(*verifier_);
-  }
-
- private:
-  void make() { verifier_.emplace(contender_, problem_, data_, options_, report_, verdict_); }
-
-  engines::Contender& contender_;
-  const Problem& problem_;
-  CaseData& data_;
-  RunOptions options_;
-  const Report& report_;
-  Verdict& verdict_;
-  std::optional<CaseVerifier> verifier_;
-};
 
 }  // namespace
 
@@ -316,12 +297,12 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
   Verdict verdict;
   if (!options.verify_exact && !options.verify_fp) return verdict;
   verdict.status = VerifyStatus::pass;
-  Verifiers verifiers(contender, problem, data, options, report, verdict);
-  if (!verifiers.current().check_choice()) return verdict;
+  CaseVerifier verifier(contender, problem, data, options, report, verdict);
+  if (!verifier.check_choice()) return verdict;
   check_map(contender, algorithm, problem, data, report, verdict);
   if (verdict.failed()) return verdict;
   const Verdict of_the_map = verdict;
-  verifiers.check([&](CaseVerifier& verifier) {
+  verifier.passes([&] {
     verdict = of_the_map;
     if (!verifier.run_first()) return false;
     verifier.run_on_other_data();
@@ -340,9 +321,9 @@ void verify_again(engines::Contender& contender, const Expectation& timed, const
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict) {
   if (verdict.status == VerifyStatus::not_run || verdict.failed()) return;
-  Verifiers verifiers(contender, problem, data, options, report, verdict);
-  if (verifiers.check([&](CaseVerifier& verifier) { return verifier.check_timed_outputs(timed); }))
-    verifiers.check([](CaseVerifier& verifier) { return verifier.check_sample(); });
+  CaseVerifier verifier(contender, problem, data, options, report, verdict);
+  if (verifier.passes([&] { return verifier.check_timed_outputs(timed); }))
+    verifier.passes([&] { return verifier.check_sample(); });
 }
 
 }  // namespace spb::run
