@@ -17,6 +17,7 @@ class FakePlan final : public Plan {
   FakePlan(std::unique_ptr<Plan> right, gpu::Allocator& allocator)
       : right_(std::move(right)), allocator_(allocator), description_(right_->description()) {
     description_.arithmetic.deterministic = current.deterministic;
+    if (current.declare) current.declare(description_.arithmetic);
   }
   void run(const Operands& operands, const gpu::Stream& stream) override {
     if (current.before_run) current.before_run(operands, stream);

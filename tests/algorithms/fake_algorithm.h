@@ -15,6 +15,8 @@ struct Defect {
   std::function<void(gpu::Allocator&)> in_run = nullptr;
   std::function<void()> in_plan = nullptr;
   bool deterministic = true;
+  /// What its plans say of how they compute, beyond what they do.
+  std::function<void(Arithmetic&)> declare = nullptr;
 };
 
 /// The algorithm "fake"; `defect` stays in force until the next call.

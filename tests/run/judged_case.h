@@ -17,8 +17,9 @@ namespace spb::run {
 
 class JudgedCase : public testing::Test {
  protected:
-  Verdict verify(Defect defect) {
-    const engines::Native native(fake_algorithm(std::move(defect)));
+  Verdict verify(Defect defect) { return verify_algorithm(fake_algorithm(std::move(defect))); }
+  Verdict verify_algorithm(const Algorithm& algorithm) {
+    const engines::Native native(algorithm);
     const auto contender = native.prepare(problem_, data_.voxels(), true);
     lines_.clear();
     return verify_case(*contender, native.name(), problem_, data_, options_,

@@ -90,6 +90,33 @@ TEST_F(JudgedOnce, TheSameBitsHaveTheSameVerdict) {
     }
 }
 
+// Bounds grow with what a multiply rounds, exact sums do not.
+TEST_F(JudgedOnce, WhoComputesInAnotherWayIsJudgedByItsOwnBounds) {
+  const Defect tensor_core{.declare = [](Arithmetic& arithmetic) {
+    arithmetic.mma_depth = 8;
+    arithmetic.mma_rounding = 4;
+  }};
+  const Defect adds_to_memory{
+      .declare = [](Arithmetic& arithmetic) { arithmetic.adds_to_memory = true; }};
+  for (const bool exact : {true, false}) {
+    options_.verify_exact = exact;
+    options_.verify_fp = !exact;
+    EXPECT_TRUE(reads({}));
+    EXPECT_EQ(reads(tensor_core), !exact);
+    EXPECT_TRUE(reads(adds_to_memory)) << "zeros may stand for subnormals";
+    EXPECT_FALSE(reads({}));
+  }
+}
+
+// The bits of a right one, whose rows another reader would take for columns.
+TEST_F(JudgedOnce, GradientsOfWeightsInTheOtherLayoutAreJudged) {
+  problem_.direction = Direction::wgrad;
+  EXPECT_EQ(verify({}).status, VerifyStatus::pass);
+  Algorithm turned = fake_algorithm({});
+  turned.weights = WeightLayout::c_out_last;
+  EXPECT_EQ(verify_algorithm(turned).status, VerifyStatus::fail);
+}
+
 TEST_F(JudgedOnce, OthersAreJudgedAsIfNonePassed) {
   verify({});
   EXPECT_EQ(verify(adds(17, 1)).status, VerifyStatus::fail);
