@@ -287,8 +287,7 @@ std::vector<std::string> headline(const Comparison& comparison, const Side& base
   const bool has_chains = !std::ranges::all_of(next.records.rows, is_host);
   lines.push_back(fmt::format(
       "ratio = NEW / BASE of medians: above 1 is slower; slower or faster beyond {:.3g} % and "
-      "{}{}, "
-      "with 95 % confidence{}",
+      "{}{}, with 95 % confidence{}",
       100 * options.threshold, time_text(options.floor_us),
       has_chains ? fmt::format(", {} for other phases than kernel",
                                time_text(std::max(options.floor_us, options.chain_floor_us)))
