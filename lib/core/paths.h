@@ -47,5 +47,14 @@ inline std::vector<std::filesystem::path> entries_of(const std::filesystem::path
   if (failed) throw input_error(folder.string(), "cannot be read: " + failed.message(), fix);
   return entries;
 }
+/// Of them the folders, links to folders aside: they may lead back. Throws as entries_of() does.
+inline std::vector<std::filesystem::path> folders_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> folders = entries_of(folder);
+  std::error_code unknown;
+  std::erase_if(folders, [&](const std::filesystem::path& path) {
+    return !is_folder(path) || std::filesystem::is_symlink(path, unknown);
+  });
+  return folders;
+}
 
 }  // namespace spb

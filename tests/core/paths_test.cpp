@@ -57,6 +57,15 @@ TEST(Paths, EntriesComeByName) {
             (std::vector<std::filesystem::path>{folder / "a", folder / "b", folder / "c"}));
 }
 
+TEST(Paths, FoldersAreThoseThatLieThere) {
+  const TemporaryFolder folder;
+  folder.write("file", "");
+  for (const char* name : {"b", "a"}) std::filesystem::create_directory(folder / name);
+  std::filesystem::create_directory_symlink(folder.path(), folder / "back");
+  EXPECT_EQ(folders_of(folder.path()),
+            (std::vector<std::filesystem::path>{folder / "a", folder / "b"}));
+}
+
 TEST(Paths, AFolderThatCannotBeListedIsOneLine) {
   const TemporaryFolder folder;
   for (const char* name : {"b", "c", "a"}) folder.write(name, "");

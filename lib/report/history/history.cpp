@@ -31,12 +31,7 @@ std::vector<fs::path> sources(const fs::path& folder) {
                       "name a folder with the folders of runs in it");
   for (const char* file : {"records.jsonl", "records.jsonl.xz", "results.csv", "results.csv.xz"})
     if (is_there(folder / file)) return {folder};
-  std::vector<fs::path> inner = entries_of(folder);
-  std::error_code unknown;
-  std::erase_if(inner, [&](const fs::path& path) {
-    return !is_folder(path) || fs::is_symlink(path, unknown);
-  });
-  return inner;
+  return folders_of(folder);
 }
 
 /// A folder of something else is told, not fatal: results lie beside pages and logs.

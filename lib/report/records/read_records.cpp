@@ -37,9 +37,7 @@ void find_files(const fs::path& folder, const char* name, std::vector<fs::path>&
     files.push_back(file);
     return;
   }
-  std::error_code unknown;
-  for (const fs::path& inner : entries_of(folder))
-    if (is_folder(inner) && !fs::is_symlink(inner, unknown)) find_files(inner, name, files);
+  for (const fs::path& inner : folders_of(folder)) find_files(inner, name, files);
 }
 
 bool read_jsonl_into(const fs::path& path, RecordSet& set) {
