@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/split_mix.h"
 #include "core/tensors.h"
 #include "reference/reference.h"
-#include "verify/random.h"
 
 namespace spb::run {
 namespace {
@@ -38,7 +38,7 @@ VoxelSet random_voxels(int64_t rows, uint64_t seed) {
   for (int b = 0; b < kBatches; ++b)
     for (int i = 0; i < kEdge * kEdge * kEdge; ++i)
       cells.push_back({b, i / (kEdge * kEdge), i / kEdge % kEdge, i % kEdge});
-  verify::Random random(seed, 11);
+  SplitMix random(seed, 11);
   for (auto left = static_cast<uint32_t>(cells.size()); voxels.size() < rows; --left) {
     std::swap(cells[random.below(left)], cells[left - 1]);
     voxels.coords.push_back(cells[left - 1]);

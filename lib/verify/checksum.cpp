@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/split_mix.h"
 #include "verify/dot.h"
-#include "verify/random.h"
 #include "verify/rounding.h"
 #include "verify/row_sums.h"
 #include "verify/verify.h"
@@ -58,7 +58,7 @@ Checksum judge_rows(int64_t rows, const Judge& judge) {
 }
 
 /// Evenly spaced, in random order.
-std::vector<double> column_weights(size_t cols, Random& random) {
+std::vector<double> column_weights(size_t cols, SplitMix& random) {
   std::vector<double> weights(cols);
   for (size_t j = 0; j < cols; ++j) {
     weights[j] = kLeastWeight + (kMostWeight - kLeastWeight) * (static_cast<double>(j) + 0.5) /
@@ -73,7 +73,7 @@ std::vector<double> column_weights(size_t cols, Random& random) {
 ExactSums exact_sums(const Problem& problem, const MapSet& map, int64_t n_in,
                      const HostOperands& operands, uint64_t seed) {
   ExactSums sums;
-  Random random(seed, 9);
+  SplitMix random(seed, 9);
   sums.vector.resize(static_cast<size_t>(output_cols(problem)));
   for (uint64_t& value : sums.vector) value = random.bits();
   sums.want = row_sums<uint64_t>(problem, map, n_in, operands, {sums.vector}, 1);
@@ -84,7 +84,7 @@ BoundedSums bounded_sums(const Problem& problem, const MapSet& map, int64_t n_in
                          const HostOperands& operands, uint64_t seed) {
   BoundedSums sums;
   const auto cols = static_cast<size_t>(output_cols(problem));
-  Random random(seed, 10);
+  SplitMix random(seed, 10);
   sums.vectors.assign(kLanes, column_weights(cols, random));
   for (size_t lane = 0; lane < kVectors; ++lane)
     for (double& value : sums.vectors[lane]) value *= static_cast<double>(random.sign());

@@ -3,12 +3,13 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
+#include "core/draw.h"
 #include "core/parallel.h"
+#include "core/power_of_two.h"
 #include "core/tensors.h"
 #include "verify/integers.h"
-#include "verify/random.h"
-#include "verify/rounding.h"
 #include "verify/scales.h"
 #include "verify/single_product.h"
 #include "verify/specials.h"
@@ -17,62 +18,41 @@
 namespace spb::verify {
 namespace {
 
-using Draw = float (*)(Random&, int level, Dtype dtype);
+/// Of an operand at a level of thinning.
+using DrawOf = Draw (*)(int level, Dtype dtype);
+using Kind = Draw::Kind;
 
 /// -a ... a with a = 4, 3, 2, 1 at levels 0 to 3, then ever sparser.
-float draw_small(Random& random, int level, Dtype) {
+Draw small(int level, Dtype) {
   const int amplitude = std::max(4 - level, 1);
-  if (level > 3 && random.uniform() >= power_of_two(3 - level)) return 0;
-  return static_cast<float>(static_cast<int>(random.below(2 * amplitude + 1)) - amplitude);
+  return {.kind = Kind::integer,
+          .first = -amplitude,
+          .count = static_cast<uint32_t>(2 * amplitude + 1),
+          .present = level > 3 ? power_of_two(3 - level) : 1};
 }
 
 /// Odd integers that fill the operand's significant bits. fp32 stays at 12, one more than TF32 and
 /// fp16 hold, to leave room for sums. TF32 gets 13 bits = 3 mod 4: rounding to its 11 bits goes up,
 /// truncation down.
-float draw_many_bits(Random& random, int, Dtype dtype) {
-  if (dtype == Dtype::tf32)
-    return random.sign() * static_cast<float>(4096 + 4 * random.below(1024) + 3);
-  const int bits = std::min(info(dtype).operand_bits, 12);
-  const uint32_t half = 1u << (bits - 1);
-  return random.sign() * static_cast<float>(half + 2 * random.below(half / 2) + 1);
+Draw many_bits(int, Dtype dtype) {
+  if (dtype == Dtype::tf32) return {.kind = Kind::odd, .first = 4096 + 3, .step = 4, .count = 1024};
+  const uint32_t half = 1u << (std::min(info(dtype).operand_bits, 12) - 1);
+  return {.kind = Kind::odd, .first = static_cast<int>(half) + 1, .step = 2, .count = half / 2};
 }
 
 /// +-1 with probability 2/3, halved at each level, else 0.
-float draw_few(Random& random, int level, Dtype) {
-  const uint32_t present = random.uniform() < 2.0 / 3 * power_of_two(-level);
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(random.sign()) & -present);
+Draw few(int level, Dtype) {
+  return {.kind = Kind::sign, .present = 2.0 / 3 * power_of_two(-level)};
 }
 
-float draw_relu(Random& random, int, Dtype) { return static_cast<float>(random.half_normal()); }
-float draw_narrow_normal(Random& random, int, Dtype) {
-  return static_cast<float>(0.03 * random.normal());
-}
-float draw_magnitude(Random& random, int, Dtype) {
-  return static_cast<float>(0.03 * random.half_normal());
-}
-float draw_above_three(Random& random, int, Dtype) {
-  return static_cast<float>(3 + random.uniform());
-}
-float draw_uniform(Random& random, int, Dtype) {
-  return static_cast<float>(2 * random.uniform() - 1);
-}
-float draw_wide_range(Random& random, int, Dtype) {
-  return static_cast<float>(random.log_uniform(-8, 8));
-}
-float draw_low_range(Random& random, int, Dtype) {
-  return static_cast<float>(random.log_uniform(-12, -4));
-}
-
-/// A run of elements: one call for each would cost more than most of them.
-using DrawRun = void (*)(Random&, int level, Dtype dtype, std::span<float> values);
-template <Draw draw_one>
-void run_of(Random& random, int level, Dtype dtype, std::span<float> values) {
-  for (float& value : values) value = draw_one(random, level, dtype);
-  // TF32 operands are stored as fp32 and rounded by the device, so they keep their bits here.
-  if (!info(dtype).rounds_operands) round_operands(values, dtype);
-}
-
-float draw_zero(Random&, int, Dtype) { return 0; }
+Draw zero(int, Dtype) { return {}; }
+Draw relu(int, Dtype) { return {.kind = Kind::half_normal}; }
+Draw narrow_normal(int, Dtype) { return {.kind = Kind::normal, .factor = 0.03}; }
+Draw magnitude(int, Dtype) { return {.kind = Kind::half_normal, .factor = 0.03}; }
+Draw above_three(int, Dtype) { return {.kind = Kind::uniform, .shift = 3}; }
+Draw uniform(int, Dtype) { return {.kind = Kind::uniform, .factor = 2, .shift = -0.5}; }
+Draw wide_range(int, Dtype) { return {.kind = Kind::log_uniform, .first = -8, .count = 16}; }
+Draw low_range(int, Dtype) { return {.kind = Kind::log_uniform, .first = -12, .count = 8}; }
 
 /// Means over the elements of one draw, for those that are thinned.
 struct Moments {
@@ -98,112 +78,119 @@ Moments of_few(int level, Dtype) {
 struct FillRow {
   Fill fill;
   const char* name;
-  DrawRun a, b;  // of the first and second operand of the product
-  DrawRun bias;  // and residual
+  DrawOf a, b;  // of the first and second operand of the product
+  DrawOf bias;  // and residual
   Moments (*moments_a)(int level, Dtype dtype) = nullptr;
   Moments (*moments_b)(int level, Dtype dtype) = nullptr;
 };
 
-constexpr DrawRun kSmall = run_of<draw_small>, kManyBits = run_of<draw_many_bits>,
-                  kFew = run_of<draw_few>, kRelu = run_of<draw_relu>,
-                  kNarrow = run_of<draw_narrow_normal>, kUniform = run_of<draw_uniform>,
-                  kWideRange = run_of<draw_wide_range>, kLowRange = run_of<draw_low_range>,
-                  kWhole = run_of<draw_whole_range>, kNearOne = run_of<draw_near_one>,
-                  kMagnitude = run_of<draw_magnitude>, kAboveThree = run_of<draw_above_three>,
-                  kZero = run_of<draw_zero>, kAny = run_of<draw_any_i8>,
-                  kLoudest = run_of<draw_loud>, kBroad = run_of<draw_broad>;
-
 constexpr FillRow kFills[] = {
-    {Fill::small, "small", kSmall, kSmall, kSmall, of_small, of_small},
-    {Fill::wide_a, "wide-a", kManyBits, kFew, kSmall, of_many_bits, of_few},
-    {Fill::wide_b, "wide-b", kFew, kManyBits, kSmall, of_few, of_many_bits},
-    {Fill::single_a, "single-a", kWhole, kNearOne, kZero},
-    {Fill::single_b, "single-b", kNearOne, kWhole, kZero},
-    {Fill::relu, "relu", kRelu, kNarrow, kUniform},
-    {Fill::uniform, "uniform", kUniform, kUniform, kUniform},
-    {Fill::range, "range", kWideRange, kLowRange, kUniform},
-    {Fill::special, "special", kUniform, kNarrow, kUniform},
-    {Fill::lifted, "lifted", kRelu, kMagnitude, kAboveThree},
-    {Fill::full, "full", kAny, kAny, kBroad},
-    {Fill::tied, "tied", kSmall, kSmall, kSmall},
-    {Fill::loud, "loud", kLoudest, kLoudest, kBroad},
+    {Fill::small, "small", small, small, small, of_small, of_small},
+    {Fill::wide_a, "wide-a", many_bits, few, small, of_many_bits, of_few},
+    {Fill::wide_b, "wide-b", few, many_bits, small, of_few, of_many_bits},
+    {Fill::single_a, "single-a", whole_range, near_one, zero},
+    {Fill::single_b, "single-b", near_one, whole_range, zero},
+    {Fill::relu, "relu", relu, narrow_normal, uniform},
+    {Fill::uniform, "uniform", uniform, uniform, uniform},
+    {Fill::range, "range", wide_range, low_range, uniform},
+    {Fill::special, "special", uniform, narrow_normal, uniform},
+    {Fill::lifted, "lifted", relu, magnitude, above_three},
+    {Fill::full, "full", any_i8, any_i8, broad},
+    {Fill::tied, "tied", small, small, small},
+    {Fill::loud, "loud", loud, loud, broad},
 };
 
 const FillRow& row_of(Fill fill) { return kFills[static_cast<size_t>(fill)]; }
 
-void draw(Floats& values, int64_t count, DrawRun draw_run, int level, Dtype dtype, uint64_t seed,
-          uint64_t operand) {
-  constexpr int64_t kChunk = 1 << 16;  // a generator of its own each: the same on any machine
-  values.resize(static_cast<size_t>(count));
-  parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
-    Random random(seed, operand << 48 | static_cast<uint64_t>(chunk));
-    const int64_t begin = chunk * kChunk;
-    draw_run(random, level, dtype,
-             std::span(values).subspan(static_cast<size_t>(begin),
-                                       static_cast<size_t>(std::min(kChunk, count - begin))));
-  });
-}
+/// Streams of random numbers, by operand.
+enum Stream : uint64_t { kIn = 1, kWeights = 2, kBias = 3, kGout = 4, kResidual = 5 };
 
 class Filler {
  public:
   Filler(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill, int level, uint64_t seed)
       : problem_(problem), row_(row_of(fill)), size_{n_in, n_out}, level_(level), seed_(seed) {}
 
-  /// Draws the operands of the direction whose draw function `wanted` accepts.
-  template <typename Wanted>
-  void draw_all(HostOperands& operands, const Wanted& wanted) const {
-    const std::vector<TensorSpec> specs = tensors(problem_, size_);
-    const auto count_of = [&](Tensor tensor) {
-      return std::ranges::find(specs, tensor, &TensorSpec::tensor)->shape.count();
-    };
+  OperandDraws draws() const {
     const bool is_special = row_.fill == Fill::special;
     const bool is_single = row_.fill == Fill::single_a || row_.fill == Fill::single_b;
-    const auto draw_operand = [&](Floats& values, Tensor tensor, DrawRun draw_run,
-                                  uint64_t operand) {
-      if (wanted(draw_run))
-        draw(values, count_of(tensor), draw_run, level_, problem_.dtype, seed_, operand);
+    const auto operand = [&](DrawOf draw_of, Tensor tensor, Stream stream) {
+      return drawn_by(draw_of, level_, problem_.dtype, count_of(tensor), stream);
     };
+    OperandDraws draws;
     switch (problem_.direction) {
       case Direction::fprop:
-        draw_operand(operands.in, Tensor::in, row_.a, 1);
-        draw_operand(operands.weights, Tensor::weights, row_.b, 2);
-        // The bias is fp32 for every dtype. It is not thinned: one term matters little to a sum.
-        if (problem_.bias)
-          draw(operands.bias, count_of(Tensor::bias), row_.bias, 0, Dtype::f32, seed_, 3);
-        // Nor is the residual, which is stored as outputs are: tf32 does not round it.
-        if (problem_.epilogue.residual && operands.residual.empty())
-          draw(operands.residual, count_of(Tensor::residual), row_.bias, 0, problem_.dtype, seed_,
-               5);
-        if (is_special) put_specials(operands.in, problem_, seed_);
-        if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
-        if (row_.fill == Fill::loud) {
-          align_signs(operands.in, problem_.c_in, seed_);
-          align_signs(operands.weights, weight_row_pitch(problem_), seed_ + 1);
-        }
-        if (has_scales(problem_)) put_scales(operands, problem_, row_.fill);
+        draws.in = operand(row_.a, Tensor::in, kIn);
+        draws.weights = operand(row_.b, Tensor::weights, kWeights);
+        // It is not thinned, nor is the bias: one term matters little to a sum. It is stored as
+        // outputs are: tf32 does not round it.
+        if (problem_.epilogue.residual)
+          draws.residual =
+              drawn_by(row_.bias, 0, problem_.dtype, count_of(Tensor::residual), kResidual);
+        if (is_special) draws.in->patches = specials(problem_, size_.n_in, seed_);
+        if (is_single) cut_down(*draws.weights);
         break;
       case Direction::dgrad:
-        draw_operand(operands.gout, Tensor::gout, row_.a, 4);
-        draw_operand(operands.weights, Tensor::weights, row_.b, 2);
-        if (is_special) put_specials(operands.gout, problem_, seed_);
-        if (is_single) keep_one_per_column(operands.weights, problem_, seed_);
-        if (row_.fill == Fill::loud) {
-          align_signs(operands.gout, problem_.c_out, seed_);
-          align_signs_of_columns(operands.weights, problem_.group_c_in(), seed_ + 1);
-        }
-        if (has_scales(problem_)) put_scales(operands, problem_, row_.fill);
+        draws.gout = operand(row_.a, Tensor::gout, kGout);
+        draws.weights = operand(row_.b, Tensor::weights, kWeights);
+        if (is_special) draws.gout->patches = specials(problem_, size_.n_out, seed_);
+        if (is_single) cut_down(*draws.weights);
         break;
       case Direction::wgrad:
         // One of a row is left of gout, as of weights elsewhere.
-        draw_operand(operands.gout, Tensor::gout, is_single ? row_.b : row_.a, 4);
-        draw_operand(operands.in, Tensor::in, is_single ? row_.a : row_.b, 1);
-        if (is_special) put_specials(operands.in, problem_, seed_);
-        if (is_single) keep_one_per_column(operands.gout, problem_, seed_);
+        draws.gout = operand(is_single ? row_.b : row_.a, Tensor::gout, kGout);
+        draws.in = operand(is_single ? row_.a : row_.b, Tensor::in, kIn);
+        if (is_special) draws.in->patches = specials(problem_, size_.n_in, seed_);
+        if (is_single) cut_down(*draws.gout);
         break;
     }
+    return draws;
+  }
+
+  void fill_large(HostOperands& operands) const {
+    const OperandDraws how = draws();
+    for (const TensorSpec& spec : tensors(problem_, size_))
+      if (const OperandDraw* operand = how.find(spec.tensor))
+        *operands.find(spec.tensor) = drawn_whole(*operand);
+    if (row_.fill != Fill::loud) return;
+    // No two products of an output cancel.
+    const bool forward = problem_.direction == Direction::fprop;
+    align_signs(forward ? operands.in : operands.gout, forward ? problem_.c_in : problem_.c_out,
+                seed_);
+    if (forward)
+      align_signs(operands.weights, weight_row_pitch(problem_), seed_ + 1);
+    else if (problem_.direction == Direction::dgrad)
+      align_signs_of_columns(operands.weights, problem_.group_c_in(), seed_ + 1);
+  }
+
+  void fill_small(HostOperands& operands) const {
+    // The bias is fp32 for every dtype.
+    if (problem_.direction == Direction::fprop && problem_.bias)
+      operands.bias = drawn_whole(drawn_by(row_.bias, 0, Dtype::f32, problem_.c_out, kBias));
+    if (problem_.direction != Direction::wgrad && has_scales(problem_))
+      put_scales(operands, problem_, row_.fill);
   }
 
  private:
+  int64_t count_of(Tensor tensor) const {
+    const std::vector<TensorSpec> specs = tensors(problem_, size_);
+    return std::ranges::find(specs, tensor, &TensorSpec::tensor)->shape.count();
+  }
+  OperandDraw drawn_by(DrawOf draw_of, int level, Dtype dtype, int64_t count, Stream stream) const {
+    OperandDraw operand{draw_of(level, dtype), count};
+    operand.draw.seed = seed_;
+    operand.draw.stream = stream;
+    // TF32 operands are stored as fp32 and rounded by the device, so they keep their bits here.
+    if (!info(dtype).rounds_operands) operand.storage = info(dtype).in;
+    return operand;
+  }
+
+  /// To one value for each column of the output, and zeros.
+  void cut_down(OperandDraw& operand) const {
+    for (const int64_t element : one_per_column(problem_, size_.n_out, seed_))
+      operand.patches.push_back({element, drawn(operand, element)});
+    operand.draw.kind = Kind::zero;
+  }
+
   const Problem& problem_;
   const FillRow& row_;
   MapSize size_;
@@ -211,22 +198,54 @@ class Filler {
   uint64_t seed_;
 };
 
+/// With what a multiply does to each of its operands.
+template <typename Change>
+HostOperands with_draws(const HostOperands& operands, const Change& change) {
+  OperandDraws draws = *operands.draws;
+  for (std::optional<OperandDraw>* operand : {&draws.in, &draws.weights, &draws.gout}) {
+    if (!*operand) continue;
+    change(**operand);
+    for (Patch& patch : (*operand)->patches) patch.value = (*operand)->seen(patch.value);
+  }
+  HostOperands changed = operands;
+  changed.draws = std::make_shared<const OperandDraws>(std::move(draws));
+  return changed;
+}
+
+bool is_thinned(const Draw& draw) { return draw.kind == Kind::integer || draw.kind == Kind::sign; }
+
 }  // namespace
 
 const char* name(Fill fill) { return row_of(fill).name; }
 
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
                            int level, uint64_t seed) {
+  const Filler filler(problem, n_in, n_out, fill, level, seed);
   HostOperands operands;
-  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](DrawRun) { return true; });
+  filler.fill_small(operands);
+  filler.fill_large(operands);
+  return operands;
+}
+
+std::optional<HostOperands> operands_to_draw(const Problem& problem, int64_t n_in, int64_t n_out,
+                                             Fill fill, int level, uint64_t seed) {
+  if (fill == Fill::loud) return std::nullopt;
+  const Filler filler(problem, n_in, n_out, fill, level, seed);
+  HostOperands operands;
+  filler.fill_small(operands);
+  operands.draws = std::make_shared<const OperandDraws>(filler.draws());
   return operands;
 }
 
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
                    Fill fill, int level, uint64_t seed) {
-  Filler(problem, n_in, n_out, fill, level, seed).draw_all(operands, [](DrawRun draw_run) {
-    return draw_run == kSmall || draw_run == kFew;
-  });
+  const OperandDraws draws = Filler(problem, n_in, n_out, fill, level, seed).draws();
+  for (const TensorSpec& spec : tensors(problem, {n_in, n_out})) {
+    const OperandDraw* operand = draws.find(spec.tensor);
+    // Residuals have no level.
+    if (operand && spec.tensor != Tensor::residual && is_thinned(operand->draw))
+      *operands.find(spec.tensor) = drawn_whole(*operand);
+  }
 }
 
 bool is_lifted(const Problem& problem) {
@@ -244,6 +263,10 @@ ProductMoments product_moments(Fill fill, int level, Dtype dtype) {
 }
 
 HostOperands rounded(const HostOperands& operands, Dtype dtype) {
+  if (operands.draws)
+    return with_draws(operands, [&](OperandDraw& operand) {
+      operand.rounds_to_tf32 = info(dtype).multiply == Multiply::tf32;
+    });
   constexpr int64_t kChunk = 1 << 16;
   const auto round = [&](const Floats& values) {
     Floats result(values.size());
@@ -256,13 +279,22 @@ HostOperands rounded(const HostOperands& operands, Dtype dtype) {
     });
     return result;
   };
-  return {round(operands.in), round(operands.weights), operands.bias,          round(operands.gout),
-          operands.residual,  operands.scale,          operands.residual_scale};
+  return {.in = round(operands.in),
+          .weights = round(operands.weights),
+          .bias = operands.bias,
+          .gout = round(operands.gout),
+          .residual = operands.residual,
+          .scale = operands.scale,
+          .residual_scale = operands.residual_scale};
 }
 
 void flush_subnormals(HostOperands& operands, Dtype dtype) {
   constexpr int64_t kChunk = 1 << 16;
   const auto least = static_cast<float>(std::ldexp(1.0, info(dtype).input().min_exponent));
+  if (operands.draws) {
+    operands = with_draws(operands, [&](OperandDraw& operand) { operand.least = least; });
+    return;
+  }
   for (Floats* values : {&operands.in, &operands.weights, &operands.gout}) {
     const auto count = static_cast<int64_t>(values->size());
     parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {

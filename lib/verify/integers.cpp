@@ -5,25 +5,22 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "core/split_mix.h"
 #include "core/tensors.h"
 
 namespace spb::verify {
-float draw_any_i8(Random& random, int, Dtype) {
-  return static_cast<float>(static_cast<int>(random.below(256)) - 128);
-}
-float draw_loud(Random& random, int, Dtype dtype) {
-  constexpr float kLoudest[] = {126, 127, -128};
-  if (info(dtype).is_integer()) return kLoudest[random.below(3)];
-  return static_cast<float>(8 + random.below(4));
+
+Draw any_i8(int, Dtype) { return {.kind = Draw::Kind::integer, .first = -128, .count = 256}; }
+Draw loud(int, Dtype dtype) {
+  if (info(dtype).is_integer()) return {.kind = Draw::Kind::integer, .first = -128, .count = 3};
+  return {.kind = Draw::Kind::integer, .first = 8, .count = 4};
 }
 bool is_loud_exact(const Problem& problem) {
   constexpr double kMostProduct = 11 * 11;
   return info(problem.dtype).is_integer() ||
          static_cast<double>(most_products(problem)) * kMostProduct < 0x1p24;
 }
-float draw_broad(Random& random, int, Dtype) {
-  return static_cast<float>(100 * random.uniform() - 50);
-}
+Draw broad(int, Dtype) { return {.kind = Draw::Kind::uniform, .factor = 100, .shift = -0.5}; }
 
 namespace {
 float with_sign(float sign, float value) {
@@ -35,7 +32,7 @@ float with_sign(float sign, float value) {
 void align_signs(Floats& values, int64_t columns, uint64_t seed) {
   const auto rows = static_cast<int64_t>(values.size()) / columns;
   for (int64_t row = 0; row < rows; ++row) {
-    const float sign = Random(seed, static_cast<uint64_t>(row)).sign();
+    const float sign = SplitMix(seed, static_cast<uint64_t>(row)).sign();
     for (int64_t at = row * columns; at < (row + 1) * columns; ++at) {
       float& value = values[static_cast<size_t>(at)];
       value = with_sign(sign, value);
@@ -46,7 +43,7 @@ void align_signs(Floats& values, int64_t columns, uint64_t seed) {
 void align_signs_of_columns(Floats& values, int64_t columns, uint64_t seed) {
   std::vector<float> signs;
   for (int64_t column = 0; column < columns; ++column)
-    signs.push_back(Random(seed, static_cast<uint64_t>(column)).sign());
+    signs.push_back(SplitMix(seed, static_cast<uint64_t>(column)).sign());
   for (size_t at = 0; at < values.size(); ++at)
     values[at] = with_sign(signs[at % signs.size()], values[at]);
 }

@@ -5,24 +5,24 @@
 #include <cstdint>
 #include <string>
 
+#include "core/draw.h"
 #include "core/expected.h"
 #include "core/host_tensors.h"
 #include "core/problem.h"
-#include "verify/random.h"
 #include "verify/verify.h"
 
 namespace spb::verify {
 
 /// Any of the 256 values.
-float draw_any_i8(Random& random, int level, Dtype dtype);
+Draw any_i8(int level, Dtype dtype);
 /// Operands whose sums go beyond the bits of an accumulator that is too short; align_signs() makes
-/// them so. Integers: 126, 127 or -128, beyond the 24 bits of fp32. e4m3: 8 to 11, of which 128
+/// them so. Integers: -126 to -128, beyond the 24 bits of fp32. e4m3: 8 to 11, of which 128
 /// products have 14 bits and more have more, where a tensor core is not promoted.
-float draw_loud(Random& random, int level, Dtype dtype);
+Draw loud(int level, Dtype dtype);
 /// Whether sums of the problem under loud stay exact: of integers all, of e4m3 those below 2^24.
 bool is_loud_exact(const Problem& problem);
 /// No integer: of a bias in units of an output.
-float draw_broad(Random& random, int level, Dtype dtype);
+Draw broad(int level, Dtype dtype);
 
 /// One sign for each row of `columns` values, so that no two products of an output cancel.
 void align_signs(Floats& values, int64_t columns, uint64_t seed);

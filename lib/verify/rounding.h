@@ -8,15 +8,12 @@
 #include <cstdint>
 
 #include "core/dtype.h"
+#include "core/power_of_two.h"
 #include "verify/verify.h"
 
 namespace spb::verify {
 
 constexpr double kUnitFp32 = 0x1p-24;  // u: largest relative error of one fp32 rounding
-
-inline double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
-}
 
 /// Distance between neighbors of the output type at `magnitude`, at least its smallest subnormal.
 inline double ulp(double magnitude, const StorageInfo& type) {

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "core/split_mix.h"
 #include "core/tensors.h"
 #include "verify/pairs_per_row.h"
-#include "verify/random.h"
 #include "verify/verify.h"
 
 namespace spb::verify {
@@ -63,7 +63,7 @@ ChannelCount channels_of_sample(const Problem& problem, int channels) {
 }
 
 /// The first and last of `count` numbers and random ones between, ascending, at most `most`.
-std::vector<int> choose(int count, int most, Random& random) {
+std::vector<int> choose(int count, int most, SplitMix& random) {
   std::vector<int> all(static_cast<size_t>(count));
   std::iota(all.begin(), all.end(), 0);
   if (count <= most) return all;
@@ -86,6 +86,33 @@ Floats pick_columns(std::span<const float> rows, int cols, std::span<const int> 
     }
   });
   return picked;
+}
+
+/// The same of an operand that is to be drawn.
+Floats draw_columns(const OperandDraw& operand, int cols, std::span<const int> chosen) {
+  constexpr int64_t kChunk = 1 << 14;
+  const int64_t n = operand.count / cols;
+  const auto width = static_cast<int64_t>(chosen.size());
+  Floats picked(static_cast<size_t>(n * width));
+  parallel_for((n + kChunk - 1) / kChunk, [&](int64_t chunk) {
+    float* to = picked.data() + chunk * kChunk * width;
+    for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n); ++row)
+      for (const int col : chosen) *to++ = drawn(operand, row * cols + col);
+  });
+  for (const Patch& patch : operand.patches) {
+    const auto found = std::ranges::lower_bound(chosen, patch.element % cols);
+    if (found != chosen.end() && *found == patch.element % cols)
+      picked[static_cast<size_t>(patch.element / cols * width + (found - chosen.begin()))] =
+          patch.value;
+  }
+  return picked;
+}
+
+Floats columns_of(const HostOperands& operands, Tensor tensor, int cols,
+                  std::span<const int> chosen) {
+  if (const OperandDraw* operand = operands.find_draw(tensor))
+    return draw_columns(*operand, cols, chosen);
+  return pick_columns(*operands.find(tensor), cols, chosen);
 }
 
 }  // namespace
@@ -127,7 +154,7 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
       choose(row);
       ++at_box_edge;
     }
-  Random random(seed, 7);
+  SplitMix random(seed, 7);
   while (count < wanted) choose(static_cast<int64_t>(random.uniform() * static_cast<double>(n)));
 
   std::erase_if(rows, [&](int64_t row) { return !chosen[static_cast<size_t>(row)]; });
@@ -137,7 +164,7 @@ std::vector<int64_t> sample_rows(const Problem& problem, const VoxelSet& voxels,
 ChannelSample sample_channels(const Problem& problem, const HostOperands& operands, uint64_t seed,
                               const SampleSize& asked) {
   ChannelSample sample;
-  Random random(seed, 8);
+  SplitMix random(seed, 8);
   const ChannelCount size = channels_of_sample(problem, asked.channels);
   const auto add = [&](std::vector<int>& to, int group, int channels) {
     for (const int channel : choose(channels, size.channels, random))
@@ -151,8 +178,8 @@ ChannelSample sample_channels(const Problem& problem, const HostOperands& operan
   sample.problem.groups = size.groups;
   sample.problem.c_in = static_cast<int>(sample.in.size());
   sample.problem.c_out = static_cast<int>(sample.out.size());
-  sample.operands.in = pick_columns(operands.in, problem.c_in, sample.in);
-  sample.operands.gout = pick_columns(operands.gout, problem.c_out, sample.out);
+  sample.operands.in = columns_of(operands, Tensor::in, problem.c_in, sample.in);
+  sample.operands.gout = columns_of(operands, Tensor::gout, problem.c_out, sample.out);
   return sample;
 }
 

@@ -5,23 +5,24 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "core/host_tensors.h"
+#include "core/draw.h"
 #include "core/problem.h"
-#include "verify/random.h"
 
 namespace spb::verify {
 
 /// Every operand bit, any sign, any exponent of the dtype, subnormals and the largest value
 /// included.
-float draw_whole_range(Random& random, int level, Dtype dtype);
+Draw whole_range(int level, Dtype dtype);
 
-/// Every operand bit, of magnitudes that leave a product of draw_whole_range() in the accumulator's
+/// Every operand bit, of magnitudes that leave a product of whole_range() in the accumulator's
 /// range: it is exact, or rounded once.
-float draw_near_one(Random& random, int level, Dtype dtype);
+Draw near_one(int level, Dtype dtype);
 
-/// Zeroes `values` but for one in each column of the output, so that one product is left of an
-/// element: of weights, one offset and channel that it sums over; of gout in wgrad, one row.
-void keep_one_per_column(Floats& values, const Problem& problem, uint64_t seed);
+/// The elements, one of each column of the output, to which the other operand of the fill is cut
+/// down, so that one product is left of an element: of weights, one offset and channel that it sums
+/// over; of gout in wgrad, one of its `n_rows`.
+std::vector<int64_t> one_per_column(const Problem& problem, int64_t n_rows, uint64_t seed);
 
 }  // namespace spb::verify

@@ -5,8 +5,6 @@
 #include <bit>
 #include <limits>
 
-#include "verify/random.h"
-
 namespace spb::verify {
 namespace {
 
@@ -21,30 +19,31 @@ constexpr int64_t kReachedRows = 16;
 
 }  // namespace
 
-void put_specials(Floats& rows, const Problem& problem, uint64_t seed) {
+std::vector<Patch> specials(const Problem& problem, int64_t n_rows, uint64_t seed) {
   const int64_t cols = problem.direction == Direction::dgrad ? problem.c_out : problem.c_in;
-  const int64_t n_rows = static_cast<int64_t>(rows.size()) / cols;
-  if (n_rows == 0) return;
+  std::vector<Patch> patches;
+  if (n_rows == 0) return patches;
   constexpr uint64_t kStream = 99;
-  Random random(seed, kStream);
+  SplitMix random(seed, kStream);
   const auto below = [&](int64_t count) {
     return static_cast<int64_t>(random.below(static_cast<uint32_t>(count)));
   };
   // The largest finite value in the place of one would leave sums that few bits are left of.
   const bool has_infinities = !info(problem.dtype).input().saturates;
   const auto put = [&](int64_t col, float value) {
-    rows[static_cast<size_t>(below(n_rows) * cols + col)] = has_infinities ? value : kNan;
+    patches.push_back({below(n_rows) * cols + col, has_infinities ? value : kNan});
   };
   if (problem.direction == Direction::wgrad) {
     // The first channel and the last are in every sample.
     const int64_t channels[] = {0, cols - 1, 1};
     for (int64_t k = 0; k < std::min<int64_t>(cols, std::size(kSpecials)); ++k)
       put(channels[k], kSpecials[k]);
-    return;
+    return patches;
   }
   const int64_t each = std::max<int64_t>(n_rows / (kReachedRows * problem.kernel_volume()), 1);
   for (const float special : kSpecials)
     for (int64_t i = 0; i < each; ++i) put(below(cols), special);
+  return patches;
 }
 
 }  // namespace spb::verify

@@ -3,15 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "core/host_tensors.h"
+#include "core/draw.h"
 #include "core/problem.h"
 
 namespace spb::verify {
 
-/// Puts each of +infinity, NaN and -infinity in rows of its own, one channel of each; in wgrad,
-/// whose sums run over rows, in one row and in a channel of its own. Any of them times zero is a
-/// NaN, so that two that meet the same output cannot be told apart.
-void put_specials(Floats& rows, const Problem& problem, uint64_t seed);
+/// Each of +infinity, NaN and -infinity in rows of its own, one channel of each; in wgrad, whose
+/// sums run over rows, in one row and in a channel of its own. Any of them times zero is a NaN, so
+/// that two that meet the same output cannot be told apart. `n_rows`: of the operand that has them,
+/// gout of dgrad and else in.
+std::vector<Patch> specials(const Problem& problem, int64_t n_rows, uint64_t seed);
 
 }  // namespace spb::verify

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/draw.h"
 #include "core/expected.h"
 #include "core/host_tensors.h"
 #include "core/problem.h"
@@ -37,6 +38,19 @@ const char* name(Fill fill);
 /// expectation.
 HostOperands fill_operands(const Problem& problem, int64_t n_in, int64_t n_out, Fill fill,
                            int level, uint64_t seed);
+
+/// The same without the large ones, of which HostOperands::draws says how whoever reads them draws
+/// them. Nothing of a fill whose elements depend on others: loud.
+std::optional<HostOperands> operands_to_draw(const Problem& problem, int64_t n_in, int64_t n_out,
+                                             Fill fill, int level, uint64_t seed);
+
+/// Held whole, of operands that are to be drawn.
+HostOperands held(const HostOperands& operands);
+
+/// The same, but in and gout, and the residual, hold only what some rows of out or gin are made of;
+/// elsewhere nothing was written. `rows`: none are all.
+HostOperands held_for_rows(const HostOperands& operands, const Problem& problem, const MapSet& map,
+                           std::span<const int64_t> rows);
 
 /// The same operands at another level: draws again what the level changes.
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "verify/random.h"
+#include "core/split_mix.h"
 #include "verify/simulated_device.h"
 
 namespace spb {
@@ -13,8 +13,8 @@ namespace {
 
 using verify::Fill;
 
-TEST(Random, HalfOfTheNormalNumbersAreZero) {
-  verify::Random whole(3), half(3);
+TEST(SplitMix, HalfOfTheNormalNumbersAreZero) {
+  SplitMix whole(3), half(3);
   int zeros = 0;
   for (int i = 0; i < 10'000; ++i) {
     const double value = half.half_normal();
@@ -25,8 +25,8 @@ TEST(Random, HalfOfTheNormalNumbersAreZero) {
   EXPECT_NEAR(zeros, 5000, 200);
 }
 
-TEST(Random, SignsAreOnes) {
-  verify::Random random(3), bits(3);
+TEST(SplitMix, SignsAreOnes) {
+  SplitMix random(3), bits(3);
   for (int i = 0; i < 100; ++i) ASSERT_EQ(random.sign(), bits.bits() >> 63 ? -1.f : 1.f);
 }
 

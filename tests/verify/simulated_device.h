@@ -177,7 +177,7 @@ struct ExactCase {
 };
 
 inline reference::Inputs inputs_of(const HostOperands& o) {
-  return {o.in, o.weights, o.bias, o.gout};
+  return {o.in, o.weights, o.bias, o.gout, o.residual, o.scale, o.residual_scale};
 }
 
 inline ExactCase exact_case(const Setup& s, verify::Fill fill, uint64_t seed) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/draw.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+
+namespace spb {
+namespace {
+
+void see(const OperandDraw& operand, std::span<float> values) {
+  if (operand.rounds_to_tf32) round_operands(values, Dtype::tf32);
+  if (operand.least > 0)
+    std::ranges::replace_if(
+        values, [&](float value) { return std::abs(value) < operand.least; }, 0.f);
+}
+
+}  // namespace
+
+float OperandDraw::seen(float value) const {
+  see(*this, {&value, 1});
+  return value;
+}
+
+void draw(const OperandDraw& operand, int64_t first, std::span<float> values) {
+  const Draw& how = operand.draw;
+  const auto count = static_cast<int64_t>(values.size());
+  with_kind(how.kind, [&]<Draw::Kind kKind>() {
+    for (int64_t at = 0; at < count;) {
+      const int64_t end = std::min(count, at + Draw::kRun - (first + at) % Draw::kRun);
+      SplitMix random = how.random_at(first + at);
+      for (; at < end; ++at) values[static_cast<size_t>(at)] = drawn_as<kKind>(how, random);
+    }
+  });
+  round_trip(values, operand.storage);
+  see(operand, values);
+}
+
+float drawn(const OperandDraw& operand, int64_t element) {
+  float value = 0;
+  draw(operand, element, {&value, 1});
+  return value;
+}
+
+Floats drawn_whole(const OperandDraw& operand) {
+  Floats values(static_cast<size_t>(operand.count));
+  parallel_for((operand.count + Draw::kRun - 1) / Draw::kRun, [&](int64_t run) {
+    const int64_t begin = run * Draw::kRun;
+    const int64_t count = std::min(Draw::kRun, operand.count - begin);
+    draw(operand, begin,
+         std::span(values).subspan(static_cast<size_t>(begin), static_cast<size_t>(count)));
+  });
+  for (const Patch& patch : operand.patches)
+    values[static_cast<size_t>(patch.element)] = patch.value;
+  return values;
+}
+
+const OperandDraw* OperandDraws::find(Tensor tensor) const {
+  const auto pointer = [](const std::optional<OperandDraw>& operand) {
+    return operand ? &*operand : nullptr;
+  };
+  switch (tensor) {
+    case Tensor::in:
+      return pointer(in);
+    case Tensor::weights:
+      return pointer(weights);
+    case Tensor::gout:
+      return pointer(gout);
+    case Tensor::residual:
+      return pointer(residual);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace spb

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands that are to be drawn, where the reference reads them.
+#include <bit>
+#include <gtest/gtest.h>
+#include <optional>
+
+#include "verify/simulated_device.h"
+
+namespace spb {
+namespace {
+
+using verify::Fill;
+
+constexpr Fill kFills[] = {Fill::small,    Fill::wide_a, Fill::wide_b,  Fill::single_a,
+                           Fill::single_b, Fill::relu,   Fill::uniform, Fill::range,
+                           Fill::special,  Fill::lifted, Fill::full,    Fill::tied};
+constexpr Dtype kDtypes[] = {Dtype::f32,  Dtype::tf32, Dtype::f16,
+                             Dtype::bf16, Dtype::i8,   Dtype::e4m3};
+
+std::vector<uint32_t> bits_of(std::span<const float> values) {
+  std::vector<uint32_t> bits;
+  for (const float value : values) bits.push_back(std::bit_cast<uint32_t>(value));
+  return bits;
+}
+
+void expect_same(const HostOperands& a, const HostOperands& b) {
+  for (const Tensor tensor : {Tensor::in, Tensor::weights, Tensor::bias, Tensor::gout,
+                              Tensor::residual, Tensor::scale, Tensor::residual_scale})
+    EXPECT_EQ(bits_of(*a.find(tensor)), bits_of(*b.find(tensor))) << name(tensor);
+}
+
+/// Calls f(setup, fill) for what fills draw.
+template <typename F>
+void for_each_fill(const F& f) {
+  for (const Dtype dtype : kDtypes)
+    for (const Direction direction : test::kDirections) {
+      test::Setup s = test::make_setup(dtype, direction, 33, 18, 3, 9);
+      if (direction == Direction::fprop) s.problem.epilogue.residual = true;
+      if (direction != Direction::fprop && info(dtype).is_integer()) continue;
+      for (const Fill fill : kFills) {
+        SCOPED_TRACE(to_text(s.problem) + ' ' + verify::name(fill));
+        f(s, fill);
+      }
+    }
+}
+
+TEST(OperandsToDraw, AreThoseOfTheFill) {
+  for_each_fill([](const test::Setup& s, Fill fill) {
+    const auto to_draw = verify::operands_to_draw(s.problem, s.n_in(), s.n_out(), fill, 5, 2);
+    ASSERT_TRUE(to_draw);
+    EXPECT_TRUE(to_draw->in.empty() && to_draw->weights.empty() && to_draw->gout.empty());
+    const HostOperands whole = verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 5, 2);
+    expect_same(verify::held(*to_draw), whole);
+    // As a multiply sees them.
+    const Dtype dtype = s.problem.dtype;
+    if (info(dtype).rounds_operands)
+      expect_same(verify::held(verify::rounded(*to_draw, dtype)), verify::rounded(whole, dtype));
+    HostOperands flushed = whole, to_flush = *to_draw;
+    verify::flush_subnormals(flushed, dtype);
+    verify::flush_subnormals(to_flush, dtype);
+    expect_same(verify::held(to_flush), flushed);
+  });
+}
+
+TEST(OperandsToDraw, AreNoneWhereElementsDependOnOthers) {
+  const test::Setup s = test::make_setup(Dtype::i8, Direction::fprop, 8, 8, 1);
+  EXPECT_FALSE(verify::operands_to_draw(s.problem, s.n_in(), s.n_out(), Fill::loud, 0, 1));
+}
+
+TEST(HeldForRows, HasWhatTheReferenceReads) {
+  for_each_fill([](const test::Setup& s, Fill fill) {
+    if (s.problem.direction == Direction::wgrad) return;
+    const auto to_draw = verify::operands_to_draw(s.problem, s.n_in(), s.n_out(), fill, 0, 2);
+    ASSERT_TRUE(to_draw);
+    const auto sum = [&](const HostOperands& operands, std::span<const int64_t> rows) {
+      return reference::compute(s.problem, s.map, s.n_in(), test::inputs_of(operands), rows).main;
+    };
+    const HostOperands whole = verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 0, 2);
+    const std::vector<int64_t> rows{0, 1, 40, 41, 97, s.n_in() - 1};
+    const HostOperands some = verify::held_for_rows(*to_draw, s.problem, s.map, rows);
+    EXPECT_FALSE(some.draws);
+    const Expected of_some = sum(some, rows), of_whole = sum(whole, rows);
+    ASSERT_EQ(of_some.value.size(), of_whole.value.size());
+    for (size_t i = 0; i < of_some.value.size(); ++i)
+      ASSERT_TRUE(of_some.value[i] == of_whole.value[i] ||
+                  (of_some.value[i] != of_some.value[i] && of_whole.value[i] != of_whole.value[i]));
+    EXPECT_EQ(of_some.terms, of_whole.terms);
+    expect_same(verify::held_for_rows(*to_draw, s.problem, s.map, {}), whole);
+  });
+}
+
+TEST(SampleChannels, OfOperandsToDrawAreTheSame) {
+  for_each_fill([](const test::Setup& s, Fill fill) {
+    if (s.problem.direction != Direction::wgrad) return;
+    const auto to_draw = verify::operands_to_draw(s.problem, s.n_in(), s.n_out(), fill, 0, 2);
+    ASSERT_TRUE(to_draw);
+    const auto whole = verify::sample_channels(
+        s.problem, verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 0, 2), 4);
+    const auto drawn = verify::sample_channels(s.problem, *to_draw, 4);
+    EXPECT_LT(drawn.in.size(), 33u);
+    EXPECT_EQ(drawn.in, whole.in);
+    EXPECT_EQ(drawn.out, whole.out);
+    expect_same(drawn.operands, whole.operands);
+  });
+}
+
+}  // namespace
+}  // namespace spb
