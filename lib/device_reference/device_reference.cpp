@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "device_reference/work.h"
 #include "gpu/buffer.h"
+#include "gpu/draw.h"
 #include "gpu/staging.h"
 
 namespace spb::device_reference {
@@ -21,11 +22,8 @@ struct DeviceReference::State {
     buffer.upload(values, stream);
     return buffer;
   }
-  gpu::Buffer<float> uploaded(const Floats& values) {
-    gpu::Buffer<float> buffer(allocator, static_cast<int64_t>(values.size()), gpu::Tag::workspace);
-    gpu::upload_encoded(values, Storage::f32, buffer.data(), stream);
-    return buffer;
-  }
+  /// Empty where the operands have none.
+  gpu::Buffer<float> written(const HostOperands& operands, Tensor tensor);
   bool is_wgrad() const { return problem.direction == Direction::wgrad; }
   int64_t elements() const { return main_output(problem, {n_in, n_out}).shape.count(); }
 
@@ -47,6 +45,21 @@ struct DeviceReference::State {
   float residual_scale = 0;
   bool scales = false;
 };
+
+gpu::Buffer<float> DeviceReference::State::written(const HostOperands& operands, Tensor tensor) {
+  const auto buffer_of = [&](int64_t count) {
+    return gpu::Buffer<float>(allocator, count, gpu::Tag::workspace);
+  };
+  if (const OperandDraw* how = operands.find_draw(tensor)) {
+    gpu::Buffer<float> buffer = buffer_of(how->count);
+    gpu::draw(*how, Storage::f32, 0, buffer.data(), stream);
+    return buffer;
+  }
+  const Floats& values = *operands.find(tensor);
+  gpu::Buffer<float> buffer = buffer_of(static_cast<int64_t>(values.size()));
+  gpu::upload_encoded(values, Storage::f32, buffer.data(), stream);
+  return buffer;
+}
 
 void DeviceReference::State::read_map(const MapSet& map, int64_t partial_sums) {
   const int kernel_volume = problem.kernel_volume();
@@ -141,14 +154,14 @@ void DeviceReference::write(const HostOperands& operands, bool scales) {
   State& s = *state_;
   s.scales = scales;
   s.in = {}, s.gout = {}, s.weights = {}, s.bias = {}, s.residual = {}, s.scale = {};
-  s.in = s.uploaded(operands.in);
-  s.gout = s.uploaded(operands.gout);
+  s.in = s.written(operands, Tensor::in);
+  s.gout = s.written(operands, Tensor::gout);
   if (s.is_wgrad()) return;
-  s.bias = s.uploaded(operands.bias);
-  s.residual = s.uploaded(operands.residual);
-  s.scale = s.uploaded(operands.scale);
+  s.bias = s.written(operands, Tensor::bias);
+  s.residual = s.written(operands, Tensor::residual);
+  s.scale = s.written(operands, Tensor::scale);
   s.residual_scale = operands.residual_scale.empty() ? 0 : operands.residual_scale[0];
-  s.weights = s.uploaded(operands.weights);
+  s.weights = s.written(operands, Tensor::weights);
   if (s.problem.direction == Direction::dgrad) return;
   gpu::Buffer<float> turned(s.allocator, s.weights.size(), gpu::Tag::workspace);
   turn(s.weights.data(), s.problem.c_out, turned.size() / s.problem.c_out, turned.data(), s.stream);

@@ -2,14 +2,13 @@
 #include "gpu/content_hash.h"
 
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "gpu/atomic.cuh"
 #include "gpu/buffer.h"
-#include "gpu/check.h"
 #include "gpu/launch.cuh"
+#include "gpu/scratch.h"
 
 namespace spb::gpu {
 namespace {
@@ -40,20 +39,13 @@ GPU_KERNEL void sum_words(const uint64_t* words, int64_t n, uint64_t* sums) {
   atomic_add(sums + blockIdx.x % kSums, sum);
 }
 
-struct Free {
-  void operator()(uint64_t* data) const { static_cast<void>(gpuFree(data)); }
-};
-
 }  // namespace
 
 uint64_t content_hash(const void* data, int64_t bytes, const Stream& stream) {
   const int64_t words = bytes / 8;
   uint64_t hash = mixed(static_cast<uint64_t>(bytes));
   if (words > 0) {
-    // Not from an Allocator: what checks memory must not count as memory that is used.
-    void* memory = nullptr;
-    check(gpuMalloc(&memory, kSums * sizeof(uint64_t)), "allocate sums of a hash");
-    const std::unique_ptr<uint64_t, Free> sums(static_cast<uint64_t*>(memory));
+    const Scratch<uint64_t> sums = scratch<uint64_t>(kSums);
     fill_bytes(sums.get(), 0, kSums * int64_t{sizeof(uint64_t)}, stream);
     launch_flat(sum_words, (words + kWordsPerThread - 1) / kWordsPerThread, stream,
                 static_cast<const uint64_t*>(data), words, sums.get());

@@ -96,6 +96,7 @@ ExpectationRequest CaseRequests::whole_or_sampled(Fill fill) const {
           .sampled = is_large_,
           .sample_macs = sample_macs_,
           .sample_size = is_beside_device_ ? kSampleBesideDevice : verify::SampleSize{},
+          .drawn_apart = is_beside_device_ && is_large_,
           .flushes = flushes_,
           .seed = options_.seed};
 }
@@ -125,6 +126,7 @@ ExpectationRequest CaseRequests::other_data() const {
   return {.problem = problem_,
           .fill = Fill::small,
           .drawn_only = true,
+          .drawn_apart = is_beside_device_,
           .seed = options_.seed ^ kOtherData};
 }
 

@@ -27,7 +27,7 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   const ExpectationRequest& request = e.request;
   const Problem& problem = request.problem;
   const auto n_in = input_rows(map, voxels), n_out = static_cast<int64_t>(map.out_coords.size());
-  if (e.has_operands())
+  if (e.has_operands() && !e.operands.draws)
     verify::thin_operands(e.operands, problem, n_in, n_out, request.fill, e.level, request.seed);
   else
     e.draw_operands(voxels, map);
@@ -36,8 +36,10 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   if (request.sampled && problem.direction == Direction::wgrad)
     e.channels = verify::sample_channels(problem, *seen, request.seed, request.sample_size);
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
-  e.result = compute(e.compared_problem(), map, n_in,
-                     view(e.channels ? e.channels->operands : *seen), e.rows);
+  HostOperands held;
+  const HostOperands* read = e.channels ? &e.channels->operands : seen.get();
+  if (read->draws) read = &(held = verify::held_for_rows(*seen, problem, map, e.rows));
+  e.result = compute(e.compared_problem(), map, n_in, view(*read), e.rows);
   if (e.channels) e.channels->operands = HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
   // The bias gradient adds all of gout, as it is stored: only operands of a multiply are rounded to
@@ -45,7 +47,10 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   if (e.result.bias.rows == 0 || (!e.channels && e.is_seen_as_drawn())) return;
   const auto compute_bias =
       request.exact ? reference::compute_exact_bias_gradient : reference::compute_bias_gradient;
-  e.result.bias = compute_bias(problem, n_out, e.operands.gout);
+  Floats gout;
+  const OperandDraw* how = e.operands.find_draw(Tensor::gout);
+  if (how) gout = drawn_whole(*how);
+  e.result.bias = compute_bias(problem, n_out, how ? gout : e.operands.gout);
 }
 
 /// What misses by less may still be made up by chance: it is tried.
@@ -129,10 +134,19 @@ std::shared_ptr<const HostOperands> Expectation::seen() const {
   return seen;
 }
 
+std::shared_ptr<const HostOperands> Expectation::seen_and_held() const {
+  auto seen_ones = seen();
+  if (seen_ones->draws) return std::make_shared<HostOperands>(verify::held(*seen_ones));
+  return seen_ones;
+}
+
 void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
-  operands = verify::fill_operands(request.problem, input_rows(map, voxels),
-                                   static_cast<int64_t>(map.out_coords.size()), request.fill, level,
-                                   request.seed);
+  const auto n_in = input_rows(map, voxels), n_out = static_cast<int64_t>(map.out_coords.size());
+  const auto make = [&](auto fill) {
+    return fill(request.problem, n_in, n_out, request.fill, level, request.seed);
+  };
+  auto to_draw = request.drawn_apart ? make(verify::operands_to_draw) : std::nullopt;
+  operands = to_draw ? *std::move(to_draw) : make(verify::fill_operands);
 }
 
 std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
@@ -162,13 +176,14 @@ int64_t Expectation::whole_index(int64_t at) const {
 
 const verify::ExactSums& Expectation::exact_sums(const MapSet& map, int64_t n_in) const {
   if (!exact_sums_)
-    exact_sums_ = verify::exact_sums(request.problem, map, n_in, *seen(), request.seed);
+    exact_sums_ = verify::exact_sums(request.problem, map, n_in, *seen_and_held(), request.seed);
   return *exact_sums_;
 }
 
 const verify::BoundedSums& Expectation::bounded_sums(const MapSet& map, int64_t n_in) const {
   if (!bounded_sums_)
-    bounded_sums_ = verify::bounded_sums(request.problem, map, n_in, *seen(), request.seed);
+    bounded_sums_ =
+        verify::bounded_sums(request.problem, map, n_in, *seen_and_held(), request.seed);
   return *bounded_sums_;
 }
 

@@ -24,7 +24,9 @@ struct ExpectationRequest {
   double sample_macs = 0;  ///< multiplications that rows of a sample may take: verify::sample_rows
   verify::SampleSize sample_size = {};
   bool drawn_only = false;  ///< operands without a result
-  bool flushes = false;     ///< the multiply does: Arithmetic::flushes_subnormals
+  /// Whoever reads operands draws them for itself, where the fill can be drawn so: none are held.
+  bool drawn_apart = false;
+  bool flushes = false;  ///< the multiply does: Arithmetic::flushes_subnormals
   double max_abs_sum =
       0;  ///< exact: thin until every sum |a b| is at most this; 0: as the dtype needs
   uint64_t seed = 0;
@@ -45,8 +47,12 @@ struct Expectation {
   bool is_seen_as_drawn() const;
   /// The operands as a multiply sees them: made for the asking where they differ.
   std::shared_ptr<const HostOperands> seen() const;
+  /// The same, held whole, whoever draws them.
+  std::shared_ptr<const HostOperands> seen_and_held() const;
   /// Operands take most of the memory, and less time to draw than what follows from them.
-  bool has_operands() const { return !operands.in.empty() || !operands.gout.empty(); }
+  bool has_operands() const {
+    return operands.draws || !operands.in.empty() || !operands.gout.empty();
+  }
   void drop_operands() { operands = HostOperands(); }
   /// The same operands again.
   void draw_operands(const VoxelSet& voxels, const MapSet& map);

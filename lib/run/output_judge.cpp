@@ -209,9 +209,9 @@ bool OutputJudge::accept(const verify::Comparison& comparison, const Expectation
   if (problem_.direction == Direction::dgrad) names.coords = input_coords(map_, data_.voxels());
   names.rows = rows;
   names.bias_gradient = is_bias;
-  const auto seen = e.seen();
-  if (!is_bias && !has_scales(problem_))
-    names.tile_sum = verify::tile_sums(problem_, map_, *seen, rows);
+  const bool has_tile_sums = !is_bias && !has_scales(problem_);
+  const auto seen = has_tile_sums ? e.seen_and_held() : nullptr;
+  if (has_tile_sums) names.tile_sum = verify::tile_sums(problem_, map_, *seen, rows);
   const bool is_whole = is_bias || !e.channels || !rows.empty();
   for (const std::string& line : verify::report_lines(
            comparison, expected, got, is_whole ? e.request.problem : e.compared_problem(), names))

@@ -14,6 +14,7 @@
 #include "gpu/allocator.h"
 #include "run/case_requests.h"
 #include "run/dense_layer.h"
+#include "run/device_judge.h"
 #include "run/limits.h"
 #include "run/record_case.h"
 #include "run/verify_case.h"
@@ -124,6 +125,7 @@ class CaseRun {
                               .sampled = judged_on_sample,
                               .sample_macs = options_.verify_macs,
                               .drawn_only = !judged_on_sample,
+                              .drawn_apart = has_device_judge(options_.references),
                               .flushes = contender.description().arithmetic.flushes_subnormals,
                               .seed = options_.seed ^ kTimingSeed});
   }

@@ -3,6 +3,8 @@
 
 #include <span>
 
+#include "gpu/device_info.h"
+
 namespace spb::tuning {
 namespace {
 
@@ -21,8 +23,11 @@ Timed time_candidate(const engines::Implementation& candidate, const Problem& pr
   const auto contender = candidate.prepare(problem, data.voxels(), false);
   Timed timed{contender->description(), {}};
   if (!is_wanted(timed.description)) return timed;
-  const auto drawn = data.expectation(
-      {.problem = problem, .fill = verify::Fill::relu, .drawn_only = true, .seed = seed});
+  const auto drawn = data.expectation({.problem = problem,
+                                       .fill = verify::Fill::relu,
+                                       .drawn_only = true,
+                                       .drawn_apart = !gpu::on_host(),
+                                       .seed = seed});
   contender->write(drawn->operands);
   const engines::PhaseTimes times =
       contender->time(std::span(kTimed).first(plans_count ? 2 : 1), kScreening);

@@ -296,6 +296,32 @@ TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
   }
 }
 
+// What the device draws wrong, for the algorithm and its judge alike, the host has drawn right.
+TEST_F(DeviceJudged, OperandsThatAreDrawnWrongFailTheCase) {
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad}) {
+    problem_.direction = direction;
+    const MapSet& map = data_.reference_map(problem_.geometry);
+    for (const verify::Fill fill : {verify::Fill::relu, verify::Fill::single_a}) {
+      Expectation e = expect({.problem = problem_,
+                              .fill = fill,
+                              .exact = fill == verify::Fill::single_a,
+                              .sampled = true,
+                              .drawn_apart = true,
+                              .seed = 3},
+                             data_.voxels(), map);
+      const auto difference = [&] {
+        return DeviceJudge(problem_, map, data_.voxels().size(), {}, false).write(e);
+      };
+      ASSERT_EQ(difference(), "") << name(direction);
+      auto draws = *e.operands.draws;
+      for (auto* operand : {&draws.in, &draws.gout})
+        if (*operand) ++(*operand)->draw.seed;
+      e.operands.draws = std::make_shared<const OperandDraws>(draws);
+      EXPECT_NE(difference(), "") << name(direction) << ' ' << verify::name(fill);
+    }
+  }
+}
+
 TEST(LacksMemory, SaysWhatIsNeededAndWhatIsFree) {
   Problem problem{.geometry = {}, .c_in = 8, .c_out = 8};
   EXPECT_FALSE(lacks_memory(problem, {}, 1000));

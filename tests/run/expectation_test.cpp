@@ -99,6 +99,46 @@ TEST_F(Expectations, NoNumberDependsOnTheThreads) {
       }
 }
 
+// Whoever draws the operands, the reference says the same of them.
+TEST_F(Expectations, NothingDependsOnWhoDraws) {
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
+    for (const Dtype dtype : {Dtype::tf32, Dtype::f16, Dtype::e4m3_bf16})
+      for (const Fill fill : {Fill::small, Fill::wide_b, Fill::single_a, Fill::relu, Fill::loud})
+        for (const bool sampled : {true, false}) {
+          ExpectationRequest request{.problem = {.geometry = {},
+                                                 .c_in = 20,
+                                                 .c_out = 24,
+                                                 .dtype = dtype,
+                                                 .direction = direction},
+                                     .fill = fill,
+                                     .exact = fill != Fill::relu,
+                                     .sampled = sampled,
+                                     .sample_macs = 1,
+                                     .flushes = dtype == Dtype::f16,
+                                     .seed = 1};
+          SCOPED_TRACE(to_text(request.problem) + ' ' + verify::name(fill));
+          const Expectation held = get(request);
+          request.drawn_apart = true;
+          const Expectation apart = get(request);
+          EXPECT_EQ(apart.operands.draws == nullptr, fill == Fill::loud);
+          EXPECT_EQ(apart.operands.in.empty(), fill != Fill::loud || direction == Direction::dgrad);
+          EXPECT_TRUE(apart.has_operands());
+          EXPECT_EQ(apart.level, held.level);
+          EXPECT_EQ(apart.rows, held.rows);
+          EXPECT_EQ(apart.channels.has_value(), held.channels.has_value());
+          for (const auto part : {&reference::Result::main, &reference::Result::bias}) {
+            EXPECT_EQ((apart.result.*part).value, (held.result.*part).value);
+            EXPECT_EQ((apart.result.*part).abs_sum, (held.result.*part).abs_sum);
+            EXPECT_EQ((apart.result.*part).error_scale, (held.result.*part).error_scale);
+          }
+          const int64_t n_in = voxels_.size();
+          EXPECT_EQ(apart.bounded_sums(map_, n_in).want, held.bounded_sums(map_, n_in).want);
+          EXPECT_EQ(apart.seen_and_held()->in, held.seen()->in);
+          EXPECT_EQ(apart.seen_and_held()->gout, held.seen()->gout);
+          EXPECT_EQ(apart.seen_and_held()->weights, held.seen()->weights);
+        }
+}
+
 TEST_F(Expectations, LimitOfNarrowSumsIsKept) {
   const Expectation e =
       get({.problem = {}, .fill = Fill::small, .exact = true, .max_abs_sum = 256, .seed = 1});

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "gpu/content_hash.h"
+#include "gpu/draw.h"
 #include "gpu/staging.h"
 
 namespace spb::engines {
@@ -22,27 +23,6 @@ gpu::Tag tag_of(const TensorSpec& spec) {
       return gpu::Tag::weight;
     default:
       return gpu::Tag::input;
-  }
-}
-
-std::span<const float> values_of(Tensor tensor, const HostOperands& operands) {
-  switch (tensor) {
-    case Tensor::in:
-      return operands.in;
-    case Tensor::weights:
-      return operands.weights;
-    case Tensor::bias:
-      return operands.bias;
-    case Tensor::residual:
-      return operands.residual;
-    case Tensor::scale:
-      return operands.scale;
-    case Tensor::residual_scale:
-      return operands.residual_scale;
-    case Tensor::gout:
-      return operands.gout;
-    default:
-      throw Error(ExitCode::runtime, std::string(name(tensor)) + " is no operand on the host");
   }
 }
 
@@ -75,10 +55,19 @@ bool DeviceOperands::is_turned(Tensor tensor) const {
 void DeviceOperands::upload(const HostOperands& operands, const gpu::Stream& stream) {
   for (const TensorSpec& spec : specs_) {
     if (spec.access != Access::read || buffer(spec.tensor).size() == 0) continue;
-    std::span<const float> values = values_of(spec.tensor, operands);
+    void* const data = buffer(spec.tensor).data();
+    const int64_t turned_rows = is_turned(spec.tensor) ? spec.shape.extents[0] : 0;
+    if (const OperandDraw* how = operands.find_draw(spec.tensor)) {
+      gpu::draw(*how, spec.type, turned_rows, data, stream);
+      continue;
+    }
+    const Floats* held = operands.find(spec.tensor);
+    if (!held)
+      throw Error(ExitCode::runtime, std::string(name(spec.tensor)) + " is no operand on the host");
+    std::span<const float> values = *held;
     Floats turned;
-    if (is_turned(spec.tensor)) values = turned = transposed(values, spec.shape.extents[0]);
-    gpu::upload_encoded(values, spec.type, buffer(spec.tensor).data(), stream);
+    if (turned_rows > 0) values = turned = transposed(values, turned_rows);
+    gpu::upload_encoded(values, spec.type, data, stream);
   }
 }
 

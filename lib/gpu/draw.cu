@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/draw.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/error.h"
+#include "gpu/buffer.h"
+#include "gpu/element.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/scratch.h"
+
+namespace spb::gpu {
+namespace {
+
+/// OperandDraw without its patches.
+struct Made {
+  Draw draw;
+  Storage storage;
+  bool rounds_to_tf32;
+  float least;
+
+  __device__ float value(int64_t element) const {
+    float value = drawn(draw, element);
+    if (storage == Storage::f16) value = F16::load(F16::store(value));
+    if (storage == Storage::bf16) value = BF16::load(BF16::store(value));
+    if (storage == Storage::i8) value = static_cast<float>(I8::load(I8::store(value)));
+    if (storage == Storage::e4m3) value = E4M3::load(E4M3::store(value));
+    if (rounds_to_tf32) value = TF32::load(value);
+    return value < least && value > -least ? 0.f : value;
+  }
+};
+
+/// Of a matrix that is stored as its transpose, `rows` of `columns`; else no rows.
+struct Turned {
+  int64_t rows, columns;
+  __host__ __device__ int64_t element_at(int64_t place) const {
+    return rows == 0 ? place : place % rows * columns + place / rows;
+  }
+  int64_t place_of(int64_t element) const {
+    return rows == 0 ? element : element % columns * rows + element / columns;
+  }
+};
+
+template <class E>
+GPU_KERNEL void draw_kernel(Made made, Turned turned, int64_t count, typename E::Storage* data) {
+  const int64_t place = global_index();
+  if (place < count) data[place] = E::store(made.value(turned.element_at(place)));
+}
+
+template <class Bits>
+GPU_KERNEL void patch_kernel(const int64_t* places, const Bits* values, int64_t count, Bits* data) {
+  const int64_t i = global_index();
+  if (i < count) data[places[i]] = values[i];
+}
+
+/// Each element once, as its last patch has it.
+std::vector<Patch> last_ones(std::vector<Patch> patches) {
+  std::ranges::reverse(patches);
+  std::ranges::stable_sort(patches, {}, &Patch::element);
+  const auto repeated = std::ranges::unique(patches, {}, &Patch::element);
+  patches.erase(repeated.begin(), repeated.end());
+  return patches;
+}
+
+template <class Bits>
+void put(const std::vector<Patch>& patches, Storage type, const Turned& turned, void* data,
+         const Stream& stream) {
+  std::vector<int64_t> places;
+  std::vector<float> values;
+  for (const Patch& patch : patches) {
+    places.push_back(turned.place_of(patch.element));
+    values.push_back(patch.value);
+  }
+  std::vector<Bits> bits(values.size());
+  encode(values, type, bits.data());
+  const auto count = static_cast<int64_t>(patches.size());
+  const Scratch<int64_t> to = scratch<int64_t>(count);
+  const Scratch<Bits> from = scratch<Bits>(count);
+  copy_to_device(to.get(), places.data(), count * int64_t{sizeof(int64_t)}, stream);
+  copy_to_device(from.get(), bits.data(), count * int64_t{sizeof(Bits)}, stream);
+  launch_flat(patch_kernel<Bits>, count, stream, static_cast<const int64_t*>(to.get()),
+              static_cast<const Bits*>(from.get()), count, static_cast<Bits*>(data));
+  stream.synchronize();
+}
+
+}  // namespace
+
+void draw(const OperandDraw& operand, Storage type, int64_t turned_rows, void* data,
+          const Stream& stream) {
+  const int64_t count = operand.count;
+  const Made made{operand.draw, operand.storage, operand.rounds_to_tf32, operand.least};
+  const Turned turned{turned_rows, turned_rows > 0 ? count / turned_rows : 0};
+  const auto fill = [&]<class E>(E) {
+    launch_flat(draw_kernel<E>, count, stream, made, turned, count,
+                static_cast<typename E::Storage*>(data));
+  };
+  const std::vector<Patch> patches = last_ones(operand.patches);
+  const auto patch = [&]<class Bits>(Bits) {
+    if (!patches.empty()) put<Bits>(patches, type, turned, data, stream);
+  };
+  switch (type) {
+    case Storage::f32:
+      fill(F32{});
+      patch(uint32_t{});
+      break;
+    case Storage::f16:
+      fill(F16{});
+      patch(uint16_t{});
+      break;
+    case Storage::bf16:
+      fill(BF16{});
+      patch(uint16_t{});
+      break;
+    case Storage::i8:
+      fill(I8{});
+      patch(uint8_t{});
+      break;
+    case Storage::e4m3:
+      fill(E4M3{});
+      patch(uint8_t{});
+      break;
+    case Storage::i32:
+      throw Error(ExitCode::runtime, "no operand is drawn as i32");
+  }
+  stream.synchronize();
+}
+
+}  // namespace spb::gpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands that the device makes for itself, with the bits that the host would make.
+#pragma once
+
+#include <cstdint>
+
+#include "core/draw.h"
+#include "core/storage.h"
+#include "gpu/stream.h"
+
+namespace spb::gpu {
+
+/// Stores all elements as `type`, which holds them as they are, and waits. `turned_rows`: of a
+/// matrix of so many rows its transpose; 0: as they come.
+void draw(const OperandDraw& operand, Storage type, int64_t turned_rows, void* data,
+          const Stream& stream);
+
+}  // namespace spb::gpu
