@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/draw.h"
 
-#include <algorithm>
-#include <cstddef>
+#include <map>
 #include <vector>
 
 #include "core/error.h"
@@ -55,23 +54,14 @@ GPU_KERNEL void patch_kernel(const int64_t* places, const Bits* values, int64_t 
   if (i < count) data[places[i]] = values[i];
 }
 
-/// Each element once, as its last patch has it.
-std::vector<Patch> last_ones(std::vector<Patch> patches) {
-  std::ranges::reverse(patches);
-  std::ranges::stable_sort(patches, {}, &Patch::element);
-  const auto repeated = std::ranges::unique(patches, {}, &Patch::element);
-  patches.erase(repeated.begin(), repeated.end());
-  return patches;
-}
-
 template <class Bits>
-void put(const std::vector<Patch>& patches, Storage type, const Turned& turned, void* data,
+void put(const std::map<int64_t, float>& patches, Storage type, const Turned& turned, void* data,
          const Stream& stream) {
   std::vector<int64_t> places;
   std::vector<float> values;
-  for (const Patch& patch : patches) {
-    places.push_back(turned.place_of(patch.element));
-    values.push_back(patch.value);
+  for (const auto& [element, value] : patches) {
+    places.push_back(turned.place_of(element));
+    values.push_back(value);
   }
   std::vector<Bits> bits(values.size());
   encode(values, type, bits.data());
@@ -96,7 +86,8 @@ void draw(const OperandDraw& operand, Storage type, int64_t turned_rows, void* d
     launch_flat(draw_kernel<E>, count, stream, made, turned, count,
                 static_cast<typename E::Storage*>(data));
   };
-  const std::vector<Patch> patches = last_ones(operand.patches);
+  std::map<int64_t, float> patches;  // the last of each element
+  for (const Patch& one : operand.patches) patches[one.element] = one.value;
   const auto patch = [&]<class Bits>(Bits) {
     if (!patches.empty()) put<Bits>(patches, type, turned, data, stream);
   };
