@@ -23,6 +23,11 @@ float OperandDraw::seen(float value) const {
   return value;
 }
 
+void OperandDraw::finish(std::span<float> values) const {
+  round_trip(values, storage);
+  see(*this, values);
+}
+
 void draw(const OperandDraw& operand, int64_t first, std::span<float> values) {
   const Draw& how = operand.draw;
   const auto count = static_cast<int64_t>(values.size());
@@ -33,8 +38,7 @@ void draw(const OperandDraw& operand, int64_t first, std::span<float> values) {
       for (; at < end; ++at) values[static_cast<size_t>(at)] = drawn_as<kKind>(how, random);
     }
   });
-  round_trip(values, operand.storage);
-  see(operand, values);
+  operand.finish(values);
 }
 
 float drawn(const OperandDraw& operand, int64_t element) {

@@ -160,6 +160,8 @@ struct OperandDraw {
 
   /// What a multiply sees of a value of the storage.
   float seen(float value) const;
+  /// What becomes of values of `draw`.
+  void finish(std::span<float> values) const;
 };
 
 /// Elements `first`, `first` + 1 ... without patches.

@@ -95,9 +95,17 @@ Floats draw_columns(const OperandDraw& operand, int cols, std::span<const int> c
   const auto width = static_cast<int64_t>(chosen.size());
   Floats picked(static_cast<size_t>(n * width));
   parallel_for((n + kChunk - 1) / kChunk, [&](int64_t chunk) {
-    float* to = picked.data() + chunk * kChunk * width;
-    for (int64_t row = chunk * kChunk; row < std::min((chunk + 1) * kChunk, n); ++row)
-      for (const int col : chosen) *to++ = drawn(operand, row * cols + col);
+    const int64_t begin = chunk * kChunk, end = std::min(begin + kChunk, n);
+    float* to = picked.data() + begin * width;
+    with_kind(operand.draw.kind, [&]<Draw::Kind kKind>() {
+      for (int64_t row = begin; row < end; ++row)
+        for (const int col : chosen) {
+          SplitMix random = operand.draw.random_at(row * cols + col);
+          *to++ = drawn_as<kKind>(operand.draw, random);
+        }
+    });
+    operand.finish(std::span(picked).subspan(static_cast<size_t>(begin * width),
+                                             static_cast<size_t>((end - begin) * width)));
   });
   for (const Patch& patch : operand.patches) {
     const auto found = std::ranges::lower_bound(chosen, patch.element % cols);
