@@ -55,9 +55,15 @@ Floats drawn_whole(const OperandDraw& operand) {
     draw(operand, begin,
          std::span(values).subspan(static_cast<size_t>(begin), static_cast<size_t>(count)));
   });
-  for (const Patch& patch : operand.patches)
-    values[static_cast<size_t>(patch.element)] = patch.value;
+  put_patches(operand, 0, values);
   return values;
+}
+
+void put_patches(const OperandDraw& operand, int64_t first, std::span<float> values) {
+  for (const Patch& patch : operand.patches) {
+    const auto at = static_cast<size_t>(patch.element - first);
+    if (patch.element >= first && at < values.size()) values[at] = patch.value;
+  }
 }
 
 const OperandDraw* OperandDraws::find(Tensor tensor) const {
@@ -73,9 +79,16 @@ const OperandDraw* OperandDraws::find(Tensor tensor) const {
       return pointer(gout);
     case Tensor::residual:
       return pointer(residual);
-    default:
-      return nullptr;
+    case Tensor::bias:
+    case Tensor::scale:
+    case Tensor::residual_scale:
+    case Tensor::out:
+    case Tensor::gin:
+    case Tensor::gw:
+    case Tensor::gbias:
+      break;
   }
+  return nullptr;
 }
 
 }  // namespace spb

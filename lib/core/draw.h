@@ -170,6 +170,8 @@ void draw(const OperandDraw& operand, int64_t first, std::span<float> values);
 float drawn(const OperandDraw& operand, int64_t element);
 /// All, with patches.
 Floats drawn_whole(const OperandDraw& operand);
+/// Puts the patches of the elements `first`, `first` + 1 ... among them.
+void put_patches(const OperandDraw& operand, int64_t first, std::span<float> values);
 
 /// Of a problem's operands those that are large.
 struct OperandDraws {

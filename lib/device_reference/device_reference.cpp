@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "core/error.h"
 #include "device_reference/work.h"
@@ -44,6 +45,7 @@ struct DeviceReference::State {
   gpu::Buffer<float> in, gout, weights, bias, residual, scale;  // of what the direction reads
   float residual_scale = 0;
   bool scales = false;
+  std::string difference;  // of what was drawn from what the host draws
 };
 
 gpu::Buffer<float> DeviceReference::State::written(const HostOperands& operands, Tensor tensor) {
@@ -53,6 +55,9 @@ gpu::Buffer<float> DeviceReference::State::written(const HostOperands& operands,
   if (const OperandDraw* how = operands.find_draw(tensor)) {
     gpu::Buffer<float> buffer = buffer_of(how->count);
     gpu::draw(*how, Storage::f32, 0, buffer.data(), stream);
+    if (const auto other = gpu::compare_drawn(*how, buffer.data(), stream))
+      difference = fmt::format("the device draws {:.9g} for element {} of {}, the host {:.9g}",
+                               other->here, other->element, name(tensor), other->on_host);
     return buffer;
   }
   const Floats& values = *operands.find(tensor);
@@ -150,23 +155,25 @@ DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int6
 
 DeviceReference::~DeviceReference() = default;
 
-void DeviceReference::write(const HostOperands& operands, bool scales) {
+std::string DeviceReference::write(const HostOperands& operands, bool scales) {
   State& s = *state_;
+  s.difference.clear();
   s.scales = scales;
   s.in = {}, s.gout = {}, s.weights = {}, s.bias = {}, s.residual = {}, s.scale = {};
   s.in = s.written(operands, Tensor::in);
   s.gout = s.written(operands, Tensor::gout);
-  if (s.is_wgrad()) return;
+  if (s.is_wgrad()) return s.difference;
   s.bias = s.written(operands, Tensor::bias);
   s.residual = s.written(operands, Tensor::residual);
   s.scale = s.written(operands, Tensor::scale);
   s.residual_scale = operands.residual_scale.empty() ? 0 : operands.residual_scale[0];
   s.weights = s.written(operands, Tensor::weights);
-  if (s.problem.direction == Direction::dgrad) return;
+  if (s.problem.direction == Direction::dgrad) return s.difference;
   gpu::Buffer<float> turned(s.allocator, s.weights.size(), gpu::Tag::workspace);
   turn(s.weights.data(), s.problem.c_out, turned.size() / s.problem.c_out, turned.data(), s.stream);
   s.stream.synchronize();
   s.weights = std::move(turned);
+  return s.difference;
 }
 
 Expected DeviceReference::expect(std::span<const int64_t> elements) const {

@@ -45,7 +45,7 @@ uint64_t content_hash(const void* data, int64_t bytes, const Stream& stream) {
   const int64_t words = bytes / 8;
   uint64_t hash = mixed(static_cast<uint64_t>(bytes));
   if (words > 0) {
-    const Scratch<uint64_t> sums = scratch<uint64_t>(kSums);
+    const Scratch<uint64_t> sums = scratch<uint64_t>(kSums, "hash a buffer");
     fill_bytes(sums.get(), 0, kSums * int64_t{sizeof(uint64_t)}, stream);
     launch_flat(sum_words, (words + kWordsPerThread - 1) / kWordsPerThread, stream,
                 static_cast<const uint64_t*>(data), words, sums.get());

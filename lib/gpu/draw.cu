@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/draw.h"
 
+#include <algorithm>
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -20,12 +22,24 @@ struct Made {
   bool rounds_to_tf32;
   float least;
 
+  __device__ float rounded(float value) const {
+    switch (storage) {
+      case Storage::f16:
+        return F16::load(F16::store(value));
+      case Storage::bf16:
+        return BF16::load(BF16::store(value));
+      case Storage::i8:
+        return static_cast<float>(I8::load(I8::store(value)));
+      case Storage::e4m3:
+        return E4M3::load(E4M3::store(value));
+      case Storage::f32:
+      case Storage::i32:  // none is drawn
+        break;
+    }
+    return value;
+  }
   __device__ float value(int64_t element) const {
-    float value = drawn(draw, element);
-    if (storage == Storage::f16) value = F16::load(F16::store(value));
-    if (storage == Storage::bf16) value = BF16::load(BF16::store(value));
-    if (storage == Storage::i8) value = static_cast<float>(I8::load(I8::store(value)));
-    if (storage == Storage::e4m3) value = E4M3::load(E4M3::store(value));
+    float value = rounded(drawn(draw, element));
     if (rounds_to_tf32) value = TF32::load(value);
     return value < least && value > -least ? 0.f : value;
   }
@@ -42,10 +56,13 @@ struct Turned {
   }
 };
 
+/// Grids of some vendors have fewer threads than operands may have elements.
+constexpr int64_t kMostThreads = 1 << 24;
+
 template <class E>
 GPU_KERNEL void draw_kernel(Made made, Turned turned, int64_t count, typename E::Storage* data) {
-  const int64_t place = global_index();
-  if (place < count) data[place] = E::store(made.value(turned.element_at(place)));
+  for (int64_t place = global_index(); place < count; place += kMostThreads)
+    data[place] = E::store(made.value(turned.element_at(place)));
 }
 
 template <class Bits>
@@ -66,8 +83,8 @@ void put(const std::map<int64_t, float>& patches, Storage type, const Turned& tu
   std::vector<Bits> bits(values.size());
   encode(values, type, bits.data());
   const auto count = static_cast<int64_t>(patches.size());
-  const Scratch<int64_t> to = scratch<int64_t>(count);
-  const Scratch<Bits> from = scratch<Bits>(count);
+  const Scratch<int64_t> to = scratch<int64_t>(count, "patch an operand");
+  const Scratch<Bits> from = scratch<Bits>(count, "patch an operand");
   copy_to_device(to.get(), places.data(), count * int64_t{sizeof(int64_t)}, stream);
   copy_to_device(from.get(), bits.data(), count * int64_t{sizeof(Bits)}, stream);
   launch_flat(patch_kernel<Bits>, count, stream, static_cast<const int64_t*>(to.get()),
@@ -83,7 +100,7 @@ void draw(const OperandDraw& operand, Storage type, int64_t turned_rows, void* d
   const Made made{operand.draw, operand.storage, operand.rounds_to_tf32, operand.least};
   const Turned turned{turned_rows, turned_rows > 0 ? count / turned_rows : 0};
   const auto fill = [&]<class E>(E) {
-    launch_flat(draw_kernel<E>, count, stream, made, turned, count,
+    launch_flat(draw_kernel<E>, std::min(count, kMostThreads), stream, made, turned, count,
                 static_cast<typename E::Storage*>(data));
   };
   std::map<int64_t, float> patches;  // the last of each element
@@ -116,6 +133,23 @@ void draw(const OperandDraw& operand, Storage type, int64_t turned_rows, void* d
       throw Error(ExitCode::runtime, "no operand is drawn as i32");
   }
   stream.synchronize();
+}
+
+std::optional<DrawnElsewise> compare_drawn(const OperandDraw& operand, const float* data,
+                                           const Stream& stream) {
+  constexpr int64_t kRuns = 8, kRunElements = 4096;
+  const int64_t length = std::min(kRunElements, operand.count), last = operand.count - length;
+  Floats here(static_cast<size_t>(length)), wanted(here.size());
+  for (int64_t run = 0; run < kRuns; ++run) {
+    const int64_t first = last * run / (kRuns - 1);
+    copy_to_host(here.data(), data + first, length * int64_t{sizeof(float)}, stream);
+    spb::draw(operand, first, wanted);
+    put_patches(operand, first, wanted);
+    for (size_t i = 0; i < here.size(); ++i)
+      if (std::bit_cast<uint32_t>(here[i]) != std::bit_cast<uint32_t>(wanted[i]))
+        return DrawnElsewise{first + static_cast<int64_t>(i), here[i], wanted[i]};
+  }
+  return std::nullopt;
 }
 
 }  // namespace spb::gpu

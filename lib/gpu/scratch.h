@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 
+#include "gpu/buffer.h"
 #include "gpu/check.h"
 #include "gpu/runtime.h"
 
@@ -16,11 +19,18 @@ struct FreeScratch {
 template <class T>
 using Scratch = std::unique_ptr<T, FreeScratch>;
 
-/// Throws Error (runtime) where there is none.
+/// Throws OutOfMemory. `what`: is done with it, as in "hash a buffer".
 template <class T>
-Scratch<T> scratch(int64_t count) {
+Scratch<T> scratch(int64_t count, std::string_view what) {
   void* memory = nullptr;
-  check(gpuMalloc(&memory, static_cast<size_t>(count) * sizeof(T)), "allocate scratch memory");
+  const int64_t bytes = bytes_of(count, sizeof(T));
+  const gpuError_t error = gpuMalloc(&memory, static_cast<size_t>(bytes));
+  if (error == gpuErrorMemoryAllocation) {
+    static_cast<void>(gpuGetLastError());  // or the next launch would report it again
+    throw OutOfMemory(std::string(what) + ": no " + std::to_string(bytes) + " bytes are free",
+                      bytes);
+  }
+  check(error, what);
   return Scratch<T>(static_cast<T*>(memory));
 }
 

@@ -107,7 +107,8 @@ device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) cons
 
 std::string DeviceJudge::write(const Expectation& e) {
   if (written_ == e.request) return {};
-  reference_.write(*e.seen(), !e.request.exact);
+  if (std::string other = reference_.write(*e.seen(), !e.request.exact); !other.empty())
+    return other;
   written_ = e.request;
   tolerance_ = tolerance_of(e);
   return e.result.main.value.empty() ? std::string() : difference(e);

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gpu/device_info.h"
+#include "run/device_judge.h"
 
 namespace spb::tuning {
 namespace {
@@ -26,7 +26,7 @@ Timed time_candidate(const engines::Implementation& candidate, const Problem& pr
   const auto drawn = data.expectation({.problem = problem,
                                        .fill = verify::Fill::relu,
                                        .drawn_only = true,
-                                       .drawn_apart = !gpu::on_host(),
+                                       .drawn_apart = has_device_judge(run::References::automatic),
                                        .seed = seed});
   contender->write(drawn->operands);
   const engines::PhaseTimes times =

@@ -212,8 +212,6 @@ HostOperands with_draws(const HostOperands& operands, const Change& change) {
   return changed;
 }
 
-bool is_thinned(const Draw& draw) { return draw.kind == Kind::integer || draw.kind == Kind::sign; }
-
 }  // namespace
 
 const char* name(Fill fill) { return row_of(fill).name; }
@@ -239,12 +237,12 @@ std::optional<HostOperands> operands_to_draw(const Problem& problem, int64_t n_i
 
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,
                    Fill fill, int level, uint64_t seed) {
+  if (!is_thinned(fill)) return;
   const OperandDraws draws = Filler(problem, n_in, n_out, fill, level, seed).draws();
-  for (const TensorSpec& spec : tensors(problem, {n_in, n_out})) {
-    const OperandDraw* operand = draws.find(spec.tensor);
-    // Residuals have no level.
-    if (operand && spec.tensor != Tensor::residual && is_thinned(operand->draw))
-      *operands.find(spec.tensor) = drawn_whole(*operand);
+  for (const Tensor tensor : {Tensor::in, Tensor::weights, Tensor::gout}) {
+    const OperandDraw* operand = draws.find(tensor);
+    // Odd integers have all their bits at any level.
+    if (operand && operand->draw.kind != Kind::odd) *operands.find(tensor) = drawn_whole(*operand);
   }
 }
 

@@ -37,7 +37,7 @@ std::vector<int64_t> partners(const MapSet& map, bool by_output, std::span<const
   return found;
 }
 
-/// Pages that nothing is written to take no memory.
+/// In their places, so that the reference finds them by their numbers.
 Floats drawn_rows(const OperandDraw& operand, int64_t columns, std::span<const int64_t> rows) {
   Floats values(static_cast<size_t>(operand.count));
   parallel_for(static_cast<int64_t>(rows.size()), [&](int64_t i) {
@@ -45,8 +45,7 @@ Floats drawn_rows(const OperandDraw& operand, int64_t columns, std::span<const i
     draw(operand, begin,
          std::span(values).subspan(static_cast<size_t>(begin), static_cast<size_t>(columns)));
   });
-  for (const Patch& patch : operand.patches)
-    values[static_cast<size_t>(patch.element)] = patch.value;
+  put_patches(operand, 0, values);
   return values;
 }
 

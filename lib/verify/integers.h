@@ -16,7 +16,7 @@ namespace spb::verify {
 /// Any of the 256 values.
 Draw any_i8(int level, Dtype dtype);
 /// Operands whose sums go beyond the bits of an accumulator that is too short; align_signs() makes
-/// them so. Integers: -126 to -128, beyond the 24 bits of fp32. e4m3: 8 to 11, of which 128
+/// them so. Integers: 126, 127 or -128, beyond the 24 bits of fp32. e4m3: 8 to 11, of which 128
 /// products have 14 bits and more have more, where a tensor core is not promoted.
 Draw loud(int level, Dtype dtype);
 /// Whether sums of the problem under loud stay exact: of integers all, of e4m3 those below 2^24.

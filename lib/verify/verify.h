@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "core/draw.h"
 #include "core/expected.h"
 #include "core/host_tensors.h"
 #include "core/problem.h"

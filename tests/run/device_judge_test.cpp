@@ -296,8 +296,8 @@ TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
   }
 }
 
-// What the device draws wrong, for the algorithm and its judge alike, the host has drawn right.
-TEST_F(DeviceJudged, OperandsThatAreDrawnWrongFailTheCase) {
+// The same kernel draws for the algorithm and its judge: the host sees what both had wrong.
+TEST_F(DeviceJudged, SumsOfOperandsThatAreDrawnWrongDiffer) {
   for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad}) {
     problem_.direction = direction;
     const MapSet& map = data_.reference_map(problem_.geometry);

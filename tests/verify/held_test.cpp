@@ -11,11 +11,11 @@ namespace {
 
 using verify::Fill;
 
-constexpr Fill kFills[] = {Fill::small,    Fill::wide_a, Fill::wide_b,  Fill::single_a,
-                           Fill::single_b, Fill::relu,   Fill::uniform, Fill::range,
-                           Fill::special,  Fill::lifted, Fill::full,    Fill::tied};
-constexpr Dtype kDtypes[] = {Dtype::f32,  Dtype::tf32, Dtype::f16,
-                             Dtype::bf16, Dtype::i8,   Dtype::e4m3};
+constexpr Fill kDrawnFills[] = {Fill::small,    Fill::wide_a, Fill::wide_b,  Fill::single_a,
+                                Fill::single_b, Fill::relu,   Fill::uniform, Fill::range,
+                                Fill::special,  Fill::lifted, Fill::full,    Fill::tied};
+constexpr Dtype kDrawnDtypes[] = {Dtype::f32,  Dtype::tf32, Dtype::f16,
+                                  Dtype::bf16, Dtype::i8,   Dtype::e4m3};
 
 std::vector<uint32_t> bits_of(std::span<const float> values) {
   std::vector<uint32_t> bits;
@@ -32,15 +32,19 @@ void expect_same(const HostOperands& a, const HostOperands& b) {
 /// Calls f(setup, fill) for what fills draw.
 template <typename F>
 void for_each_fill(const F& f) {
-  for (const Dtype dtype : kDtypes)
+  for (const Dtype dtype : kDrawnDtypes)
     for (const Direction direction : test::kDirections) {
       test::Setup s = test::make_setup(dtype, direction, 33, 18, 3, 9);
       if (direction == Direction::fprop) s.problem.epilogue.residual = true;
       if (direction != Direction::fprop && info(dtype).is_integer()) continue;
-      for (const Fill fill : kFills) {
-        SCOPED_TRACE(to_text(s.problem) + ' ' + verify::name(fill));
-        f(s, fill);
-      }
+      test::Setup strided = s;
+      strided.problem.geometry = {ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
+      strided.map = reference::build_map(strided.voxels, strided.problem.geometry);
+      for (const test::Setup& setup : {s, strided})
+        for (const Fill fill : kDrawnFills) {
+          SCOPED_TRACE(to_text(setup.problem) + ' ' + verify::name(fill));
+          f(setup, fill);
+        }
     }
 }
 
@@ -76,7 +80,8 @@ TEST(HeldForRows, HasWhatTheReferenceReads) {
       return reference::compute(s.problem, s.map, s.n_in(), test::inputs_of(operands), rows).main;
     };
     const HostOperands whole = verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 0, 2);
-    const std::vector<int64_t> rows{0, 1, 40, 41, 97, s.n_in() - 1};
+    const int64_t n = s.problem.direction == Direction::fprop ? s.n_out() : s.n_in();
+    const std::vector<int64_t> rows{0, 1, 40, 41, 63, n - 1};
     const HostOperands some = verify::held_for_rows(*to_draw, s.problem, s.map, rows);
     EXPECT_FALSE(some.draws);
     const Expected of_some = sum(some, rows), of_whole = sum(whole, rows);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/draw.h"
-
 #include <bit>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "gpu/buffer.h"
+#include "gpu/draw.h"
 #include "gpu/staging.h"
 
 namespace spb::gpu {
@@ -94,6 +93,32 @@ TEST_F(DeviceDraw, PutsTheLastPatchOfAnElement) {
   EXPECT_EQ(bits_of(values), bits_of(drawn_whole(operand)));
   EXPECT_EQ(values[17], 5);
   EXPECT_EQ(values[999], 3);
+}
+
+TEST_F(DeviceDraw, IsComparedWithTheHosts) {
+  OperandDraw operand{{.kind = Draw::Kind::uniform}, kCount, Storage::f16};
+  operand.patches = {{5, std::numeric_limits<float>::quiet_NaN()}};
+  Buffer<float> data(memory_, kCount, Tag::input);
+  draw(operand, Storage::f32, 0, data.data(), stream_);
+  EXPECT_FALSE(compare_drawn(operand, data.data(), stream_));
+  for (const int64_t element : {int64_t{0}, int64_t{5}, kCount - 1}) {
+    const float wrong = 9;
+    copy_to_device(data.data() + element, &wrong, sizeof wrong, stream_);
+    const auto found = compare_drawn(operand, data.data(), stream_);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->element, element);
+    EXPECT_EQ(found->here, wrong);
+    draw(operand, Storage::f32, 0, data.data(), stream_);
+  }
+  OperandDraw other = operand;
+  other.draw.seed = 1;
+  EXPECT_TRUE(compare_drawn(other, data.data(), stream_));
+  OperandDraw few = operand;
+  few.count = 3;
+  few.patches.clear();
+  EXPECT_FALSE(compare_drawn(few, data.data(), stream_));
+  few.count = 0;
+  EXPECT_FALSE(compare_drawn(few, data.data(), stream_));
 }
 
 TEST_F(DeviceDraw, StoresTransposes) {
