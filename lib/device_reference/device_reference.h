@@ -52,8 +52,8 @@ class DeviceReference {
   ~DeviceReference();
 
   /// Operands as a multiply sees them. `scales`: with what bounds a device's rounding; without, as
-  /// exact mode does, Expected has no error_scale and no partial_scale. Returns nothing, or where an
-  /// operand that the device has drawn has other bits than the host draws: its first and last
+  /// exact mode does, Expected has no error_scale and no partial_scale. Returns nothing, or where
+  /// an operand that the device has drawn has other bits than the host draws: its first and last
   /// elements are compared, and some between.
   std::string write(const HostOperands& operands, bool scales);
   /// Of the listed elements of out, gin or gw, [elements, 1].
