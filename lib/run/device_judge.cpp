@@ -107,6 +107,7 @@ device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) cons
 
 std::string DeviceJudge::write(const Expectation& e) {
   if (written_ == e.request) return {};
+  written_.reset();
   if (std::string other = reference_.write(*e.seen(), !e.request.exact); !other.empty())
     return other;
   written_ = e.request;
