@@ -2,7 +2,6 @@
 // What a launch is given: operands on the device, and what becomes of the sums.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -24,7 +23,7 @@ struct Tile {
   GPU_HOST_DEVICE void add(float a, float b) {
     const double product = static_cast<double>(a) * static_cast<double>(b);  // has at most 48 bits
     sum += product;
-    if constexpr (Wanted::kAbs) abs += std::fabs(product);
+    if constexpr (Wanted::kAbs) abs += product < 0 ? -product : product;
     if constexpr (Wanted::kScales) squares += product * product;
   }
 };
