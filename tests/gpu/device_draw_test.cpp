@@ -121,6 +121,15 @@ TEST_F(DeviceDraw, IsComparedWithTheHosts) {
   EXPECT_FALSE(compare_drawn(few, data.data(), stream_));
 }
 
+// A thread draws one element of so many, and of more several.
+TEST_F(DeviceDraw, ReachesTheLastOfManyElements) {
+  constexpr int64_t kMany = (int64_t{1} << 24) + 1001;
+  OperandDraw operand{{.kind = Draw::Kind::integer, .first = 1, .count = 100}, kMany, Storage::i8};
+  const Floats values = drawn_there(operand, Storage::i8);
+  for (int64_t element = kMany - 2000; element < kMany; ++element)
+    ASSERT_EQ(values[static_cast<size_t>(element)], drawn(operand, element)) << element;
+}
+
 TEST_F(DeviceDraw, StoresTransposes) {
   constexpr int64_t kRows = 7, kColumns = 11;
   OperandDraw operand{{.kind = Draw::Kind::uniform}, kRows * kColumns, Storage::bf16};

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "gpu/buffer.h"
 #include "judged_case.h"
 
 namespace spb::run {
@@ -294,6 +295,21 @@ TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
     }
     EXPECT_EQ(difference(), "");
   }
+}
+
+// Who multiplies rounds tf32 itself: were it given rounded operands, one that does not would pass.
+TEST_F(DeviceJudged, AlgorithmsAreGivenOperandsAsTheyAreDrawn) {
+  problem_.dtype = Dtype::tf32;
+  int unrounded = 0;
+  const Verdict right =
+      verify({.after_run = [&](const Operands& operands, const gpu::Stream& stream) {
+        std::vector<float> in(100);
+        gpu::copy_to_host(in.data(), operands.in, 100 * int64_t{sizeof(float)}, stream);
+        for (const float value : in) unrounded += round_operand(value, Dtype::tf32) != value;
+      }});
+  EXPECT_EQ(right.status, VerifyStatus::pass) << right.detail;
+  EXPECT_TRUE(right.device_judged);
+  EXPECT_GT(unrounded, 0);
 }
 
 // The same kernel draws for the algorithm and its judge: the host sees what both had wrong.
