@@ -90,7 +90,7 @@ std::optional<std::string> unsupported_implicit(const Problem& problem, const Ch
     return "takes segments by kernels of sm_80 and newer alone: others take slices (split)";
   if (choice.atomic && !has_adding_row_kernel(problem, choice.variant))
     return "has an atomic reduction in wgmma kernels of 128 and more columns alone, which need "
-           "sm_90, f16, bf16 or tf32, and channels in eights or fours";
+           "sm_90, f16, bf16, tf32 or 3xtf32, and channels in eights or fours";
   return choice.variant
              ? unsupported_variant(problem, Masked, SplitK, choice.order, *choice.variant)
              : unsupported_by_all(problem, Masked, SplitK);

@@ -23,7 +23,7 @@ inline constexpr MultiplyRates kMultiplyRates[] = {
     {1.5, 3.0, 2},  // tf32
     {3.3, 6.0, 1},  // f16
     {3.3, 6.0, 1},  // bf16
-    {0.5, 0, 6},    // 3xtf32: a third of tf32's, not fitted; 0.25 with loads at 256,256
+    {0.5, 1, 6},    // 3xtf32: thirds of tf32's, not fitted; sm80 0.25 with loads at 256,256
     // i8: twice f16's, not fitted; sm80 so that scans at 64 channels go to wgmma, where segments of
     // offsets take 58 us and not 67
     {4.5, 12.0, 1},

@@ -142,6 +142,9 @@ __device__ __forceinline__ void accumulate_promoted_stages(float (&accumulators)
   }
 }
 
+/// Instructions of a stage whose rows have 128 bytes of depth.
+inline constexpr int kRegisterMultiplies = 4;
+
 /// The same with one operand in registers, `Words` of each instruction's depth:
 /// load(stage address, k, words), multiply(stage address, k, words). Multiplies read the words
 /// until they end, so that loads wait for them; what keeps the tensor cores busy then are the
@@ -152,7 +155,6 @@ __device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulat
                                                                typename Pipeline::PipelineState& at,
                                                                int steps, Load load,
                                                                Multiply multiply) {
-  constexpr int kInstructions = 4;  // of a stage
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
@@ -160,22 +162,65 @@ __device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulat
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
     const uint32_t stage = pipeline.stage(at.stage);
-    uint32_t words[kInstructions][Words];
+    uint32_t words[kRegisterMultiplies][Words];
 #pragma unroll
-    for (int k = 0; k < kInstructions; ++k) {
+    for (int k = 0; k < kRegisterMultiplies; ++k) {
       load(stage, k, words[k]);
       gpu::sm90::pin(words[k]);
     }
     gpu::sm90::pin(accumulators);
     gpu::sm90::begin_multiplies();
 #pragma unroll
-    for (int k = 0; k < kInstructions; ++k) multiply(stage, k, words[k]);
+    for (int k = 0; k < kRegisterMultiplies; ++k) multiply(stage, k, words[k]);
     gpu::sm90::commit_multiplies();
     gpu::sm90::wait_multiplies<0>();
     gpu::sm90::pin(accumulators);
     pipeline.release(at.stage);
     at.advance();
   }
+}
+
+/// The same where loads take so long that other warpgroups do not make up for them: words of the
+/// next `AtATime` instructions are loaded while the last ones are multiplied.
+template <int Words, int AtATime, class Pipeline, class Load, class Multiply, int N>
+__device__ __forceinline__ void accumulate_stages_of_registers_ahead(
+    float (&accumulators)[N], const Pipeline& pipeline, typename Pipeline::PipelineState& at,
+    int steps, Load load, Multiply multiply) {
+  constexpr int kTurns = kRegisterMultiplies / AtATime;
+  static_assert(kTurns % 2 == 0, "turns of all stages alternate between two sets of words");
+  at = at.of_the_warp();
+  steps = __shfl_sync(~0u, steps, 0);
+#pragma unroll
+  for (int i = 0; i < N; ++i) accumulators[i] = 0;
+  gpu::sm90::pin(accumulators);
+  uint32_t words[2][AtATime][Words] = {};
+  int before = -1;
+  for (int step = 0; step < steps; ++step) {
+    pipeline.wait_full(at);
+    const uint32_t stage = pipeline.stage(at.stage);
+#pragma unroll
+    for (int turn = 0; turn < kTurns; ++turn) {
+      auto &mine = words[turn % 2], &others = words[1 - turn % 2];
+#pragma unroll
+      for (int k = 0; k < AtATime; ++k) {
+        load(stage, turn * AtATime + k, mine[k]);
+        gpu::sm90::pin(mine[k]);
+      }
+      gpu::sm90::begin_multiplies();
+#pragma unroll
+      for (int k = 0; k < AtATime; ++k) multiply(stage, turn * AtATime + k, mine[k]);
+      gpu::sm90::commit_multiplies();
+      gpu::sm90::wait_multiplies<1>();
+#pragma unroll
+      for (int k = 0; k < AtATime; ++k) gpu::sm90::pin(others[k]);  // read until here
+      if (turn == 0) pipeline.release(before);
+    }
+    before = at.stage;
+    at.advance();
+  }
+  gpu::sm90::wait_multiplies<0>();
+  gpu::sm90::pin(accumulators);
+  pipeline.release(before);
 }
 
 }  // namespace spb::plans

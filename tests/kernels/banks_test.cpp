@@ -21,6 +21,8 @@ namespace {
 
 using gpu::sm80::LayoutB;
 
+constexpr unsigned kTf32Multiplies = kTf32 | kTf32x3;
+
 /// f.operator()<0>() to f.operator()<Count - 1>().
 template <size_t Count, class F>
 void for_each_index(F f) {
@@ -135,7 +137,8 @@ int ways_of_warpgroup_copies() {
 TEST(Banks, OfRowsByWarpgroups) {
   for (const KernelVariant& variant : kWgmmaRowVariants) {
     BankWays counted{1, ways_of_warpgroup_copies()};
-    if (variant.dtypes == kTf32)
+    const bool tf32 = (variant.dtypes & kTf32Multiplies) != 0;
+    if (tf32)
       for (int k = 0; k < 4; ++k)
         counted.loads = std::max(counted.loads, ways(128, 16, [&](int t) {
                                    const int row = WgmmaTf32Reads::row(t, t % 32);
@@ -145,7 +148,7 @@ TEST(Banks, OfRowsByWarpgroups) {
       counted.loads =
           std::max(counted.loads, ways(128, 2 * Bytes, WgmmaResidualReads<Bytes>::first));
     };
-    if (variant.dtypes == kTf32)
+    if (tf32)
       count_residual(std::integral_constant<int, 4>());
     else
       count_residual(std::integral_constant<int, 2>());
@@ -176,7 +179,8 @@ template <class F>
 void for_each_wgrad_tf32(F f) {
   for_each_index<std::size(kWgradTiles)>([&]<size_t Index>() {
     constexpr KernelVariant v = kWgradTiles[Index].variant;
-    if constexpr (v.min_arch == 90 && v.dtypes == kTf32) f(WgradTf32Places<v.tile_m, v.tile_n>());
+    if constexpr (v.min_arch == 90 && (v.dtypes & kTf32Multiplies) != 0)
+      f(WgradTf32Places < v.tile_m, v.tile_n, v.dtypes == kTf32x3 ? 2 : 1 > ());
   });
 }
 
@@ -197,7 +201,7 @@ TEST(Banks, OfWgradByWarpgroups) {
   });
   for (const WgradTile& tile : kWgradTiles)
     if (tile.variant.min_arch == 90)
-      expect_listed(tile.variant, tile.variant.dtypes == kTf32 ? of_tf32 : counted);
+      expect_listed(tile.variant, tile.variant.dtypes & kTf32Multiplies ? of_tf32 : counted);
 }
 
 // Four pairs of each channel of gout lie where wgmma looks for the chunk of its row's depth, one
@@ -216,7 +220,8 @@ TEST(WgradTf32Places, RowsOfGoutBecomeColumns) {
           EXPECT_EQ(Places::channel_of(row), lane * 4 + static_cast<int>(e));
           all.insert(place);
         }
-    EXPECT_EQ(all.size() * 16, size_t{Places::kTurnedBytes});
+    EXPECT_EQ(all.size() * 16, size_t{Places::kPartBytes});
+    EXPECT_EQ(*all.rbegin() + 16, uint32_t{Places::kPartBytes}) << "where low parts begin";
   });
 }
 

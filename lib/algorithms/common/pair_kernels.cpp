@@ -30,7 +30,7 @@ bool takes(const RowKernel& kernel, const Problem& problem, PairPass pass, int64
   if (unsupported(work, kernel.variant())) return false;  // of the weights of all offsets
   if (pass == PairPass::ordered) return true;
   // Whose launches prepare all weights first would do so for each offset.
-  if (pass == PairPass::fused && (family.prepares_weights & dtype_bit(problem.dtype))) return false;
+  if (pass == PairPass::fused && family.prepares(problem.dtype) > 0) return false;
   const Adds adds = family.adds_pairs(kernel.index, work);
   return adds == Adds::freely || (adds == Adds::once && pass == PairPass::fused);
 }
@@ -52,7 +52,8 @@ std::string lacking(PairPass pass) {
       return "has no kernel here that adds to output rows";
     case PairPass::atomic:
       return "has an atomic reduction in portable kernels and in wgmma kernels of 128 and more "
-             "columns alone, which need sm_90, f16, bf16 or tf32, and channels in eights or fours";
+             "columns alone, which need sm_90, f16, bf16, tf32 or 3xtf32, and channels in eights "
+             "or fours";
   }
   return "has no kernel here that reads tiles of pairs";
 }

@@ -36,9 +36,9 @@ PairPlan::PairPlan(PairPass pass, const Case& of, const maps::Maps& maps,
     write_work_tiles(tiles_.lists, nullptr, shape, {}, work_tile_counters_.data(),
                      work_tiles_.data(), context.stream);
   }
-  if (kernel_.family->prepares_weights & dtype_bit(of.problem.dtype))
-    prepared_ =
-        gpu::Buffer<float>(context.allocator, weight_count(of.problem), gpu::Tag::workspace);
+  if (const int floats = kernel_.family->prepares(of.problem.dtype))
+    prepared_ = gpu::Buffer<float>(context.allocator, floats * weight_count(of.problem),
+                                   gpu::Tag::workspace);
   description_.kernel = tile.name;
   description_.params_json = tile_params(tile, 1, maps::RowOrder::none);
   description_.executed_macs = executed_macs(of.problem, positions());

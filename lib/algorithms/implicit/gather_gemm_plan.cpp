@@ -150,8 +150,9 @@ class GatherGemmPlan final : public PlanBase {
     if (options_.masked && begins_longest_first(kernel_, work, lists_->segments, split_))
       tile_order_ = lists_->longest_first.data();
     if (kernel_.family->takes_work_tiles) build_work_tiles(context);
-    if (kernel_.family->prepares_weights & dtype_bit(problem.dtype))
-      prepared_ = gpu::Buffer<float>(context.allocator, weight_count(problem), gpu::Tag::workspace);
+    if (const int floats = kernel_.family->prepares(problem.dtype))
+      prepared_ = gpu::Buffer<float>(context.allocator, floats * weight_count(problem),
+                                     gpu::Tag::workspace);
     if (turns_weights(problem))
       turned_ =
           gpu::Buffer<std::byte>(context.allocator, weight_count(problem), gpu::Tag::workspace);

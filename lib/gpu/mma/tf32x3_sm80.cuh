@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// 3xtf32 on tensor cores: each product of fp32 values is three of TF32 values. The split and its
-// error: core/dtype.cpp. CUDA only.
+// 3xtf32 on tensor cores: each product of fp32 values is three of TF32 values. CUDA only.
 #pragma once
 
 #include "gpu/mma/sm80.cuh"
+#include "gpu/tf32x3.cuh"
 
 namespace spb::gpu::sm80 {
 
@@ -13,22 +13,14 @@ struct AtomTF32x3 {
   using Sum = AtomTF32::Sum;
 };
 
-/// words = high parts, fp32 values with 11 significant bits; low = the exact rests, of which the
-/// tensor cores ignore the last bit. Five instructions a word.
-///
-/// An infinity is split into +-1 and itself, so that no zero and no rest of the other operand meets
-/// it: sums are infinite or NaN where those of fp32 are. Finite values that round beyond the
-/// finite, from (2 - 2^-11) 2^127 on, share that way and keep 11 bits. A sum that overflows may be
-/// NaN where fp32 has an infinity, because parts differ in sign.
+/// words = high parts of fp32 values; low = their low ones.
 template <int Words>
 __device__ void split(uint32_t (&words)[Words], uint32_t (&low)[Words]) {
-  constexpr uint32_t kHighBits = 0xFFFFE000u, kHighBitsNearOne = 0xBFFFE000u;
 #pragma unroll
   for (int w = 0; w < Words; ++w) {
-    const float value = __uint_as_float(words[w]);
-    const uint32_t kept = fabsf(value) < 0x1.ffep127f ? kHighBits : kHighBitsNearOne;
-    words[w] = (words[w] + 0x1000) & kept;  // nearest, ties away from zero
-    low[w] = __float_as_uint(value - __uint_as_float(words[w]));
+    const Tf32Parts parts = split_tf32x3(__uint_as_float(words[w]));
+    words[w] = __float_as_uint(parts.high);
+    low[w] = __float_as_uint(parts.low);
   }
 }
 

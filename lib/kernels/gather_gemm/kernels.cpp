@@ -92,8 +92,9 @@ double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const bool scheduled = kernel.family->takes_work_tiles && work.segments > 1;
   const double rounds = full > 1 ? full + (scheduled ? 0.5 / kernel.blocks : 0.5) : 1;
   double us = rounds * block_us * double(sharing) * slowdown(kernel, sharing);
-  if (kernel.family->prepares_weights & dtype_bit(work.dtype))
-    us += kReduceUs + work.offsets * work.depth * work.columns * 8e-6 / kSliceMegabytesPerUs;
+  if (const int floats = kernel.family->prepares(work.dtype))
+    us += kReduceUs +
+          work.offsets * work.depth * work.columns * 4e-6 * (1 + floats) / kSliceMegabytesPerUs;
   if (work.split_k)
     us += kReduceUs +
           double(work.rows) * work.columns * work.groups * 8e-6 * split / kSliceMegabytesPerUs;

@@ -66,9 +66,9 @@ struct RowFamily {
   /// Architectures from which on newer families have better kernels, and these are taken by their
   /// names alone; 0: none.
   int by_name_from = 0;
-  /// Of which dtypes each launch first rearranges the weights in GatherGemmParams::prepared, as
-  /// large as they.
-  unsigned prepares_weights = 0;  ///< dtype_bit()
+  /// Floats per weight that each launch first makes in GatherGemmParams::prepared; null: none.
+  int (*prepared_floats)(Dtype dtype) = nullptr;
+  int prepares(Dtype dtype) const { return prepared_floats ? prepared_floats(dtype) : 0; }
 };
 
 /// The families of this build. The last one runs everywhere.

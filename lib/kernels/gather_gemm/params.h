@@ -39,7 +39,7 @@ struct GatherGemmParams : RowLists {
   const void* weights = nullptr;
   int64_t weight_offset_pitch = 0, weight_k_pitch = 0, weight_n_pitch = 0;
   int64_t weight_group_pitch = 0;
-  float* prepared = nullptr;             ///< of RowFamily::prepares_weights
+  float* prepared = nullptr;             ///< of RowFamily::prepared_floats
   bool mirrored = false;                 ///< map offset o takes weight offset kernel_volume - 1 - o
   const int32_t* map = nullptr;          ///< [rows, kernel_volume], -1 = absent
   const WorkTile* work_tiles = nullptr;  ///< work of the persistent kernels

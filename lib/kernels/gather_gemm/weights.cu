@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/gather_gemm/weights.h"
 
+#include <algorithm>
+
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "gpu/tf32x3.cuh"
 #include "kernels/common/row_copies.h"
 #include "kernels/tiling.h"
 
@@ -11,22 +14,49 @@ namespace {
 
 constexpr int kTile = 32, kRows = 8;  // a block of kRows x kTile threads moves kTile x kTile
 
-/// fp32 weights [depth, kernel volume, columns] to rounded ones [columns, kernel volume, depth].
+/// What is prepared of a weight: one float of tf32; of 3xtf32 its two parts, `pitch` apart.
+template <class E>
+__device__ void write_prepared(float weight, int64_t pitch, float* to) {
+  if constexpr (E::dtype == Dtype::tf32x3) {
+    const gpu::Tf32Parts parts = gpu::split_tf32x3(weight);
+    to[0] = parts.high;
+    to[pitch] = parts.low;
+  } else {
+    to[0] = E::load(weight);
+  }
+}
+template <class E>
+inline constexpr int kPreparedParts = prepared_floats(E::dtype);
+
+/// fp32 weights [depth, kernel volume, columns] to [columns, parts, kernel volume, depth].
 /// Grid: x = tiles of depth and columns, y = offsets.
+template <class E>
 GPU_KERNEL void turn_kernel(const float* in, int depth, int columns, float* out) {
   __shared__ float tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
   const int tiles = (columns + kTile - 1) / kTile, volume = static_cast<int>(gridDim.y);
   const int k0 = static_cast<int>(blockIdx.x) / tiles * kTile;
   const int n0 = static_cast<int>(blockIdx.x) % tiles * kTile;
   const int x = static_cast<int>(threadIdx.x) % kTile, y = static_cast<int>(threadIdx.x) / kTile;
-  const int64_t offset = blockIdx.y;
+  const int64_t offset = blockIdx.y, part_pitch = int64_t{volume} * depth;
   for (int row = y; row < kTile; row += kRows)
     if (k0 + row < depth && n0 + x < columns)
       tile[row][x] = in[((k0 + row) * int64_t{volume} + offset) * columns + n0 + x];
   gpu::sync_threads();
   for (int row = y; row < kTile; row += kRows)
     if (n0 + row < columns && k0 + x < depth)
-      out[((n0 + row) * int64_t{volume} + offset) * depth + k0 + x] = gpu::TF32::load(tile[x][row]);
+      write_prepared<E>(
+          tile[x][row], part_pitch,
+          out + (n0 + row) * kPreparedParts<E> * part_pitch + offset * depth + k0 + x);
+}
+
+/// fp32 weights [columns, column_weights] to the parts of 3xtf32 [columns, parts, column_weights].
+/// Grid: x = weights of a column, y = columns, which take turns.
+GPU_KERNEL void split_kernel(const float* in, int64_t column_weights, int columns, float* out) {
+  const int64_t i = gpu::global_index();
+  if (i >= column_weights) return;
+  for (int64_t n = blockIdx.y; n < columns; n += gridDim.y)
+    write_prepared<gpu::TF32x3>(in[n * column_weights + i], column_weights,
+                                out + n * kPreparedParts<gpu::TF32x3> * column_weights + i);
 }
 
 constexpr int kWordBytes = 4, kByteRows = 8;
@@ -80,15 +110,24 @@ dim3 grid_of(const WeightShape& shape, int tile) {
 
 }  // namespace
 
-void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& stream) {
+void prepare_weights(Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream) {
   const auto* weights = static_cast<const float*>(params.weights);
-  if (params.weight_k_pitch == 1) {
-    const int64_t count = int64_t{params.kernel_volume} * params.k * params.n;
-    round_tf32(weights, count, params.prepared, stream);
-    return;
+  const bool parts = dtype == Dtype::tf32x3;
+  const int64_t column_weights = int64_t{params.kernel_volume} * params.k;
+  if (params.weight_k_pitch == 1 && parts) {
+    constexpr int kThreads = 256;
+    constexpr int kMostColumns = 65535;  // of a grid's y
+    const dim3 grid(static_cast<unsigned>(tiles_of(column_weights, kThreads)),
+                    static_cast<unsigned>(std::min(params.n, kMostColumns)));
+    gpu::launch(split_kernel, grid, dim3(kThreads), 0, stream, weights, column_weights, params.n,
+                params.prepared);
+  } else if (params.weight_k_pitch == 1) {
+    round_tf32(weights, column_weights * params.n, params.prepared, stream);
+  } else {
+    gpu::launch(parts ? turn_kernel<gpu::TF32x3> : turn_kernel<gpu::TF32>,
+                grid_of({params.k, params.kernel_volume, params.n}, kTile), dim3(kTile * kRows), 0,
+                stream, weights, params.k, params.n, params.prepared);
   }
-  gpu::launch(turn_kernel, grid_of({params.k, params.kernel_volume, params.n}, kTile),
-              dim3(kTile * kRows), 0, stream, weights, params.k, params.n, params.prepared);
 }
 
 void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,

@@ -8,9 +8,14 @@
 
 namespace spb::plans {
 
-/// Writes the fp32 weights of `params` to params.prepared: rounded to tf32, depth contiguous. Does
-/// not wait.
-void prepare_tf32_weights(const GatherGemmParams& params, const gpu::Stream& stream);
+/// Floats of GatherGemmParams::prepared per weight: tf32's rounded value; of 3xtf32 both parts
+/// (gpu/tf32x3.cuh); 0 where warpgroups multiply weights as they lie.
+constexpr int prepared_floats(Dtype dtype) {
+  return dtype == Dtype::tf32 ? 1 : dtype == Dtype::tf32x3 ? 2 : 0;
+}
+/// Writes the fp32 weights of `params` to params.prepared, depth contiguous: [columns, parts,
+/// kernel_volume, depth], high parts before low ones. Does not wait.
+void prepare_weights(Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream);
 
 /// [depth, kernel_volume, columns].
 struct WeightShape {

@@ -59,12 +59,15 @@ enum WgradTileIndex {
   kWgmmaTf128x256,
   kWgmmaTf128x128,
   kWgmmaTf64x256Of4,
+  kWgmma3xTf128x256,
+  kWgmma3xTf128x128,
+  kWgmma3xTf64x128Of2,
   kMatrixFirst,  ///< and all of kMatrixWgradTiles
 };
 
 // name, TileM, TileN, TileK, stages, threads, lowest architecture, dtypes, channels' multiple,
-// whether that architecture alone; blocks, speed (of 3xtf32 guessed, not fitted), warps, slots,
-// least rows
+// whether that architecture alone; blocks, speed (of 3xtf32's mma guessed, not fitted), warps,
+// slots, least rows
 inline constexpr WgradTile kMeasuredWgradTiles[] = {
     {{"fma_32x32x32", 32, 32, 32, 2, 32, 0, kPortableDtypes, 1}, 4, 0.02},
     {{"fma_64x64x32", 64, 64, 32, 2, 64, 0, kPortableDtypes, 1}, 4, 0.04},
@@ -112,6 +115,15 @@ inline constexpr WgradTile kMeasuredWgradTiles[] = {
      0,
      4,
      1'000'000},
+    {{"wgmma_128x256x32_s3_3xtf32", 128, 256, 32, 3, 512, 90, kTf32x3, 4, true}, 1, 1.95},
+    {{"wgmma_128x128x32_s4_3xtf32", 128, 128, 32, 4, 512, 90, kTf32x3, 4, true}, 1, 1.65},
+    {{"wgmma_64x128x32_s6_3xtf32_2offsets", 64, 128, 32, 6, 512, 90, kTf32x3, 4, true},
+     1,
+     0.95,
+     0,
+     0,
+     2,
+     50'000},
 };
 
 inline constexpr auto kWgradTiles = [] {
@@ -158,15 +170,16 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
 }
 
 /// Dynamic shared memory of a block. Of wgmma, its alignment, the stages, and of 16 bits 2304 bytes
-/// of output for each of eight warps, of tf32 the padding of one operand; of mma, padded stages,
-/// then a ring of row indices.
+/// of output for each of eight warps, of tf32 the padding of one operand, of 3xtf32 the other
+/// operand once more; of mma, padded stages, then a ring of row indices.
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
   const int element_bytes = operand_bytes(v.dtypes), padding = element_bytes == 2 ? 16 : 32;
   if (v.min_arch == 90)
     return 1024 + v.stages * v.tile_k * (v.tile_m + v.tile_n) * element_bytes +
-           (element_bytes == 2 ? 8 * 2304 : v.stages * v.tile_k * padding);
+           (element_bytes == 2 ? 8 * 2304 : v.stages * v.tile_k * padding) +
+           (v.dtypes == kTf32x3 ? v.stages * v.tile_k * v.tile_m * element_bytes : 0);
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
   return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
 }

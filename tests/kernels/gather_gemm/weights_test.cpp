@@ -5,9 +5,11 @@
 #include <bit>
 #include <cstddef>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "core/dtype.h"
 #include "gpu/buffer.h"
 #include "kernels/tf32.h"
 
@@ -20,38 +22,79 @@ float weight(int64_t i) {
                               static_cast<uint32_t>(i % 3));
 }
 
-TEST(RowWeights, AreRoundedAndInOrderOfDepth) {
-  for (const bool transposed : {false, true})
-    for (const auto& [kernel_volume, depth, columns] :
-         {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4}}) {
-      SCOPED_TRACE(std::to_string(depth) + (transposed ? " transposed" : ""));
-      const gpu::Stream stream;
-      gpu::Allocator allocator(gpu::Guards::page());
-      const int64_t count = int64_t{kernel_volume} * depth * columns;
-      std::vector<float> host(static_cast<size_t>(count));
-      for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(i)] = weight(i);
-      gpu::Buffer<float> in(allocator, count, gpu::Tag::weight);
-      gpu::Buffer<float> out(allocator, count, gpu::Tag::workspace);
-      in.upload(host, stream);
-      GatherGemmParams params;
-      params.weights = in.data();
-      params.prepared = out.data();
-      params.kernel_volume = kernel_volume;
-      params.k = depth;
-      params.n = columns;
-      params.weight_offset_pitch = transposed ? columns : depth;
-      params.weight_k_pitch = transposed ? int64_t{kernel_volume} * columns : 1;
-      params.weight_n_pitch = transposed ? 1 : int64_t{kernel_volume} * depth;
-      prepare_tf32_weights(params, stream);
-      const std::vector<float> found = out.download(stream);
-      for (int n = 0; n < columns; ++n)
-        for (int o = 0; o < kernel_volume; ++o)
-          for (int k = 0; k < depth; ++k)
-            ASSERT_EQ(found[static_cast<size_t>((int64_t{n} * kernel_volume + o) * depth + k)],
-                      nearest_tf32(weight(o * params.weight_offset_pitch +
-                                          k * params.weight_k_pitch + n * params.weight_n_pitch)));
-      EXPECT_TRUE(allocator.damaged_guards(stream).empty());
-    }
+/// Of 3xtf32: nearest, and what the exact rest is.
+std::vector<float> parts_of(Dtype dtype, float value) {
+  const float high = nearest_tf32(value);
+  return dtype == Dtype::tf32x3 ? std::vector{high, value - high} : std::vector{high};
+}
+
+void prepare(Dtype dtype, bool transposed, int kernel_volume, int depth, int columns) {
+  SCOPED_TRACE(std::string(info(dtype).name) + ", depth " + std::to_string(depth) +
+               (transposed ? ", transposed" : ""));
+  const gpu::Stream stream;
+  gpu::Allocator allocator(gpu::Guards::page());
+  const int64_t count = int64_t{kernel_volume} * depth * columns;
+  const int parts = prepared_floats(dtype);
+  std::vector<float> host(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(i)] = weight(i);
+  gpu::Buffer<float> in(allocator, count, gpu::Tag::weight);
+  gpu::Buffer<float> out(allocator, parts * count, gpu::Tag::workspace);
+  in.upload(host, stream);
+  GatherGemmParams params;
+  params.weights = in.data();
+  params.prepared = out.data();
+  params.kernel_volume = kernel_volume;
+  params.k = depth;
+  params.n = columns;
+  params.weight_offset_pitch = transposed ? columns : depth;
+  params.weight_k_pitch = transposed ? int64_t{kernel_volume} * columns : 1;
+  params.weight_n_pitch = transposed ? 1 : int64_t{kernel_volume} * depth;
+  prepare_weights(dtype, params, stream);
+  const std::vector<float> found = out.download(stream);
+  for (int n = 0; n < columns; ++n)
+    for (int o = 0; o < kernel_volume; ++o)
+      for (int k = 0; k < depth; ++k) {
+        const std::vector<float> expected =
+            parts_of(dtype, weight(o * params.weight_offset_pitch + k * params.weight_k_pitch +
+                                   n * params.weight_n_pitch));
+        for (int part = 0; part < parts; ++part) {
+          const int64_t row = (int64_t{n} * parts + part) * kernel_volume + o;
+          ASSERT_EQ(found[static_cast<size_t>(row * depth + k)],
+                    expected[static_cast<size_t>(part)]);
+        }
+      }
+  EXPECT_TRUE(allocator.damaged_guards(stream).empty());
+}
+
+TEST(RowWeights, AreInPartsOfTf32AndInOrderOfDepth) {
+  for (const Dtype dtype : {Dtype::tf32, Dtype::tf32x3})
+    for (const bool transposed : {false, true})
+      for (const auto& [kernel_volume, depth, columns] :
+           {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4}})
+        prepare(dtype, transposed, kernel_volume, depth, columns);
+  EXPECT_EQ(prepared_floats(Dtype::f16), 0);
+}
+
+// Parts of what does not round to a finite value: one that no zero of the other operand meets, and
+// the value itself, less that.
+TEST(RowWeights, InfinitiesKeepOnePartFinite) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kMost = std::numeric_limits<float>::max(), kLeast = 0x1.ffep127f;
+  const std::vector<float> host = {kInfinity, -kInfinity, kMost, -kLeast};
+  const gpu::Stream stream;
+  gpu::Allocator allocator(gpu::Guards::page());
+  gpu::Buffer<float> in(allocator, 4, gpu::Tag::weight), out(allocator, 8, gpu::Tag::workspace);
+  in.upload(host, stream);
+  GatherGemmParams params;
+  params.weights = in.data();
+  params.prepared = out.data();
+  params.kernel_volume = 1;
+  params.k = 4;
+  params.n = 1;
+  params.weight_k_pitch = 1;
+  prepare_weights(Dtype::tf32x3, params, stream);
+  EXPECT_EQ(out.download(stream),
+            (std::vector<float>{1, -1, 1, -1, kInfinity, -kInfinity, kMost, -kLeast}));
 }
 
 TEST(RowWeights, OfBytesAreTurned) {

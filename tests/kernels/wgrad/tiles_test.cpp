@@ -54,6 +54,8 @@ TEST(WgradTiles, UseWarpgroupsOnHopperAlone) {
   EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256, true, kH200)), "wgmma_128x256x32_s4_tf32");
   EXPECT_EQ(chosen(task(Dtype::tf32, 128, 128, true, kH200)), "wgmma_128x128x32_s6_tf32");
   EXPECT_EQ(chosen(task(Dtype::tf32, 64, 64, true, kH200)), "mma_64x64x32_s3_tf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32x3, 256, 256, true, kH200)), "wgmma_128x256x32_s3_3xtf32");
+  EXPECT_EQ(chosen(task(Dtype::tf32x3, 128, 128, true, kH200)), "wgmma_128x128x32_s4_3xtf32");
   EXPECT_EQ(chosen(task(Dtype::tf32, 256, 258, true, kH200)), "mma_64x64x32_s4_tf32_any");
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kB200)), "mma_128x256x32_s5");
 }
@@ -65,6 +67,8 @@ TEST(WgradTiles, ShareRowsAmongOffsetsWhereChannelsAreFew) {
             "wgmma_128x256x64_s4_2offsets");
   EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::tf32, 64, 64, true, kH200))),
             "wgmma_64x256x32_s5_tf32_4offsets");
+  EXPECT_EQ(chosen(of_rows(100'000, task(Dtype::tf32x3, 64, 64, true, kH200))),
+            "wgmma_64x128x32_s6_3xtf32_2offsets");
   EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 64, 128, true, kA100))).find("offsets"),
             std::string::npos);
   WgradTask one = of_rows(1'000'000, task(Dtype::f16, 128, 128, true, kH200));

@@ -24,6 +24,8 @@ void launch_wgmma_rows(int index, Dtype dtype, const GatherGemmParams& params,
   };
   if (dtype == Dtype::tf32)
     launch_wgmma_rows_of<gpu::TF32, false>(index, params, multiprocessors(), stream);
+  else if (dtype == Dtype::tf32x3)
+    launch_wgmma_rows_of<gpu::TF32x3, false>(index, params, multiprocessors(), stream);
   else if (info(dtype).is_scaled())
     gpu::dispatch_scaled("the wgmma kernel", dtype, [&]<class E>(E) {
       launch_wgmma_rows_of<E, false>(index, params, multiprocessors(), stream);

@@ -27,10 +27,10 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
                 Rows::kThreads == variant.threads);
   const int c_in = Transposed ? params.n : params.k;
   const int c_out = Transposed ? params.k : params.n;
-  if constexpr (Rows::kTf32) prepare_tf32_weights(params, stream);
+  if constexpr (Rows::kTf32) prepare_weights(E::dtype, params, stream);
   const CUtensorMap weights =
       gpu::tensor_map(Rows::kTf32 ? params.prepared : params.weights, info(E::dtype).weights,
-                      {c_in, params.kernel_volume, c_out},
+                      {c_in, Rows::kParts * params.kernel_volume, c_out},
                       {kRowBytes / Rows::kElementBytes, 1, Transposed ? Rows::kTileK : kTileN});
   const int64_t blocks = int64_t{multiprocessors} * kWgmmaRowBlocks[Index];
   const int64_t dynamic_blocks = params.work_tile_count < blocks ? params.work_tile_count : blocks;
@@ -59,9 +59,8 @@ void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multipr
         // dgrad, which may be Transposed, has no epilogue. Tiles of 64 columns and 16 bits load
         // residuals before they store: their four stages are too few for one more. So do bytes,
         // whose residual is scaled.
-        constexpr bool kResidualStages =
-            !Transposed && !gpu::is_scaled<E> &&
-            (E::dtype == Dtype::tf32 || kWgmmaRowVariants[Index].tile_n > 64);
+        constexpr bool kResidualStages = !Transposed && !gpu::is_scaled<E> &&
+                                         (gpu::is_tf32<E> || kWgmmaRowVariants[Index].tile_n > 64);
         if constexpr (kResidualStages)
           if (adds_residual) {
             launch_wgmma_tile<E, Transposed, Index, true>(params, multiprocessors, stream);

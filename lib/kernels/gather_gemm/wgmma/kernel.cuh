@@ -41,10 +41,11 @@
 // stage [S] of A  128 x 128     a row of K; its chunk c of 16 bytes lies at c ^ (row % 8), of
 //                               64-byte rows at c ^ (row / 2 % 4). Row r is position
 //                               r % 16 * 8 + r / 16 of the tile (tile_rows.cuh says why)
-//        and B    N x 128       a row of K for each column, or, Transposed, N / 64 blocks of [K][64
+//        and B    N x 128 (**)  a row of K for each column, or, Transposed, N / 64 blocks of [K][64
 //                               columns]; the same swizzle
 // barriers        16 S          static, as is the next line
 // work tiles      4 x (16 + 16)
+// (**) 3xtf32: of the high parts, and the same again of the low ones.
 #pragma once
 
 #include <type_traits>
@@ -57,9 +58,10 @@
 
 namespace spb::plans {
 
-/// E: gpu::F16, gpu::BF16 or, not Transposed, gpu::TF32 and those of bytes, whose multiplies take
-/// weights in order of depth alone. Those of tf32 drop the bits that they ignore: weights come
-/// prepared (weights.h), rows are rounded on their way through the consumers' registers.
+/// E: gpu::F16, gpu::BF16 or, not Transposed, gpu::TF32, gpu::TF32x3 and those of bytes, whose
+/// multiplies take weights in order of depth alone. Those of tf32 drop the bits that they ignore:
+/// weights come prepared (weights.h), rows are rounded, or split into their parts, on their way
+/// through the consumers' registers.
 /// WithResidual: an instance of its own, so that launches without one pay nothing (residual.cuh).
 /// Those of bytes have none: theirs is scaled with the sums.
 /// Promotes: the tensor core's sums of each stage are added up in fp32 (Arithmetic::sum_bits).
@@ -67,12 +69,15 @@ namespace spb::plans {
 template <class E, bool Transposed, int TileN, int RowBytes, int Stages, bool WithResidual,
           bool Promotes>
 struct WgmmaRows {
-  static constexpr bool kTf32 = E::dtype == Dtype::tf32, kBytes = gpu::is_scaled<E>;
+  static constexpr bool kTf32 = gpu::is_tf32<E>, kBytes = gpu::is_scaled<E>;
   using Sum = typename E::Sum;
   static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = RowBytes;
   static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
   static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
-  static constexpr int kBytesA = kTileM * kRowBytes, kBytesB = TileN * kRowBytes;
+  /// Of the weights, as prepared: of each a tile of its own.
+  static constexpr int kParts = gpu::sm90::kTf32Parts<E>;
+  static constexpr int kBytesA = kTileM * kRowBytes, kPartBytesB = TileN * kRowBytes;
+  static constexpr int kBytesB = kParts * kPartBytesB;
   static_assert(!((kTf32 || kBytes) && Transposed) && !(WithResidual && Transposed));
   static_assert(kRowBytes == 128 || (kRowBytes == 64 && kBytes));
   using Multiplies = WgmmaMultiplies<E, Transposed, TileN, kRowBytes, Promotes>;
@@ -87,7 +92,8 @@ struct WgmmaRows {
   using RowIndices = WgmmaRowIndices<kRowsPerThread>;
 
   static __device__ void copy_weights(const Pipeline& pipeline, int stage,
-                                      const CUtensorMap* weights, int k, int offset, int column0) {
+                                      const CUtensorMap* weights, int k, int offset, int volume,
+                                      int column0) {
     const uint32_t barrier = pipeline.full(stage), to = pipeline.stage(stage) + kBytesA;
     gpu::sm90::arrive_expecting(barrier, kBytesB);
     if constexpr (Transposed) {
@@ -97,7 +103,10 @@ struct WgmmaRows {
         gpu::sm90::copy_box(to + block * kTileK * kRowBytes, weights, barrier,
                             column0 + block * kBlock, offset, k);
     } else {
-      gpu::sm90::copy_box(to, weights, barrier, k, offset, column0);
+#pragma unroll
+      for (int part = 0; part < kParts; ++part)
+        gpu::sm90::copy_box(to + part * kPartBytesB, weights, barrier, k, part * volume + offset,
+                            column0);
     }
   }
 
@@ -254,7 +263,7 @@ struct WgmmaRows {
             gpu::sm90::arrive(pipeline.full(at.stage));
           else
             copy_weights(pipeline, at.stage, weights, k, weight_offset(params, offset[I]),
-                         steps.column0);
+                         params.kernel_volume, steps.column0);
         }
         copy_rows(pipeline, at, rows[I], source, pitch, columns, k);
       }
@@ -292,7 +301,7 @@ struct WgmmaRows {
           gpu::sm90::arrive(pipeline.full(at.stage));
         else
           copy_weights(pipeline, at.stage, weights, step * kTileK, weight_offset(params, offset[I]),
-                       steps.column0);
+                       params.kernel_volume, steps.column0);
         at.advance();
       }
       return true;

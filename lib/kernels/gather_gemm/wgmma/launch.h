@@ -7,7 +7,7 @@
 namespace spb::plans {
 
 /// `index` into kWgmmaRowVariants, E the element type of gpu/element.cuh. Transposed: weights are
-/// not in order of depth, as those of dgrad; tf32 prepares them instead.
+/// not in order of depth, as those of dgrad; tf32 and 3xtf32 prepare them instead.
 template <class E, bool Transposed>
 void launch_wgmma_rows_of(int index, const GatherGemmParams& params, int multiprocessors,
                           const gpu::Stream& stream);

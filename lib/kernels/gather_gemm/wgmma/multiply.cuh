@@ -5,6 +5,8 @@
 
 #include "gpu/element.cuh"
 #include "gpu/mma/sm90.cuh"
+#include "gpu/mma/tf32_sm90.cuh"
+#include "gpu/mma/tf32x3_sm80.cuh"
 #include "kernels/gather_gemm/wgmma/places.h"
 #include "kernels/gather_gemm/wgmma/tile_rows.cuh"
 #include "kernels/pipeline.cuh"
@@ -23,19 +25,24 @@ struct WgmmaMultiplies {
   template <class Pipeline>
   static __device__ void sum(Sum (&accumulators)[TileN / 2], const Pipeline& pipeline,
                              typename Pipeline::PipelineState& at, int steps, int consumer) {
-    if constexpr (E::dtype == Dtype::tf32) {
+    if constexpr (gpu::is_tf32<E>) {
       const int lane = static_cast<int>(threadIdx.x) % 32;
       const int row = WgmmaTf32Reads::row(static_cast<int>(threadIdx.x) % kWgmmaGroup, lane);
       const uint32_t own = consumer * kOwnBytesA + row * RowBytes;
-      accumulate_stages_of_registers(
+      constexpr int kWords = gpu::sm90::kTf32Words<E>;
+      accumulate_stages_of_registers<kWords>(
           accumulators, pipeline, at, steps,
-          [&](uint32_t stage, int k, uint32_t(&words)[4]) {
-            gpu::sm80::load_matrices(words, WgmmaTf32Reads::chunk(stage + own, row, lane, k));
-            gpu::sm80::AtomTF32::convert(words);
+          [&](uint32_t stage, int k, uint32_t(&words)[kWords]) {
+            auto& first = reinterpret_cast<uint32_t(&)[4]>(words);
+            gpu::sm80::load_matrices(first, WgmmaTf32Reads::chunk(stage + own, row, lane, k));
+            if constexpr (kWords > 4)
+              gpu::sm80::split(first, reinterpret_cast<uint32_t(&)[4]>(words[4]));
+            else
+              gpu::sm80::AtomTF32::convert(first);
           },
-          [&](uint32_t stage, int k, const uint32_t(&words)[4]) {
-            gpu::sm90::MultiplyTf32<TileN>::step(
-                accumulators, words, gpu::sm90::matrix_descriptor(stage + kBytesA + k * 32));
+          [&](uint32_t stage, int k, const uint32_t(&words)[kWords]) {
+            gpu::sm90::multiply_tf32<E, TileN>(accumulators, words, stage + kBytesA + k * 32,
+                                               TileN * RowBytes);
           });
     } else if constexpr (Promotes) {
       const uint32_t own = consumer * kOwnBytesA;

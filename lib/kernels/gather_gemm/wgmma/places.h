@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where consumers read rows of A by ldmatrix, of tf32, and rows of the residual: numbers alone,
-// which tests walk on any machine. Other operands are read by wgmma itself.
+// Where consumers read rows of A by ldmatrix, of tf32 and 3xtf32, and rows of the residual: numbers
+// alone, which tests walk on any machine. Other operands are read by wgmma itself.
 #pragma once
 
 #include <cstdint>

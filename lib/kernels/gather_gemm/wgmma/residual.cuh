@@ -15,7 +15,7 @@ namespace spb::plans {
 
 template <class E, int TileN, class Pipeline>
 struct WgmmaResidual {
-  static constexpr bool kTf32 = E::dtype == Dtype::tf32;
+  static constexpr bool kTf32 = gpu::is_tf32<E>;
   static constexpr int kElementBytes = sizeof(typename E::Storage), kRowBytes = 128;
   static constexpr int kColumns = kRowBytes / kElementBytes;  // of a stage
   static constexpr int kGroup = 128;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fprop and dgrad on Hopper's warpgroup multiplies: sm_90a, masked; 16-bit elements with channels
-// in eights, tf32 with channels in fours; fprop of bytes with channels in sixteens.
+// in eights, tf32 and 3xtf32 with channels in fours; fprop of bytes with channels in sixteens.
 #pragma once
 
 #include <iterator>
@@ -21,6 +21,9 @@ inline constexpr KernelVariant kWgmmaRowVariants[] = {
     {"wgmma_tf32_128x256x32", 128, 256, 32, 4, 384, 90, kTf32, 4, true},
     {"wgmma_tf32_128x128x32", 128, 128, 32, 6, 416, 90, kTf32, 4, true},
     {"wgmma_tf32_128x64x32", 128, 64, 32, 8, 416, 90, kTf32, 4, true},
+    {"wgmma_3xtf32_128x256x32", 128, 256, 32, 2, 384, 90, kTf32x3, 4, true},
+    {"wgmma_3xtf32_128x128x32", 128, 128, 32, 4, 416, 90, kTf32x3, 4, true},
+    {"wgmma_3xtf32_128x64x32", 128, 64, 32, 6, 416, 90, kTf32x3, 4, true},
     {"wgmma_i8_128x256x128", 128, 256, 128, 4, 384, 90, kIntegerDtypes, 16, true},
     {"wgmma_i8_128x128x128", 128, 128, 128, 6, 416, 90, kIntegerDtypes, 16, true},
     {"wgmma_i8_128x64x128", 128, 64, 128, 4, 416, 90, kIntegerDtypes, 16, true},
@@ -35,7 +38,8 @@ inline constexpr KernelVariant kWgmmaRowVariants[] = {
     {"wgmma_e4m3_fast_128x64x64", 128, 64, 64, 8, 416, 90, kE4m3Dtypes, 16, true, kE4m3SumBits}};
 
 /// Blocks that a multiprocessor holds at a time.
-inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2, 1, 1, 1, 1, 1, 2, 2, 1, 1, 1, 2, 1, 1, 2, 2};
+inline constexpr int kWgmmaRowBlocks[] = {1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
+                                          2, 2, 1, 1, 1, 2, 1, 1, 2, 2};
 static_assert(std::size(kWgmmaRowBlocks) == std::size(kWgmmaRowVariants));
 
 /// TileN of the variants that add to memory, in order or atomically.

@@ -55,7 +55,7 @@ void launch_wgrad_sm80_of(const WgradParams& params, const gpu::Stream& stream) 
     return (launch_wgrad_if<E, Index>(params, stream) || ...);
   }
   (std::make_integer_sequence<int, int{std::size(kWgradTiles)}>());
-  if constexpr (sizeof(typename E::Storage) == 2 || E::dtype == Dtype::tf32)
+  if constexpr (sizeof(typename E::Storage) == 2 || gpu::is_tf32<E>)
     launched = launched || launch_wgrad_wgmma_of<E>(params, stream);
   if (!launched) no_instance(kWgradTiles[params.tile].variant.name, E::dtype);
 }

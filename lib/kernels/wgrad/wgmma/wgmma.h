@@ -6,8 +6,8 @@
 
 namespace spb::plans {
 
-/// Launches params.tile if it is one of these kernels. E: gpu::F16, gpu::BF16 or
-/// gpu::TF32, each defined by its folder's instance.cuh.
+/// Launches params.tile if it is one of these kernels. E: gpu::F16, gpu::BF16,
+/// gpu::TF32 or gpu::TF32x3, each defined by its folder's instance.cuh.
 template <class E>
 bool launch_wgrad_wgmma_of(const WgradParams& params, const gpu::Stream& stream);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tf32 kernel of wgrad for sm_90a. wgmma takes tf32 with the depth contiguous alone, and here
-// depth is gathered rows. So gathering warps read rows of gout into registers, four of them 16
-// bytes wide, and store them as columns; rows of in are copied as they are, and read across by the
-// multiplying warps, whose operand in registers they are. The steps of all pieces of a block form
-// one stream; see gather_gemm/wgmma/kernel.cuh.
+// The kernel of wgrad for sm_90a of tf32 and 3xtf32. wgmma takes tf32 with the depth contiguous
+// alone, and here depth is gathered rows. So gathering warps read rows of gout into registers, four
+// of them 16 bytes wide, and store them as columns; rows of in are copied as they are, and read
+// across by the multiplying warps, whose operand in registers they are. The steps of all pieces of
+// a block form one stream; see gather_gemm/wgmma/kernel.cuh.
 //
 // gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h). wgmma's rows are N.
 //
@@ -25,10 +25,13 @@
 // empty [S]  256         each thread of both consumers gave the stage back  gather
 //
 // shared memory  bytes                    layout (places.h)
-// stage [S]      M x 128 + 32 (4 N + 32)  gout: [M][K]; in: [K][N, padded]
+// stage [S]      M x 128 + 32 (4 N + 32)  gout: [M][K], of 3xtf32 once for each part; in: [K][N,
+//                                         padded]
 // barriers       16 S                     static
 #pragma once
 
+#include "gpu/mma/tf32_sm90.cuh"
+#include "gpu/mma/tf32x3_sm80.cuh"
 #include "kernels/pipeline.cuh"
 #include "kernels/wgrad/sm80/tiles.cuh"
 #include "kernels/wgrad/wgmma/walk.cuh"
@@ -74,12 +77,12 @@ struct WgradTf32Sums {
 /// What is read in the place of absent rows: cheaper than not to read.
 __device__ const uint4 kWgradZeros = {};
 
-/// With four slots a tile's columns are the 64 input channels of each of the group's offsets, and a
-/// row of gout is gathered once for all of them.
-template <int TileM, int TileN, int Slots, int Stages>
+/// With several slots a tile's columns are the 64 input channels of each of the group's offsets,
+/// and a row of gout is gathered once for all of them.
+template <class E, int TileM, int TileN, int Slots, int Stages>
 struct WgradWgmmaTf32 {
-  using E = gpu::TF32;
-  using Places = WgradTf32Places<TileM, TileN>;
+  static constexpr int kParts = gpu::sm90::kTf32Parts<E>;
+  using Places = WgradTf32Places<TileM, TileN, kParts>;
   using Sums = WgradTf32Sums<TileM, TileN>;
   static constexpr int kTileK = Places::kPairs;
   static constexpr int kProducers = 2, kConsumers = 2, kGroup = 128;
@@ -99,11 +102,13 @@ struct WgradWgmmaTf32 {
   /// four times as many.
   using Step = WgradStep<Slots, kTileK / kRowStep>;
   static constexpr int kRows = Step::kRows;
+  /// Of the operand in registers, for one instruction's depth: of a block, and of all.
+  static constexpr int kWords = gpu::sm90::kTf32Words<E>, kStepWords = Places::kBlocks * kWords;
   /// Four rows of gout by four channels; where a row is half a warp's, lanes share rows kRowStep
   /// apart.
   using Square = uint32_t[4][4];
   static constexpr int kHalves = 32 / Places::kRowLanes, kSquares = kRows / kHalves;
-  static_assert(kSquares * kHalves == kRows && (Slots == 1 || (Slots == 4 && TileN == 256)));
+  static_assert(kSquares * kHalves == kRows && (Slots == 1 || Slots * 64 == TileN));
 
   static __device__ void produce(const WgradParams& params, const Pipeline& pipeline,
                                  int producer) {
@@ -132,7 +137,9 @@ struct WgradWgmmaTf32 {
     while (step.valid) {
       pipeline.wait_empty(at);
       const uint32_t stage = pipeline.stage(at.stage);
-      if (__any_sync(~0u, !store_turned(squares, stage + to_turned)))
+      if constexpr (kParts == 2)
+        store_parts_turned(squares, stage + to_turned);
+      else if (__any_sync(~0u, !store_turned(squares, stage + to_turned)))
         store_turned_rounded(params, step, lane, stage + to_turned);
       load_gout(params, ahead, lane, squares);
       copy_in(params, step, lane, stage + to_copied);
@@ -203,13 +210,31 @@ struct WgradWgmmaTf32 {
     });
   }
 
+  static __device__ __forceinline__ void store_parts_turned(const Square (&squares)[kSquares],
+                                                            uint32_t to) {
+#pragma unroll
+    for (int i = 0; i < kSquares; ++i)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        uint32_t high[4] = {squares[i][0][e], squares[i][1][e], squares[i][2][e], squares[i][3][e]};
+        uint32_t low[4];
+        gpu::sm80::split(high, low);
+        const uint32_t place = place_of(to, i, e);
+        gpu::sm80::store_shared_16(place, high);
+        gpu::sm80::store_shared_16(place + Places::kPartBytes, low);
+      }
+  }
+
+  static __device__ uint32_t place_of(uint32_t to, int square, int e) {
+    return (to ^ Places::chunk_step(square * kWarps)) + e * Places::kChannelStep;
+  }
   template <class Word>
   static __device__ __forceinline__ void store_each(uint32_t to, Word word) {
 #pragma unroll
     for (int i = 0; i < kSquares; ++i)
 #pragma unroll
       for (int e = 0; e < 4; ++e)
-        gpu::sm80::store_shared_16((to ^ Places::chunk_step(i * kWarps)) + e * Places::kChannelStep,
+        gpu::sm80::store_shared_16(place_of(to, i, e),
                                    {word(i, 0, e), word(i, 1, e), word(i, 2, e), word(i, 3, e)});
   }
 
@@ -266,28 +291,42 @@ struct WgradWgmmaTf32 {
       piece = ahead;
       if (p + 1 < last_piece) ahead = WgradPieceSums::of(params, p + 1);
       float accumulators[Sums::kSumsOfThread];  // (N / 2, M) of 128 threads
-      accumulate_stages_of_registers<4 * Places::kBlocks>(
-          accumulators, pipeline, at, piece.steps,
-          [&](uint32_t stage, int k, uint32_t(&words)[4 * Places::kBlocks]) {
-            const uint32_t from = stage + from_copied + k * Places::kDepthStep;
+      const auto load = [&](uint32_t stage, int k, uint32_t(&words)[kStepWords]) {
+        const uint32_t from = stage + from_copied + k * Places::kDepthStep;
 #pragma unroll
-            for (int w = 0; w < 4 * Places::kBlocks; w += 2) {
-              uint32_t of_pair[2];
-              gpu::sm80::load_shared_8(of_pair, from + w / 4 * 256 + w / 2 % 2 * Places::kPairStep);
-              words[w] = gpu::sm80::rounded_to_tf32(of_pair[0]);
-              words[w + 1] = gpu::sm80::rounded_to_tf32(of_pair[1]);
-            }
-          },
-          [&](uint32_t stage, int k, const uint32_t(&words)[4 * Places::kBlocks]) {
+        for (int b = 0; b < Places::kBlocks; ++b) {
+          auto& of_block = reinterpret_cast<uint32_t(&)[kWords]>(words[b * kWords]);
+          load_pair<0>(of_block, from + b * 256);
+          load_pair<1>(of_block, from + b * 256);
+        }
+      };
+      const auto multiply = [&](uint32_t stage, int k, const uint32_t(&words)[kStepWords]) {
 #pragma unroll
-            for (int b = 0; b < Places::kBlocks; ++b)
-              gpu::sm90::MultiplyTf32<TileM>::step(
-                  reinterpret_cast<float(&)[TileM / 2]>(accumulators[b * (TileM / 2)]),
-                  reinterpret_cast<const uint32_t(&)[4]>(words[b * 4]),
-                  gpu::sm90::matrix_descriptor(stage + k * 32));
-          });
+        for (int b = 0; b < Places::kBlocks; ++b)
+          gpu::sm90::multiply_tf32<E, TileM>(
+              reinterpret_cast<float(&)[TileM / 2]>(accumulators[b * (TileM / 2)]),
+              reinterpret_cast<const uint32_t(&)[kWords]>(words[b * kWords]), stage + k * 32,
+              Places::kPartBytes);
+      };
+      if constexpr (kParts == 2)
+        accumulate_stages_of_registers_ahead<kStepWords, Places::kBlocks == 2 ? 1 : 2>(
+            accumulators, pipeline, at, piece.steps, load, multiply);
+      else
+        accumulate_stages_of_registers<kStepWords>(accumulators, pipeline, at, piece.steps, load,
+                                                   multiply);
       write(params, piece, thread, accumulators);
     }
+  }
+
+  /// Both channels of in of one pair, or of the one four further.
+  template <int Half>
+  static __device__ __forceinline__ void load_pair(uint32_t (&words)[kWords], uint32_t from) {
+    auto& pair = reinterpret_cast<uint32_t(&)[2]>(words[Half * 2]);
+    gpu::sm80::load_shared_8(pair, from + Half * Places::kPairStep);
+    if constexpr (kParts == 2)
+      gpu::sm80::split(pair, reinterpret_cast<uint32_t(&)[2]>(words[4 + Half * 2]));
+    else
+      for (uint32_t& word : pair) word = gpu::sm80::rounded_to_tf32(word);
   }
 
   static __device__ void write(const WgradParams& params, const WgradPieceSums& piece, int thread,

@@ -13,14 +13,14 @@ namespace spb::plans {
 /// bytes a lane, TileM / 4 lanes a row: lane l has channels 4 l to 4 l + 3 of each. In shared
 /// memory a row is a channel, of 128 bytes, one word for each pair: K-major, as wgmma wants tf32.
 /// Channel 4 l + e lies in row e TileM / 4 + l, so that lanes side by side store to rows side by
-/// side, which lie in different banks.
+/// side, which lie in different banks. Of 3xtf32 these are high parts; as far behind lie low ones.
 ///
 /// Rows of in, TileN channels, stay as they are in memory, one for each pair, and go through the
 /// consumers' registers. They are padded: what eight lanes of four pairs read lies in all banks.
-template <int TileM, int TileN>
+template <int TileM, int TileN, int Parts = 1>
 struct WgradTf32Places {
   static constexpr int kPairs = 32, kWarpPairs = 4, kRowLanes = TileM / 4;
-  static constexpr int kTurnedBytes = TileM * kPairs * 4;
+  static constexpr int kPartBytes = TileM * kPairs * 4, kTurnedBytes = Parts * kPartBytes;
   static constexpr int kPitch = TileN * 4 + 32, kCopiedBytes = kPairs * kPitch;
 
   /// Where a lane stores its first channel of pairs 4 * chunk and following, and how far behind its
