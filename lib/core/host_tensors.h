@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/draw.h"
+#include "core/operand_draw.h"
 #include "core/tensors.h"
 #include "core/uninitialized.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/draw.h"
+#include "core/operand_draw.h"
 #include "core/storage.h"
 #include "gpu/stream.h"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/draw.h"
+#include "core/operand_draw.h"
 #include "core/parallel.h"
 #include "core/power_of_two.h"
 #include "core/tensors.h"

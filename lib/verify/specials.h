@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/draw.h"
+#include "core/operand_draw.h"
 #include "core/problem.h"
 
 namespace spb::verify {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/draw.h"
+#include "core/operand_draw.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/dtype.h"
 #include "core/parallel.h"
 
 namespace spb {

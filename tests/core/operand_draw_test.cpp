@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/draw.h"
+#include "core/operand_draw.h"
 
 #include <bit>
 #include <gtest/gtest.h>
