@@ -45,6 +45,11 @@ struct Math {
 /// The dtype whose kernels make its sums: those of i8 leave what i8_i32 stores, as a slice.
 constexpr Dtype kernel_dtype(Dtype dtype) { return dtype == Dtype::i8_i32 ? Dtype::i8 : dtype; }
 
+/// As how many values of tf32 an operand is multiplied; 0: as none.
+constexpr int tf32_parts(Dtype dtype) {
+  return dtype == Dtype::tf32 ? 1 : dtype == Dtype::tf32x3 ? 2 : 0;
+}
+
 std::span<const Math> dtypes();
 /// All but those of bytes: the first of dtypes().
 std::span<const Math> float_dtypes();

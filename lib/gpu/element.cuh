@@ -131,7 +131,7 @@ inline constexpr bool is_scaled = sizeof(typename E::Storage) == 1;
 
 /// Of fp32 operands that tensor cores multiply as tf32.
 template <class E>
-inline constexpr bool is_tf32 = E::dtype == Dtype::tf32 || E::dtype == Dtype::tf32x3;
+inline constexpr bool is_tf32 = tf32_parts(E::dtype) > 0;
 
 /// f(F32{}), f(TF32{}), f(F16{}) or f(BF16{}): for code that multiplies what load() returns. Throws
 /// Error (runtime) for others: none must become another arithmetic.

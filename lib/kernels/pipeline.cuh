@@ -219,6 +219,8 @@ __device__ __forceinline__ void accumulate_stages_of_registers_ahead(
     at.advance();
   }
   gpu::sm90::wait_multiplies<0>();
+#pragma unroll
+  for (int k = 0; k < AtATime; ++k) gpu::sm90::pin(words[1][k]);
   gpu::sm90::pin(accumulators);
   pipeline.release(before);
 }

@@ -35,10 +35,34 @@ std::vector<float> integers(int64_t count, uint32_t seed) {
   return values;
 }
 
+namespace {
+
+/// Odd ones of 13 bits, of which tf32 holds 11. Sums of some thousand products with small ones stay
+/// below 2^24 by ten standard deviations.
+std::vector<float> wide_integers(int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) {
+    const auto magnitude = static_cast<float>(4097 + 2 * (random() % 2048));
+    value = random() % 2 != 0 ? magnitude : -magnitude;
+  }
+  return values;
+}
+
+}  // namespace
+
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed) {
-  return {integers(n_in * problem.c_in, seed), integers(weight_count(problem), seed + 1),
-          integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3),
-          integers(n_out * problem.c_out, seed + 4)};
+  Inputs inputs{integers(n_in * problem.c_in, seed), integers(weight_count(problem), seed + 1),
+                integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3),
+                integers(n_out * problem.c_out, seed + 4)};
+  if (problem.dtype != Dtype::tf32x3) return inputs;
+  const bool first = seed % 2 == 0;
+  std::vector<float>& wide =
+      problem.direction == Direction::fprop   ? (first ? inputs.in : inputs.weights)
+      : problem.direction == Direction::dgrad ? (first ? inputs.gout : inputs.weights)
+                                              : (first ? inputs.in : inputs.gout);
+  wide = wide_integers(static_cast<int64_t>(wide.size()), seed);
+  return inputs;
 }
 
 Epilogue epilogue_of(const Problem& problem, uint32_t seed) {

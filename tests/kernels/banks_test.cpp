@@ -179,8 +179,9 @@ template <class F>
 void for_each_wgrad_tf32(F f) {
   for_each_index<std::size(kWgradTiles)>([&]<size_t Index>() {
     constexpr KernelVariant v = kWgradTiles[Index].variant;
+    constexpr int kParts = v.dtypes == kTf32x3 ? 2 : 1;
     if constexpr (v.min_arch == 90 && (v.dtypes & kTf32Multiplies) != 0)
-      f(WgradTf32Places < v.tile_m, v.tile_n, v.dtypes == kTf32x3 ? 2 : 1 > ());
+      f(WgradTf32Places<v.tile_m, v.tile_n, kParts>());
   });
 }
 

@@ -9,7 +9,7 @@ namespace spb::gpu::sm90 {
 
 /// Of an operand: 3xtf32 has high parts, and behind them the low ones.
 template <class E>
-inline constexpr int kTf32Parts = E::dtype == Dtype::tf32x3 ? 2 : 1;
+inline constexpr int kTf32Parts = tf32_parts(E::dtype);
 /// Words of A that a thread has for one instruction's depth: four of each part.
 template <class E>
 inline constexpr int kTf32Words = 4 * kTf32Parts<E>;

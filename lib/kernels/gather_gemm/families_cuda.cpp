@@ -8,7 +8,6 @@
 #include "kernels/gather_gemm/portable/portable.h"
 #include "kernels/gather_gemm/sm80/sm80.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
-#include "kernels/gather_gemm/weights.h"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
 #include "kernels/multiply_rates.h"
 
@@ -81,7 +80,7 @@ std::span<const RowFamily> row_families() {
                                         .takes_work_tiles = true,
                                         .semaphores_from_columns = kLeastColumnsOfSemaphores,
                                         .adds_pairs = wgmma_adds,
-                                        .prepared_floats = prepared_floats},
+                                        .prepared_floats = tf32_parts},
                                        {.variants = kHaloRowVariants,
                                         .resident_blocks = halo_row_blocks,
                                         .launch = launch_halo_rows,

@@ -6,7 +6,7 @@
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/tf32x3.cuh"
-#include "kernels/common/row_copies.h"
+#include "kernels/common/elements.cuh"
 #include "kernels/tiling.h"
 
 namespace spb::plans {
@@ -14,49 +14,76 @@ namespace {
 
 constexpr int kTile = 32, kRows = 8;  // a block of kRows x kTile threads moves kTile x kTile
 
-/// What is prepared of a weight: one float of tf32; of 3xtf32 its two parts, `pitch` apart.
+/// What is prepared of a weight: one float of tf32; of 3xtf32 its two parts.
 template <class E>
-__device__ void write_prepared(float weight, int64_t pitch, float* to) {
+struct Prepared {
+  static constexpr int kFloats = tf32_parts(E::dtype);
+  float at[kFloats];
+};
+template <class E>
+__device__ Prepared<E> prepared(float weight) {
   if constexpr (E::dtype == Dtype::tf32x3) {
     const gpu::Tf32Parts parts = gpu::split_tf32x3(weight);
-    to[0] = parts.high;
-    to[pitch] = parts.low;
+    return {{parts.high, parts.low}};
   } else {
-    to[0] = E::load(weight);
+    return {{E::load(weight)}};
   }
 }
-template <class E>
-inline constexpr int kPreparedParts = prepared_floats(E::dtype);
+
+/// fp32 weights [columns, column_weights], in order of depth already, to [columns, parts,
+/// column_weights]. Grid: x = weights of a column, Width at a time, y = columns, in turns.
+template <class E, int Width>
+GPU_KERNEL void prepare_kernel(const float* in, int64_t column_weights, int columns, float* out) {
+  using Words = Elements<float, Width>;
+  constexpr int kFloats = Prepared<E>::kFloats;
+  const int64_t i = gpu::global_index(), words = column_weights / Width;
+  if (i >= words) return;
+  for (int64_t n = blockIdx.y; n < columns; n += gridDim.y) {
+    const Words weights = reinterpret_cast<const Words*>(in)[n * words + i];
+    Words parts[kFloats];
+    GPU_UNROLL
+    for (int w = 0; w < Width; ++w) {
+      const Prepared<E> made = prepared<E>(weights.at[w]);
+      for (int part = 0; part < kFloats; ++part) parts[part].at[w] = made.at[part];
+    }
+    for (int part = 0; part < kFloats; ++part)
+      reinterpret_cast<Words*>(out)[(n * kFloats + part) * words + i] = parts[part];
+  }
+}
+
+/// What a block turns: a square of depth and columns of one offset.
+struct TurnedTile {
+  int k0, n0;
+  int64_t offset;
+};
+__device__ TurnedTile turned_tile(const WeightShape& shape, int tile) {
+  const int across = (shape.columns + tile - 1) / tile;
+  const int tiles = (shape.depth + tile - 1) / tile * across;
+  const int of_offset = static_cast<int>(blockIdx.x) % tiles;
+  return {of_offset / across * tile, of_offset % across * tile,
+          static_cast<int>(blockIdx.x) / tiles};
+}
 
 /// fp32 weights [depth, kernel volume, columns] to [columns, parts, kernel volume, depth].
-/// Grid: x = tiles of depth and columns, y = offsets.
+/// Grid: x = tiles of all offsets.
 template <class E>
-GPU_KERNEL void turn_kernel(const float* in, int depth, int columns, float* out) {
+GPU_KERNEL void turn_kernel(const float* in, WeightShape shape, float* out) {
   __shared__ float tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
-  const int tiles = (columns + kTile - 1) / kTile, volume = static_cast<int>(gridDim.y);
-  const int k0 = static_cast<int>(blockIdx.x) / tiles * kTile;
-  const int n0 = static_cast<int>(blockIdx.x) % tiles * kTile;
+  constexpr int kFloats = Prepared<E>::kFloats;
+  const auto [depth, volume, columns] = shape;
+  const auto [k0, n0, offset] = turned_tile(shape, kTile);
   const int x = static_cast<int>(threadIdx.x) % kTile, y = static_cast<int>(threadIdx.x) / kTile;
-  const int64_t offset = blockIdx.y, part_pitch = int64_t{volume} * depth;
   for (int row = y; row < kTile; row += kRows)
     if (k0 + row < depth && n0 + x < columns)
       tile[row][x] = in[((k0 + row) * int64_t{volume} + offset) * columns + n0 + x];
   gpu::sync_threads();
   for (int row = y; row < kTile; row += kRows)
-    if (n0 + row < columns && k0 + x < depth)
-      write_prepared<E>(
-          tile[x][row], part_pitch,
-          out + (n0 + row) * kPreparedParts<E> * part_pitch + offset * depth + k0 + x);
-}
-
-/// fp32 weights [columns, column_weights] to the parts of 3xtf32 [columns, parts, column_weights].
-/// Grid: x = weights of a column, y = columns, which take turns.
-GPU_KERNEL void split_kernel(const float* in, int64_t column_weights, int columns, float* out) {
-  const int64_t i = gpu::global_index();
-  if (i >= column_weights) return;
-  for (int64_t n = blockIdx.y; n < columns; n += gridDim.y)
-    write_prepared<gpu::TF32x3>(in[n * column_weights + i], column_weights,
-                                out + n * kPreparedParts<gpu::TF32x3> * column_weights + i);
+    if (n0 + row < columns && k0 + x < depth) {
+      const Prepared<E> made = prepared<E>(tile[x][row]);
+      for (int part = 0; part < kFloats; ++part)
+        out[(((n0 + row) * int64_t{kFloats} + part) * volume + offset) * depth + k0 + x] =
+            made.at[part];
+    }
 }
 
 constexpr int kWordBytes = 4, kByteRows = 8;
@@ -66,15 +93,13 @@ constexpr int kWordBytes = 4, kByteRows = 8;
 /// row / 4, so that those of rows four apart, as neighboring threads read them, lie in banks of
 /// their own, and of small tiles four in a bank.
 template <int Tile>
-GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, int depth, int columns, uint32_t* out) {
+GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, WeightShape shape, uint32_t* out) {
   constexpr int kTileWords = Tile / kWordBytes;
   __shared__ uint32_t tile[Tile][kTileWords];
-  const int tiles = (columns + Tile - 1) / Tile, volume = static_cast<int>(gridDim.y);
-  const int k0 = static_cast<int>(blockIdx.x) / tiles * Tile;
-  const int n0 = static_cast<int>(blockIdx.x) % tiles * Tile;
+  const auto [depth, volume, columns] = shape;
+  const auto [k0, n0, offset] = turned_tile(shape, Tile);
   const int x = static_cast<int>(threadIdx.x) % kTileWords,
             y = static_cast<int>(threadIdx.x) / kTileWords;
-  const int64_t offset = blockIdx.y;
   GPU_UNROLL
   for (int pass = 0; pass < Tile / kByteRows; ++pass) {
     const int row = pass * kByteRows + y;
@@ -104,30 +129,36 @@ GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, int depth, int columns, ui
 }
 
 dim3 grid_of(const WeightShape& shape, int tile) {
-  const auto tiles = tiles_of(shape.depth, tile) * tiles_of(shape.columns, tile);
-  return {static_cast<unsigned>(tiles), static_cast<unsigned>(shape.kernel_volume)};
+  const int64_t tiles =
+      tiles_of(shape.depth, tile) * tiles_of(shape.columns, tile) * shape.kernel_volume;
+  return dim3(static_cast<unsigned>(tiles));
+}
+
+template <class E>
+void prepare(const GatherGemmParams& params, const gpu::Stream& stream) {
+  const auto* weights = static_cast<const float*>(params.weights);
+  const WeightShape shape{params.k, params.kernel_volume, params.n};
+  if (params.weight_k_pitch != 1)
+    return gpu::launch(turn_kernel<E>, grid_of(shape, kTile), dim3(kTile * kRows), 0, stream,
+                       weights, shape, params.prepared);
+  with_width<float>(params.k, {weights, params.prepared}, [&]<int Width>() {
+    constexpr int kThreads = 256;
+    constexpr int kMostColumns = 65535;  // of a grid's y
+    const int64_t column_weights = int64_t{params.kernel_volume} * params.k;
+    const dim3 grid(static_cast<unsigned>(tiles_of(column_weights, kThreads * Width)),
+                    static_cast<unsigned>(std::min(params.n, kMostColumns)));
+    gpu::launch(prepare_kernel<E, Width>, grid, dim3(kThreads), 0, stream, weights, column_weights,
+                params.n, params.prepared);
+  });
 }
 
 }  // namespace
 
 void prepare_weights(Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream) {
-  const auto* weights = static_cast<const float*>(params.weights);
-  const bool parts = dtype == Dtype::tf32x3;
-  const int64_t column_weights = int64_t{params.kernel_volume} * params.k;
-  if (params.weight_k_pitch == 1 && parts) {
-    constexpr int kThreads = 256;
-    constexpr int kMostColumns = 65535;  // of a grid's y
-    const dim3 grid(static_cast<unsigned>(tiles_of(column_weights, kThreads)),
-                    static_cast<unsigned>(std::min(params.n, kMostColumns)));
-    gpu::launch(split_kernel, grid, dim3(kThreads), 0, stream, weights, column_weights, params.n,
-                params.prepared);
-  } else if (params.weight_k_pitch == 1) {
-    round_tf32(weights, column_weights * params.n, params.prepared, stream);
-  } else {
-    gpu::launch(parts ? turn_kernel<gpu::TF32x3> : turn_kernel<gpu::TF32>,
-                grid_of({params.k, params.kernel_volume, params.n}, kTile), dim3(kTile * kRows), 0,
-                stream, weights, params.k, params.n, params.prepared);
-  }
+  if (dtype == Dtype::tf32x3)
+    prepare<gpu::TF32x3>(params, stream);
+  else
+    prepare<gpu::TF32>(params, stream);
 }
 
 void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte* to,
@@ -139,8 +170,7 @@ void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte*
   const int tile = large ? kLarge : kSmall;
   gpu::launch(large ? turn_bytes_kernel<kLarge> : turn_bytes_kernel<kSmall>, grid_of(shape, tile),
               dim3(static_cast<unsigned>(tile / kWordBytes * kByteRows)), 0, stream,
-              static_cast<const uint32_t*>(weights), shape.depth, shape.columns,
-              reinterpret_cast<uint32_t*>(to));
+              static_cast<const uint32_t*>(weights), shape, reinterpret_cast<uint32_t*>(to));
 }
 
 }  // namespace spb::plans

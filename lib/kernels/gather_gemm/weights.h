@@ -8,13 +8,9 @@
 
 namespace spb::plans {
 
-/// Floats of GatherGemmParams::prepared per weight: tf32's rounded value; of 3xtf32 both parts
-/// (gpu/tf32x3.cuh); 0 where warpgroups multiply weights as they lie.
-constexpr int prepared_floats(Dtype dtype) {
-  return dtype == Dtype::tf32 ? 1 : dtype == Dtype::tf32x3 ? 2 : 0;
-}
-/// Writes the fp32 weights of `params` to params.prepared, depth contiguous: [columns, parts,
-/// kernel_volume, depth], high parts before low ones. Does not wait.
+/// Writes the fp32 weights of `params` to params.prepared, depth contiguous: [columns,
+/// tf32_parts(dtype), kernel_volume, depth]. Of tf32 they are rounded; of 3xtf32 split, high parts
+/// before low ones (gpu/tf32x3.cuh). Does not wait.
 void prepare_weights(Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream);
 
 /// [depth, kernel_volume, columns].

@@ -29,7 +29,7 @@ TEST_P(AtomicReduction, GivesTheNaiveConvolution) {
                                            {"subm k3x3x3 s1x1x1 d1x1x1", 0, 64, 128}};
   int runs = 0;
   const KernelVariant& variant = known_variant(GetParam(), "test");
-  for (const char* dtype : {"f16", "bf16", "tf32"})
+  for (const char* dtype : {"f16", "bf16", "tf32", "3xtf32"})
     for (const char* direction : {"fprop", "dgrad"})
       for (const KernelShape& shape : kAtomicShapes) {
         Problem problem =

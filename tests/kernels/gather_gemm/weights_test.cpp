@@ -34,7 +34,7 @@ void prepare(Dtype dtype, bool transposed, int kernel_volume, int depth, int col
   const gpu::Stream stream;
   gpu::Allocator allocator(gpu::Guards::page());
   const int64_t count = int64_t{kernel_volume} * depth * columns;
-  const int parts = prepared_floats(dtype);
+  const int parts = tf32_parts(dtype);
   std::vector<float> host(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(i)] = weight(i);
   gpu::Buffer<float> in(allocator, count, gpu::Tag::weight);
@@ -70,9 +70,9 @@ TEST(RowWeights, AreInPartsOfTf32AndInOrderOfDepth) {
   for (const Dtype dtype : {Dtype::tf32, Dtype::tf32x3})
     for (const bool transposed : {false, true})
       for (const auto& [kernel_volume, depth, columns] :
-           {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4}})
+           {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4},
+            std::array{1, 4, 65'540}, std::array{65'540, 4, 4}})  // beyond a grid's y
         prepare(dtype, transposed, kernel_volume, depth, columns);
-  EXPECT_EQ(prepared_floats(Dtype::f16), 0);
 }
 
 // Parts of what does not round to a finite value: one that no zero of the other operand meets, and
@@ -100,7 +100,7 @@ TEST(RowWeights, InfinitiesKeepOnePartFinite) {
 TEST(RowWeights, OfBytesAreTurned) {
   for (const auto& [depth, kernel_volume, columns] :
        {std::array{40, 27, 72}, std::array{4, 1, 32}, std::array{132, 8, 4},
-        std::array{516, 2, 520}}) {
+        std::array{516, 2, 520}, std::array{4, 65'540, 4}}) {
     SCOPED_TRACE(depth);
     const gpu::Stream stream;
     gpu::Allocator allocator(gpu::Guards::page());

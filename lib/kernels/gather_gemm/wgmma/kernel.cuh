@@ -27,7 +27,7 @@
 //
 // barrier          arrivals     a phase ends when                         waited for by
 // full [S]         128 + 1      the copies of all gather threads landed   multiply
-//                               and N x 128 bytes of weights came, but of
+//                               and N x 128 (**) bytes of weights came, of
 //                               a residual none
 // empty [S]        2            thread 0 of each consumer (tf32: every    gather, weights
 //                  (tf32: 256)  thread of both) gave the stage back
@@ -75,7 +75,7 @@ struct WgmmaRows {
   static constexpr int kTileM = kWgmmaTileM, kTileK = kRowBytes / kElementBytes;
   static constexpr int kConsumers = kWgmmaConsumers, kGroup = kWgmmaGroup;
   /// Of the weights, as prepared: of each a tile of its own.
-  static constexpr int kParts = gpu::sm90::kTf32Parts<E>;
+  static constexpr int kParts = kTf32 ? gpu::sm90::kTf32Parts<E> : 1;
   static constexpr int kBytesA = kTileM * kRowBytes, kPartBytesB = TileN * kRowBytes;
   static constexpr int kBytesB = kParts * kPartBytesB;
   static_assert(!((kTf32 || kBytes) && Transposed) && !(WithResidual && Transposed));

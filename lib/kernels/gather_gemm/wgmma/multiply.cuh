@@ -35,7 +35,7 @@ struct WgmmaMultiplies {
           [&](uint32_t stage, int k, uint32_t(&words)[kWords]) {
             auto& first = reinterpret_cast<uint32_t(&)[4]>(words);
             gpu::sm80::load_matrices(first, WgmmaTf32Reads::chunk(stage + own, row, lane, k));
-            if constexpr (kWords > 4)
+            if constexpr (gpu::sm90::kTf32Parts<E> == 2)
               gpu::sm80::split(first, reinterpret_cast<uint32_t(&)[4]>(words[4]));
             else
               gpu::sm80::AtomTF32::convert(first);

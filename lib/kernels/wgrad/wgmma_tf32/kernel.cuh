@@ -8,8 +8,8 @@
 // gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h). wgmma's rows are N.
 //
 // grid   x = blocks of the schedule, which each walk their pieces; by programmatic dependent launch
-// tile   M = 64 | 128 channels of gout, N = 128 | 256 of in (with four slots, 64 of each), K = 32
-//        pairs
+// tile   M = 64 | 128 channels of gout, N = 128 | 256 of in (with two or four slots, 64 of
+//        each), K = 32 pairs
 //
 // role          warps   registers    does
 // gather        0-7     64 (smaller  rows of gout of a step into registers, under way until it is
