@@ -21,8 +21,8 @@ std::vector<float> integers(int64_t count, uint32_t seed);
 struct Inputs {
   std::vector<float> in, weights, bias, gout, residual = {};
 };
-/// Of 3xtf32 one of the multiplied operands, by the seed's last bit, has wider ones, so that each of
-/// its parts counts.
+/// Of 3xtf32 one of the multiplied operands, by the seed's last bit, has wider ones, so that each
+/// of its parts counts.
 Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint32_t seed);
 
 /// Of fprop one of six, none among them, drawn by the seed so that loops around it draw all of
