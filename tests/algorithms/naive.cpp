@@ -56,11 +56,9 @@ Inputs integer_inputs(const Problem& problem, int64_t n_in, int64_t n_out, uint3
                 integers(problem.c_out, seed + 2), integers(n_out * problem.c_out, seed + 3),
                 integers(n_out * problem.c_out, seed + 4)};
   if (problem.dtype != Dtype::tf32x3) return inputs;
-  const bool first = seed % 2 == 0;
-  std::vector<float>& wide =
-      problem.direction == Direction::fprop   ? (first ? inputs.in : inputs.weights)
-      : problem.direction == Direction::dgrad ? (first ? inputs.gout : inputs.weights)
-                                              : (first ? inputs.in : inputs.gout);
+  auto& gathered = problem.direction == Direction::dgrad ? inputs.gout : inputs.in;
+  auto& other = problem.direction == Direction::wgrad ? inputs.gout : inputs.weights;
+  std::vector<float>& wide = seed % 2 == 0 ? gathered : other;
   wide = wide_integers(static_cast<int64_t>(wide.size()), seed);
   return inputs;
 }
