@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of fprop and dgrad that reads halos, for sm_90a. CUDA only.
+// The tile of fprop and dgrad that reads halos. CUDA only.
 //
 // Blocks stay. Each copies the weights of its column tile once, then goes from tile to tile: it
-// loads the tile's halo and local indices, and its warpgroups load rows of A from the halo into
+// loads the tile's halo and local indices, and its warps load rows of A from the halo into
 // registers and multiply. The row list of a tile's first round is copied a tile ahead and its
 // header two, so that a halo's copies begin at once; copies of one block can overlap the multiplies
-// of the other on its multiprocessor. No producer warps, no mbarriers: all 512 threads copy and
+// of the other on its multiprocessor. No producer warps, no mbarriers: all threads copy and
 // multiply, and the only barriers are __syncthreads of all.
 //
 // grid   x = blocks that stay, up to two per multiprocessor, divided by the column tiles; y =
@@ -13,15 +13,15 @@
 // tile   M = 256 rows in 4 groups, N = 32 columns, K = 32: all channels of the source, and zeros
 //
 // role           warps              registers  does
-// group 0 ... 3  4 each, 16 in all  of 64       copies its share for all groups, then wgmma of its
-//                                              64 rows, A from registers
+// group 0 ... 3  4 each, 16 in all  of 64      copies its share for all groups, then wgmma of its
+//                                              64 rows (wgmma/sums.cuh), A from registers
 //
 // Each iteration, a tile t of the block (wait: cp.async.wait_group 0):
 //   wait, barrier 1: row list t and headers t, t + 1 are visible; nobody reads tile t - 1 any more
 //   copy the halo and the local indices, load the numbers of the output rows
 //   wait, barrier 2: both are visible, the row list is free for t + 1
 //   copy row list t + 1 and header t + 2
-//   for each offset of the group: ldmatrix of A, wgmma m64n32k16 twice, wait; no barrier
+//   for each offset of the group: ldmatrix of A, multiply; no barrier
 //   of a tile in further rounds, for each: barrier, copy its halo, wait, barrier, multiply
 //   add the bias, finish, write rows
 //
@@ -36,25 +36,52 @@
 #pragma once
 
 #include "gpu/launch.cuh"
-#include "gpu/mma/sm90.cuh"
+#include "gpu/mma/sm80.cuh"
 #include "kernels/gather_gemm/halo/halo.h"
 #include "kernels/gather_gemm/halo/places.h"
 #include "kernels/gather_gemm/wgmma_accumulators.cuh"
 
 namespace spb::plans {
 
-/// E: gpu::F16 or gpu::BF16.
-template <class E, bool Transposed>
+/// Walks a warp's rows through a group's entries: their local indices, of 16 rows each, as the
+/// thread addresses them for the warp. Of an ldmatrix.x4, lanes 0 to 15 address 16 rows at k 0 to
+/// 7, lanes 16 to 31 the same rows at k 8 to 15.
+template <int RowTiles>
+struct HaloLocals {
+  static constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
+  static constexpr int kRowTileBytes = 16 * sizeof(uint16_t);
+  const char* at;
+  uint32_t value[RowTiles];
+  __device__ explicit HaloLocals(const char* first) : at(first) { load(); }
+  __device__ void next() {
+    at += kEntryBytes;
+    load();
+  }
+  __device__ void load() {
+#pragma unroll
+    for (int i = 0; i < RowTiles; ++i)
+      value[i] = *reinterpret_cast<const uint16_t*>(at + i * kRowTileBytes);
+  }
+};
+
+/// Sums: what a block's warps multiply by, of 16 * kRowTiles rows each.
+template <class Sums>
 class HaloRows {
  public:
-  static constexpr int kTileM = maps::kHaloRows, kTileN = 32, kTileK = 32;
-  static constexpr int kGroup = 128, kThreads = maps::kHaloGroups * kGroup;
+  static constexpr int kTileM = maps::kHaloRows, kTileN = Sums::kTileN, kTileK = Sums::kTileK;
+  static constexpr int kRowTiles = Sums::kRowTiles, kBlocks = Sums::kBlocks;
+  static constexpr int kWarpRows = 16 * kRowTiles;
+  static constexpr int kGroup = maps::kHaloGroupRows / kWarpRows * 32;
+  static constexpr int kThreads = maps::kHaloGroups * kGroup;
 
  private:
+  using E = typename Sums::Element;
+  static constexpr bool Transposed = Sums::kTransposed;
   using Places = HaloPlaces;
+  using Locals = HaloLocals<kRowTiles>;
   static constexpr int kChunks = Places::kChunks, kRowBytes = Places::kRowBytes;
   static constexpr int kMatrixRows = 32, kMatrixBytes = kMatrixRows * kRowBytes;
-  static constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
+  static constexpr int kEntryBytes = Locals::kEntryBytes;
   static constexpr int kMostEntries = kMostHaloMatrices * maps::kHaloGroups;
   static constexpr int kHeaderBytes = sizeof(maps::HaloTile);
   static_assert(kRowBytes == kTileK * sizeof(typename E::Storage) && kMatrixRows == kTileN);
@@ -73,8 +100,6 @@ class HaloRows {
 
  public:
   static constexpr size_t kSharedBytes = kEnd + kAlignment;
-  /// Of a multiprocessor's 228 KiB, one is taken for each block.
-  static_assert(kHaloRowBlocks * (kSharedBytes + 1024) <= 228 * 1024);
 
   explicit __device__ HaloRows(const GatherGemmParams& params) : params_(params) {
     char* raw = gpu::dynamic_shared<char>();
@@ -92,9 +117,7 @@ class HaloRows {
     copy_header(0);
     copy_header(1);
     wait_copies();
-    // Once: wgmma reads nothing but the weights from shared memory, and these stay. The halo goes
-    // through ldmatrix.
-    gpu::sm90::fence_for_multiply();
+    Sums::weights_are_there();
     __syncthreads();
     copy_list(0);
     for (int iteration = 0; tile_at(iteration) < params_.halos.count; ++iteration)
@@ -102,7 +125,7 @@ class HaloRows {
   }
 
  private:
-  using Accumulators = float[kTileN / 2];  // (64, kTileN) of a group's 128 threads
+  using Accumulators = float[kRowTiles][kTileN / 2];  // (16, kTileN) each of a warp
 
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ void wait_copies() {
@@ -189,52 +212,20 @@ class HaloRows {
       gpu::sm80::copy_16(base_ + kLocal + i, from + i);
   }
 
-  /// Walks the group's entries: the local index of the row that the thread addresses for the warp.
-  /// Of an ldmatrix.x4, lanes 0 to 15 address the warp's 16 rows at k 0 to 7, lanes 16 to 31 the
-  /// same rows at k 8 to 15.
-  struct Local {
-    const char* at;
-    uint32_t value;
-    __device__ explicit Local(const char* first) : at(first) { load(); }
-    __device__ void next() {
-      at += kEntryBytes;
-      load();
-    }
-    __device__ void load() { value = *reinterpret_cast<const uint16_t*>(at); }
-  };
-  __device__ Local local_of_group(const maps::HaloTile& tile) const {
+  /// Of the thread's warp, in its group's first entry.
+  __device__ Locals first_locals(const maps::HaloTile& tile) const {
     int entries = 0;
     for (int g = 0; g < group_; ++g) entries += __popc(tile.masks[g]);
-    const int position = thread() % kGroup / 32 * 16 + thread() % 16;
-    return Local(shared_ + kLocal + entries * kEntryBytes + position * int{sizeof(uint16_t)});
+    const int position = thread() % kGroup / 32 * kWarpRows + thread() % 16;
+    return Locals(shared_ + kLocal + entries * kEntryBytes + position * int{sizeof(uint16_t)});
   }
 
-  /// Adds the group's next entries, one for each of `offsets`, which is the same for the warpgroup.
+  /// Adds the group's next entries, one for each of `offsets`, which is the same for all its warps.
   __device__ __forceinline__ void sum(Accumulators& accumulators, uint32_t offsets,
-                                      Local& local) const {
-    constexpr int kInstructions = kTileK / 16;
-    constexpr int kStepB = Transposed ? 16 * kRowBytes : 32;
-    const uint32_t k_half = thread() % 32 / 16;  // of the 16 channels of an instruction
-    for (uint32_t rest = offsets; rest; rest &= rest - 1) {
-      // Of chunk k_half; chunk k_half + 2 k lies at an xor of it.
-      const uint32_t a = Places::row(base_ + kHalo, local.value, k_half);
-      uint32_t words[kInstructions][4];  // (64, 16) each of the group
-#pragma unroll
-      for (int k = 0; k < kInstructions; ++k) gpu::sm80::load_matrices(words[k], a ^ (k << 5));
-      local.next();
-      const uint32_t b = base_ + (__ffs(static_cast<int>(rest)) - 1) * kMatrixBytes;
-#pragma unroll
-      for (int k = 0; k < kInstructions; ++k) gpu::sm90::pin(words[k]);
-      gpu::sm90::pin(accumulators);
-      gpu::sm90::begin_multiplies();
-#pragma unroll
-      for (int k = 0; k < kInstructions; ++k)
-        gpu::sm90::MultiplyRegisters<E::dtype == Dtype::bf16, kTileN, Transposed>::step(
-            accumulators, words[k], gpu::sm90::narrow_matrix_descriptor(b + k * kStepB));
-      gpu::sm90::commit_multiplies();
-      gpu::sm90::wait_multiplies<0>();
-      gpu::sm90::pin(accumulators);
-    }
+                                      Locals& locals) const {
+    for (uint32_t rest = offsets; rest; rest &= rest - 1)
+      Sums::add(accumulators, locals, base_ + kHalo,
+                [&] { return base_ + (__ffs(static_cast<int>(rest)) - 1) * kMatrixBytes; });
   }
 
   __device__ __forceinline__ void sum_tile(int iteration) const {
@@ -244,14 +235,17 @@ class HaloRows {
     copy_halo(tile.slot_count,
               [&](int slot) { return reinterpret_cast<const uint32_t*>(shared_ + kList)[slot]; });
     copy_local(tile);
-    int32_t rows[2];  // of the result, -1: none
+    int32_t rows[kRowTiles][2];  // of the result, -1: none
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int in_group = thread() % kGroup / 32 * 16 + thread() % 32 / 4 + half * 8;
-      const int64_t position =
-          tile_at(iteration) * kTileM + group_ * maps::kHaloGroupRows + in_group;
-      rows[half] = position < params_.rows ? __ldg(params_.order + position) : -1;
-    }
+    for (int i = 0; i < kRowTiles; ++i)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int in_group =
+            thread() % kGroup / 32 * kWarpRows + i * 16 + thread() % 32 / 4 + half * 8;
+        const int64_t position =
+            tile_at(iteration) * kTileM + group_ * maps::kHaloGroupRows + in_group;
+        rows[i][half] = position < params_.rows ? __ldg(params_.order + position) : -1;
+      }
     wait_copies();
     __syncthreads();  // barrier 2
     copy_list(iteration + 1);
@@ -259,9 +253,9 @@ class HaloRows {
 
     Accumulators accumulators = {};
     uint32_t rest = __shfl_sync(~0u, tile.masks[group_], 0);
-    Local local = local_of_group(tile);
+    Locals locals = first_locals(tile);
     int offset_end = __shfl_sync(~0u, tile.offset_end, 0);
-    sum(accumulators, rest & below(offset_end), local);
+    sum(accumulators, rest & below(offset_end), locals);
     if (offset_end < params_.kernel_volume) {
       // Further rounds are few: their lists come from memory as they are needed.
       const uint32_t* list = params_.halos.more + tile.more_begin;
@@ -274,20 +268,23 @@ class HaloRows {
         copy_halo(slot_count, [&](int slot) { return __ldg(list + slot); });
         wait_copies();
         __syncthreads();
-        sum(accumulators, rest & below(offset_end), local);
+        sum(accumulators, rest & below(offset_end), locals);
         list += slot_count;
       } while (offset_end < params_.kernel_volume);
     }
 
     using Output = WgmmaAccumulators<E, kTileN>;
-    if (params_.epilogue.bias) Output::add_bias(params_, column0_, accumulators);
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int64_t row = max(rows[half], 0);
-      const bool inside = rows[half] >= 0;
-      if (!Transposed && params_.epilogue.has_more())
-        Output::finish_row(params_, row, inside, column0_, half, accumulators);
-      Output::write_row(params_, row, inside, column0_, half, accumulators);
+    for (int i = 0; i < kRowTiles; ++i) {
+      if (params_.epilogue.bias) Output::add_bias(params_, column0_, accumulators[i]);
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int64_t row = max(rows[i][half], 0);
+        const bool inside = rows[i][half] >= 0;
+        if (!Transposed && params_.epilogue.has_more())
+          Output::finish_row(params_, row, inside, column0_, half, accumulators[i]);
+        Output::write_row(params_, row, inside, column0_, half, accumulators[i]);
+      }
     }
   }
 
@@ -298,7 +295,7 @@ class HaloRows {
 };
 
 template <class Rows>
-__global__ void __launch_bounds__(Rows::kThreads, kHaloRowBlocks)
+__global__ void __launch_bounds__(Rows::kThreads, Rows::kBlocks)
     halo_rows_kernel(const __grid_constant__ GatherGemmParams params) {
   Rows(params).run();
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/gather_gemm/halo/halo.h"
-#include "kernels/gather_gemm/halo/kernel.cuh"
+#include "kernels/gather_gemm/halo/wgmma/sums.cuh"
 
 namespace spb::plans {
 
@@ -13,7 +13,9 @@ template <class E, bool Transposed>
 void launch_halo_rows_of(const GatherGemmParams& params, int multiprocessors,
                          const gpu::Stream& stream) {
   constexpr const KernelVariant& variant = kHaloRowVariants[0];
-  using Rows = HaloRows<E, Transposed>;
+  using Rows = HaloRows<WgmmaHaloSums<E, Transposed>>;
+  // Of a multiprocessor's 228 KiB, one is taken for each block.
+  static_assert(Rows::kBlocks * (Rows::kSharedBytes + 1024) <= 228 * 1024);
   static_assert(Rows::kTileM == variant.tile_m && Rows::kTileN == variant.tile_n &&
                 Rows::kTileK == variant.tile_k && Rows::kThreads == variant.threads);
   const int column_tiles = (params.n + Rows::kTileN - 1) / Rows::kTileN;
