@@ -12,8 +12,6 @@
 namespace spb::plans {
 namespace {
 
-constexpr int kTile = 32, kRows = 8;  // a block of kRows x kTile threads moves kTile x kTile
-
 /// What is prepared of a weight: one float of tf32; of 3xtf32 its two parts.
 template <class E>
 struct Prepared {
@@ -56,30 +54,49 @@ GPU_KERNEL void prepare_kernel(const float* in, int64_t column_weights, int colu
 constexpr int kMostOffsetsOfY = 65535;
 __device__ int64_t turned_offset() { return int64_t{blockIdx.z} * gridDim.y + blockIdx.y; }
 
-/// fp32 weights [depth, kernel volume, columns] to [columns, parts, kernel volume, depth].
-/// Grid: x = tiles of depth and columns, y and z = offsets.
-template <class E>
+// A thread turns kFour x kFour in its registers. Eight threads read 128 bytes of a row of columns,
+// and the four of each column write 64 of it, which other warps of the block go on.
+constexpr int kFour = 4, kFourColumns = 8, kFourThreads = 256;
+constexpr int kTurnedColumns = kFourColumns * kFour;
+constexpr int kTurnedDepth = kFourThreads / kFourColumns * kFour;
+
+/// fp32 weights [depth, kernel volume, columns] to [columns, parts, kernel volume, depth], Width
+/// read at a time. Grid: x = tiles of depth and columns, y and z = offsets.
+template <class E, int Width>
 GPU_KERNEL void turn_kernel(const float* in, WeightShape shape, float* out) {
-  __shared__ float tile[kTile][kTile + 1];  // one more, so that a column's rows lie in other banks
+  using Read = Elements<float, Width>;
+  using Words = Elements<float, kFour>;
   constexpr int kFloats = Prepared<E>::kFloats;
   const auto [depth, volume, columns] = shape;
   const int64_t offset = turned_offset();
-  if (offset >= volume) return;
-  const int tiles = (columns + kTile - 1) / kTile;
-  const int k0 = static_cast<int>(blockIdx.x) / tiles * kTile;
-  const int n0 = static_cast<int>(blockIdx.x) % tiles * kTile;
-  const int x = static_cast<int>(threadIdx.x) % kTile, y = static_cast<int>(threadIdx.x) / kTile;
-  const int64_t part_pitch = int64_t{volume} * depth;
-  for (int row = y; row < kTile; row += kRows)
-    if (k0 + row < depth && n0 + x < columns)
-      tile[row][x] = in[((k0 + row) * int64_t{volume} + offset) * columns + n0 + x];
-  gpu::sync_threads();
-  for (int row = y; row < kTile; row += kRows)
-    if (n0 + row < columns && k0 + x < depth) {
-      const Prepared<E> made = prepared<E>(tile[x][row]);
-      float* to = out + (n0 + row) * kFloats * part_pitch + offset * depth + k0 + x;
-      for (int part = 0; part < kFloats; ++part) to[part * part_pitch] = made.at[part];
+  const int tiles = (columns + kTurnedColumns - 1) / kTurnedColumns;
+  const int thread = static_cast<int>(threadIdx.x), tile = static_cast<int>(blockIdx.x);
+  const int k = tile / tiles * kTurnedDepth + thread / kFourColumns * kFour;
+  const int n = tile % tiles * kTurnedColumns + thread % kFourColumns * kFour;
+  if (offset >= volume || k >= depth || n >= columns) return;
+  float rows[kFour][kFour];
+  GPU_UNROLL
+  for (int r = 0; r < kFour; ++r) {
+    const float* from = in + ((k + r) * int64_t{volume} + offset) * columns + n;
+    GPU_UNROLL
+    for (int i = 0; i < kFour; i += Width) {
+      const Read read = *reinterpret_cast<const Read*>(from + i);
+      for (int w = 0; w < Width; ++w) rows[r][i + w] = read.at[w];
     }
+  }
+  const int64_t part_pitch = int64_t{volume} * depth;
+  GPU_UNROLL
+  for (int column = 0; column < kFour; ++column) {
+    Words parts[kFloats];
+    GPU_UNROLL
+    for (int r = 0; r < kFour; ++r) {
+      const Prepared<E> made = prepared<E>(rows[r][column]);
+      for (int part = 0; part < kFloats; ++part) parts[part].at[r] = made.at[part];
+    }
+    float* to = out + (n + column) * kFloats * part_pitch + offset * depth + k;
+    for (int part = 0; part < kFloats; ++part)
+      *reinterpret_cast<Words*>(to + part * part_pitch) = parts[part];
+  }
 }
 
 constexpr int kWordBytes = 4, kByteRows = 8;
@@ -128,8 +145,8 @@ GPU_KERNEL void turn_bytes_kernel(const uint32_t* in, WeightShape shape, uint32_
   }
 }
 
-dim3 grid_of(const WeightShape& shape, int tile) {
-  const int64_t tiles = tiles_of(shape.depth, tile) * tiles_of(shape.columns, tile);
+dim3 grid_of(const WeightShape& shape, int tile_depth, int tile_columns) {
+  const int64_t tiles = tiles_of(shape.depth, tile_depth) * tiles_of(shape.columns, tile_columns);
   const int of_y = std::min(shape.kernel_volume, kMostOffsetsOfY);
   return {static_cast<unsigned>(tiles), static_cast<unsigned>(of_y),
           static_cast<unsigned>(tiles_of(shape.kernel_volume, of_y))};
@@ -140,8 +157,10 @@ void prepare(const GatherGemmParams& params, const gpu::Stream& stream) {
   const auto* weights = static_cast<const float*>(params.weights);
   const WeightShape shape{params.k, params.kernel_volume, params.n};
   if (params.weight_k_pitch != 1)
-    return gpu::launch(turn_kernel<E>, grid_of(shape, kTile), dim3(kTile * kRows), 0, stream,
-                       weights, shape, params.prepared);
+    return with_width<float>(params.n, {weights}, [&]<int Width>() {
+      gpu::launch(turn_kernel<E, Width>, grid_of(shape, kTurnedDepth, kTurnedColumns),
+                  dim3(kFourThreads), 0, stream, weights, shape, params.prepared);
+    });
   with_width<float>(params.k, {weights, params.prepared}, [&]<int Width>() {
     constexpr int kThreads = 256;
     constexpr int kMostColumns = 65535;  // of a grid's y
@@ -169,7 +188,8 @@ void turn_byte_weights(const void* weights, const WeightShape& shape, std::byte*
   constexpr int64_t kMany = 512 * 512;
   const bool large = int64_t{shape.depth} * shape.columns >= kMany;
   const int tile = large ? kLarge : kSmall;
-  gpu::launch(large ? turn_bytes_kernel<kLarge> : turn_bytes_kernel<kSmall>, grid_of(shape, tile),
+  gpu::launch(large ? turn_bytes_kernel<kLarge> : turn_bytes_kernel<kSmall>,
+              grid_of(shape, tile, tile),
               dim3(static_cast<unsigned>(tile / kWordBytes * kByteRows)), 0, stream,
               static_cast<const uint32_t*>(weights), shape, reinterpret_cast<uint32_t*>(to));
 }

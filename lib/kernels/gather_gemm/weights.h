@@ -10,7 +10,8 @@ namespace spb::plans {
 
 /// Writes the fp32 weights of `params` to params.prepared, depth contiguous: [columns,
 /// tf32_parts(dtype), kernel_volume, depth]. Of tf32 they are rounded; of 3xtf32 split, high parts
-/// before low ones (gpu/tf32x3.cuh). Does not wait.
+/// before low ones (gpu/tf32x3.cuh). Depth, and columns where weights are turned, are multiples of
+/// four; params.prepared lies on 16 bytes, weights anywhere. Does not wait.
 void prepare_weights(Dtype dtype, const GatherGemmParams& params, const gpu::Stream& stream);
 
 /// [depth, kernel_volume, columns].

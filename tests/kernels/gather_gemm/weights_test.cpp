@@ -28,20 +28,22 @@ std::vector<float> parts_of(Dtype dtype, float value) {
   return dtype == Dtype::tf32x3 ? std::vector{high, value - high} : std::vector{high};
 }
 
-void prepare(Dtype dtype, bool transposed, int kernel_volume, int depth, int columns) {
+/// `begin`: at which element of an allocation weights do.
+void prepare(Dtype dtype, bool transposed, int kernel_volume, int depth, int columns,
+             int begin = 0) {
   SCOPED_TRACE(std::string(info(dtype).name) + ", depth " + std::to_string(depth) +
                (transposed ? ", transposed" : ""));
   const gpu::Stream stream;
   gpu::Allocator allocator(gpu::Guards::page());
   const int64_t count = int64_t{kernel_volume} * depth * columns;
   const int parts = tf32_parts(dtype);
-  std::vector<float> host(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(i)] = weight(i);
-  gpu::Buffer<float> in(allocator, count, gpu::Tag::weight);
+  std::vector<float> host(static_cast<size_t>(begin + count));
+  for (int64_t i = 0; i < count; ++i) host[static_cast<size_t>(begin + i)] = weight(i);
+  gpu::Buffer<float> in(allocator, begin + count, gpu::Tag::weight);
   gpu::Buffer<float> out(allocator, parts * count, gpu::Tag::workspace);
   in.upload(host, stream);
   GatherGemmParams params;
-  params.weights = in.data();
+  params.weights = in.data() + begin;
   params.prepared = out.data();
   params.kernel_volume = kernel_volume;
   params.k = depth;
@@ -73,6 +75,12 @@ TEST(RowWeights, AreInPartsOfTf32AndInOrderOfDepth) {
            {std::array{27, 40, 72}, std::array{1, 4, 32}, std::array{8, 132, 4},
             std::array{1, 4, 65'540}, std::array{65'540, 4, 4}})  // beyond a grid's y
         prepare(dtype, transposed, kernel_volume, depth, columns);
+}
+
+// A caller's weights lie where they lie; what is prepared is the plan's own.
+TEST(RowWeights, MayBeginAnywhere) {
+  for (const bool transposed : {false, true})
+    for (const int begin : {1, 2}) prepare(Dtype::tf32, transposed, 3, 8, 36, begin);
 }
 
 // Parts of what does not round to a finite value: one that no zero of the other operand meets, and
