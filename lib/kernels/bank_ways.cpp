@@ -23,6 +23,8 @@ constexpr Row kConflicts[] = {
     {"mma_128x32x32", {2, 1}},
     // Rows of one color meet where a halo is ragged; rows of eight colors are free.
     {"halo_256x32x32", {2, 1}},
+    {"halo_mma_256x32x32", {2, 1}},
+    {"halo_mma_256x16x16", {2, 1}},
     // Copies of a block of one warp: four threads share a row, and what eight copy overlaps.
     {"mma_32x32x32_s4", {1, 2}},
     {"mma_32x32x32_s4_tf32", {1, 2}},

@@ -292,7 +292,38 @@ TEST(Banks, OfHalos) {
                                return Places::row(0, slot * Places::kChunks + color % 4, chunk);
                              }));
   EXPECT_EQ(counted, BankWays{});
-  EXPECT_EQ(bank_ways(kHaloRowVariants[0]).stores, counted.stores);
+  for (const KernelVariant& variant : kHaloRowVariants)
+    EXPECT_EQ(bank_ways(variant).stores, counted.stores) << variant.name;
+}
+
+// Weights for mma.sync: a matrix of ldmatrix.x4 is eight rows, each 16 bytes, of one chunk; lanes
+// bring all of a square matrix, 8 x 8 at a time, each once, and no two of a matrix meet in a bank.
+template <bool Transposed, int Octets>
+void expect_operand_b() {
+  using Places = HaloPlaces;
+  std::set<uint32_t> read, written;
+  for (int row = 0; row < 8 * Octets; ++row)
+    for (int chunk = 0; chunk < Octets; ++chunk)
+      written.insert(Places::weights<Octets>(0, row, row, chunk));
+  for (int column_tile = 0; column_tile < Octets; column_tile += 4 / Octets) {
+    const auto address = [&](int lane) {
+      return Places::operand_b<Transposed, Octets>(0, lane, column_tile);
+    };
+    EXPECT_EQ(ways(32, 16, address), 1);
+    for (int lane = 0; lane < 32; ++lane) {
+      const int columns = column_tile + lane / 8 / Octets, octet = lane / 8 % Octets;
+      const int row = (Transposed ? octet : columns) * 8 + lane % 8;
+      EXPECT_EQ(address(lane), Places::weights<Octets>(0, row, row, Transposed ? columns : octet));
+      read.insert(address(lane));
+    }
+  }
+  EXPECT_EQ(read, written);
+}
+TEST(Banks, OfWeightsBesideHalos) {
+  expect_operand_b<false, 2>();
+  expect_operand_b<true, 2>();
+  expect_operand_b<false, 4>();
+  expect_operand_b<true, 4>();
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ std::span<const RowFamily> row_families() {
                                         .launch = launch_halo_rows,
                                         .mma_depth = mma_depth,
                                         .takes_halos = true,
+                                        .halo_us = halo_us,
                                         .unsupported_reason = kHaloUnsupportedReason},
                                        turing_row_family(),
                                        portable_row_family()};

@@ -37,19 +37,6 @@ constexpr double kSliceMegabytesPerUs = 3.0, kReduceUs = 2.5;
 /// channels yet less.
 constexpr double kUnscheduled = 1.2;
 
-/// Of kernels that read halos: what a launch and what a tile costs beside others on its
-/// multiprocessor; for many tiles twice what was measured, as are the times expected of other
-/// kernels. Where columns take several tiles, each brings the halo again. From few_channels and the
-/// scans on an H200: 32 channels and 15,192 rows take 7.6 us, 4.1M rows 468.
-constexpr double kHaloUs = 2, kHaloTileUs = 7.5, kHaloAgain = 1.15, kHaloUnmeasured = 4;
-
-double halo_us(const KernelVariant& variant, const RowWork& work) {
-  const double tiles = double(tiles_of(work.rows, variant.tile_m)) / double(multiprocessors());
-  const double columns = double(tiles_of(work.columns, variant.tile_n));
-  return (kHaloUs + kHaloTileUs * tiles * (columns > 1 ? kHaloAgain * columns : 1)) *
-         (work.suits_halos ? 1 : kHaloUnmeasured);
-}
-
 double steps_of(const KernelVariant& variant, const RowWork& work) {
   return work.offsets * static_cast<double>(tiles_of(work.depth, variant.tile_k));
 }
@@ -73,7 +60,7 @@ double slowdown(const RowKernel& kernel, int64_t blocks) {
 /// multiprocessor even each other out.
 double expected_us(const RowKernel& kernel, const RowWork& work, int split) {
   const KernelVariant& v = kernel.variant();
-  if (kernel.family->takes_halos) return halo_us(v, work);
+  if (kernel.family->takes_halos) return kernel.family->halo_us(kernel.index, work);
   const int element_bytes = info(work.dtype).input().bytes;
   const double macs = double(v.tile_m) * v.tile_n * v.tile_k;
   // Copies end with the depth. Of wider floats it was fitted without: their wgmma kernels would be

@@ -54,6 +54,8 @@ struct RowFamily {
   /// Why its kernels cannot do groups where they can do one: "takes ...".
   const char* groups_reason = "takes one group of channels";
   bool takes_halos = false;  ///< GatherGemmParams::halos instead of tile lists
+  /// Of those: expected microseconds of a pass.
+  double (*halo_us)(int index, const RowWork& work) = nullptr;
   /// Why its kernels cannot do what no unsupported() speaks of: "takes ...".
   const char* unsupported_reason =
       "is no part of this algorithm, or has no room for so much on this device";

@@ -27,6 +27,12 @@ Problem problem_of(const char* geometry, const char* channels, const char* dtype
                        "test");
 }
 
+/// Those of wgmma run on sm_90 alone.
+constexpr const char* kHopper = "halo_256x32x32";
+bool runs(const std::string& kernel) {
+  return plans::architecture() == 90 || (kernel != kHopper && plans::architecture() >= 80);
+}
+
 std::vector<std::string> halo_kernels() {
   std::vector<std::string> names;
   for (const plans::RowFamily& family : plans::row_families())
@@ -38,10 +44,11 @@ std::vector<std::string> halo_kernels() {
 using HaloKernels = ByName;
 
 TEST_P(HaloKernels, GiveRightResults) {
-  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
+  const bool narrow = find_variant(GetParam())->tile_k == 16;
   for (const VoxelSet& voxels : voxel_sets())
     for (const char* geometry : kGeometries)
-      for (const char* channels : {"c32:32", "c8:24"})
+      for (const char* channels : {narrow ? "c16:16" : "c32:32", narrow ? "c8:16" : "c8:24"})
         for (const char* dtype : {"f16", "bf16"})
           for (const char* direction : {"fprop bias", "dgrad"}) {
             const Problem problem = problem_of(geometry, channels, dtype, direction);
@@ -58,12 +65,17 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HaloKernels);  // of one vendor
 
 // Blocks go from tile to tile, their lists a tile ahead; of a full box tiles take rounds. Many
 // columns leave few blocks for all tiles.
-TEST(Halos, OfManyTilesGiveRightResults) {
-  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+TEST_P(HaloKernels, OfManyTilesGiveRightResults) {
+  if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
   const auto expect = [](const VoxelSet& voxels, const char* problem) {
-    expect_naive(forced("masked_implicit_gemm", "halo_256x32x32"), parse_problem(problem, "test"),
-                 voxels, 5);
+    expect_naive(forced("masked_implicit_gemm", GetParam()), parse_problem(problem, "test"), voxels,
+                 5);
   };
+  if (find_variant(GetParam())->tile_n == 16) {  // which takes no more columns
+    const VoxelSet half_full = naive::random_voxels({1, {64, 64, 64}}, 130'000, 5);
+    expect(half_full, "subm k3x3x3 s1x1x1 d1x1x1 c8:16 f16 fprop");
+    return;
+  }
   const VoxelSet sparse = naive::random_voxels({1, {60, 60, 60}}, 8000, 5);
   expect(sparse, "subm k1x1x3 s1x1x1 d1x1x1 c8:1024 f16 fprop");
   const VoxelSet full = naive::random_voxels({1, {18, 17, 16}}, 4896, 6);
@@ -71,20 +83,22 @@ TEST(Halos, OfManyTilesGiveRightResults) {
   expect(full, "subm k3x3x3 s1x1x1 d1x1x1 c1024:8 f16 dgrad");
 }
 
-TEST(Halos, OfManyColumnsGiveRightResults) {
-  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+TEST_P(HaloKernels, OfManyColumnsGiveRightResults) {
+  if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
+  if (find_variant(GetParam())->tile_n == 16) GTEST_SKIP() << "takes 16 columns";
   const VoxelSet voxels = voxel_sets().front();
   for (const char* channels : {"c32:40", "c16:200"})
-    expect_naive(forced("masked_implicit_gemm", "halo_256x32x32"),
+    expect_naive(forced("masked_implicit_gemm", GetParam()),
                  problem_of(kGeometries[0], channels, "f16", "fprop"), voxels, 4);
-  expect_naive(forced("masked_implicit_gemm", "halo_256x32x32"),
+  expect_naive(forced("masked_implicit_gemm", GetParam()),
                problem_of(kGeometries[4], "c136:16", "bf16", "dgrad"), voxels, 4);
 }
 
 TEST(Halos, AreForFewChannelsAndOffsets) {
-  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
-  const auto reason = [](const char* algorithm, const char* problem, const char* order = nullptr) {
-    Algorithm halo = forced(algorithm, "halo_256x32x32");
+  if (!runs(kHopper)) GTEST_SKIP() << "needs sm_90";
+  const char* kernel = kHopper;
+  const auto reason = [&](const char* algorithm, const char* problem, const char* order = nullptr) {
+    Algorithm halo = forced(algorithm, kernel);
     if (order) halo.choice.values["tile_order"] = order;
     return halo.unsupported(parse_problem(problem, "test")).value_or("");
   };
@@ -98,20 +112,29 @@ TEST(Halos, AreForFewChannelsAndOffsets) {
         reason("masked_implicit_gemm", "subm k5x5x5 s1x1x1 d1x1x1 c32:32 f16 fprop")})
     EXPECT_NE(refused.find("takes sums over up to 32 channels, 27 offsets"), std::string::npos)
         << refused;
+  kernel = "halo_mma_256x16x16";
+  EXPECT_EQ(reason("masked_implicit_gemm", "subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 fprop"), "");
+  for (const char* channels : {"c16:24", "c24:16"}) {
+    const std::string problem = std::string("subm k3x3x3 s1x1x1 d1x1x1 ") + channels + " f16 fprop";
+    EXPECT_NE(reason("masked_implicit_gemm", problem.c_str()).find("16 channels and columns"),
+              std::string::npos);
+  }
 }
 
 // What a plan chooses itself keeps to an order that is asked for.
 TEST(Halos, GiveWayToOtherOrders) {
-  if (plans::architecture() != 90) GTEST_SKIP() << "kernels that read halos need sm_90";
+  if (!runs(kHopper)) GTEST_SKIP() << "needs sm_90";
   const VoxelSet voxels = naive::random_voxels({1, {40, 40, 40}}, 20000, 5);
-  const Problem problem = problem_of(kGeometries[0], "c32:32", "f16", "fprop");
-  const auto kernel = [&](const char* order) {
+  const auto kernel = [&](const char* order, const char* channels = "c32:32") {
+    const Problem problem = problem_of(kGeometries[0], channels, "f16", "fprop");
     Algorithm algorithm = algorithm_named("masked_implicit_gemm");
     if (order) algorithm.choice.values["tile_order"] = order;
     DeviceRun device(algorithm, problem, voxels);
     return device.plan().description().kernel;
   };
-  EXPECT_EQ(kernel(nullptr), "halo_256x32x32");
+  EXPECT_EQ(kernel(nullptr), kHopper);
+  EXPECT_EQ(kernel(nullptr, "c16:16"), "halo_mma_256x16x16");
+  EXPECT_EQ(kernel(nullptr, "c16:32"), kHopper);
   EXPECT_EQ(kernel("gray").find("halo"), std::string::npos);
 }
 

@@ -43,6 +43,11 @@
 
 namespace spb::plans {
 
+/// Of 16 rows of a warp: sums of 32 columns, as gpu::sm90::Multiply and mma.sync leave them. Of
+/// kernels of 16 columns the others stay zeros, which nobody writes: there are no such columns.
+inline constexpr int kHaloColumns = 32;
+using HaloAccumulators = float[kHaloColumns / 2];
+
 /// Walks a warp's rows through a group's entries: their local indices, of 16 rows each, as the
 /// thread addresses them for the warp. Of an ldmatrix.x4, lanes 0 to 15 address 16 rows at k 0 to
 /// 7, lanes 16 to 31 the same rows at k 8 to 15.
@@ -80,11 +85,14 @@ class HaloRows {
   using Places = HaloPlaces;
   using Locals = HaloLocals<kRowTiles>;
   static constexpr int kChunks = Places::kChunks, kRowBytes = Places::kRowBytes;
-  static constexpr int kMatrixRows = 32, kMatrixBytes = kMatrixRows * kRowBytes;
+  static constexpr int kUsedChunks = kTileK / 8;  // of a slot
+  static constexpr int kMatrixRows = Transposed ? kTileK : kTileN;
+  static constexpr int kMatrixChunks = (Transposed ? kTileN : kTileK) / 8;
+  static constexpr int kMatrixBytes = kMatrixRows * kMatrixChunks * 16;
   static constexpr int kEntryBytes = Locals::kEntryBytes;
   static constexpr int kMostEntries = kMostHaloMatrices * maps::kHaloGroups;
   static constexpr int kHeaderBytes = sizeof(maps::HaloTile);
-  static_assert(kRowBytes == kTileK * sizeof(typename E::Storage) && kMatrixRows == kTileN);
+  static_assert(sizeof(typename E::Storage) == 2 && kUsedChunks <= kChunks);
 
   // In shared memory: [kMostHaloMatrices, 32] swizzled rows of weights; the halo, [kHaloSlots]
   // rows; local indices of the tile, with one entry more, which is read and not used; the next
@@ -125,7 +133,7 @@ class HaloRows {
   }
 
  private:
-  using Accumulators = float[kRowTiles][kTileN / 2];  // (16, kTileN) each of a warp
+  using Accumulators = HaloAccumulators[kRowTiles];
 
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ void wait_copies() {
@@ -149,16 +157,16 @@ class HaloRows {
     const int first_row = Transposed ? 0 : column0_, first_in_row = Transposed ? column0_ : 0;
     const int rows = Transposed ? params_.k : params_.n;
     const int row_length = Transposed ? params_.n : params_.k;
-    const int chunk = thread() % kChunks;
+    const int chunk = thread() % kMatrixChunks;
     const int in_row = first_in_row + chunk * 8;
-    for (int i = thread() / kChunks; i < params_.kernel_volume * kMatrixRows;
-         i += kThreads / kChunks) {
+    for (int i = thread() / kMatrixChunks; i < params_.kernel_volume * kMatrixRows;
+         i += kThreads / kMatrixChunks) {
       const int offset = i / kMatrixRows, row = i % kMatrixRows;
       const bool inside = first_row + row < rows && in_row < row_length;
       const int weight_offset = params_.mirrored ? params_.kernel_volume - 1 - offset : offset;
       const int64_t from =
           weight_offset * params_.weight_offset_pitch + (first_row + row) * row_pitch + in_row;
-      gpu::sm80::copy_16_or_zero(Places::weights(base_, i, row, chunk),
+      gpu::sm80::copy_16_or_zero(Places::weights<kMatrixChunks>(base_, i, row, chunk),
                                  weights + (inside ? from : 0), inside);
     }
   }
@@ -175,9 +183,7 @@ class HaloRows {
   __device__ void copy_list(int iteration) const {
     if (tile_at(iteration) >= params_.halos.count) return;
     const maps::HaloTile& tile = header(iteration);
-    const int i = thread() * 4;
-    static_assert(kThreads * 4 >= maps::kHaloSlots);
-    if (i < tile.slot_count)
+    for (int i = thread() * 4; i < tile.slot_count; i += kThreads * 4)
       gpu::sm80::copy_16(base_ + kList + i * 4, params_.halos.slots + tile.slots_begin + i);
   }
 
@@ -185,12 +191,12 @@ class HaloRows {
   /// tiles left there may be no number, which zeros of the weights would not undo.
   template <class EntryOf>
   __device__ void copy_halo(int slot_count, EntryOf entry_of) const {
-    const int chunk = thread() % kChunks;
+    const int chunk = thread() % kUsedChunks;
     const bool inside = chunk * 8 < params_.k;
     const char* source = static_cast<const char*>(params_.source) + chunk * 16;
     const auto pitch = static_cast<uint32_t>(params_.k) * uint32_t{sizeof(uint16_t)};
 #pragma unroll 4
-    for (int slot = thread() / kChunks; slot < slot_count; slot += kThreads / kChunks) {
+    for (int slot = thread() / kUsedChunks; slot < slot_count; slot += kThreads / kUsedChunks) {
       const uint32_t entry = entry_of(slot);
       if (entry == maps::HaloLists::kNoRow) continue;
       const uint32_t to = Places::slot(base_ + kHalo, slot, chunk, entry);
@@ -273,7 +279,7 @@ class HaloRows {
       } while (offset_end < params_.kernel_volume);
     }
 
-    using Output = WgmmaAccumulators<E, kTileN>;
+    using Output = WgmmaAccumulators<E, kHaloColumns>;
 #pragma unroll
     for (int i = 0; i < kRowTiles; ++i) {
       if (params_.epilogue.bias) Output::add_bias(params_, column0_, accumulators[i]);

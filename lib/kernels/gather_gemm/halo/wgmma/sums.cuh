@@ -14,7 +14,8 @@ template <class E, bool Transposed>
 struct WgmmaHaloSums {
   using Element = E;
   static constexpr bool kTransposed = Transposed;
-  static constexpr int kTileN = 32, kTileK = 32, kRowTiles = 1, kBlocks = kHaloRowBlocks;
+  static constexpr int kTileN = 32, kTileK = 32, kRowTiles = 1;
+  static constexpr int kBlocks = kHaloRowTiles[0].blocks;
 
   /// Once: wgmma reads nothing but the weights from shared memory, and these stay. The halo goes
   /// through ldmatrix.
@@ -23,7 +24,7 @@ struct WgmmaHaloSums {
   /// Adds an entry of a group to the sums of its four warps: m64n32k16 twice. `matrix`(): where the
   /// weights of its offset lie.
   template <class Matrix>
-  static __device__ __forceinline__ void add(float (&accumulators)[1][kTileN / 2],
+  static __device__ __forceinline__ void add(HaloAccumulators (&accumulators)[1],
                                              HaloLocals<1>& locals, uint32_t halo, Matrix matrix) {
     constexpr int kInstructions = kTileK / 16;
     constexpr int kStepB = Transposed ? 16 * HaloPlaces::kRowBytes : 32;
