@@ -42,7 +42,7 @@ std::optional<std::string> unsupported_variant(const Problem& problem, bool mask
                                                std::optional<maps::RowOrder> order,
                                                const KernelVariant& variant) {
   return problem.direction == Direction::wgrad
-             ? unsupported_wgrad_variant(problem, masked, variant)
+             ? unsupported_wgrad_variant(problem, masked, !split_k, variant)
              : unsupported_row_variant(problem, masked, split_k, order, variant);
 }
 
@@ -108,6 +108,9 @@ std::optional<std::string> unsupported_of_pairs(const Problem& problem, const Ch
   const PlanChoice choice = read(made);
   if (auto reason = unsupported_product(choice.variant)) return reason;
   const bool wgrad = problem.direction == Direction::wgrad;
+  // Which gather pair by pair: no halos.
+  if (wgrad && choice.variant)
+    return unsupported_wgrad_variant(problem, true, false, *choice.variant);
   if (auto reason = choice.variant ? unsupported_variant(problem, true, false, {}, *choice.variant)
                                    : unsupported_by_all(problem, true, false))
     return reason;
@@ -154,7 +157,8 @@ constexpr Claim kAutomatic = [] {
 }();
 
 template <bool Masked, bool SplitK, bool Segmented = false>
-Algorithm implicit(const char* name, const char* summary, int version, const char* step_wgrad) {
+Algorithm implicit(const char* name, const char* summary, int version,
+                   const char* (*step_wgrad)(const Problem&)) {
   return {.name = name,
           .summary = summary,
           .version = version,
@@ -167,6 +171,11 @@ Algorithm implicit(const char* name, const char* summary, int version, const cha
           .step_wgrad = step_wgrad};
 }
 
+/// By halos as fprop and dgrad, else by one that cuts its lists.
+const char* step_wgrad_of_masked(const Problem& wgrad) {
+  return wgrad_reads_halos(wgrad) ? nullptr : "masked_implicit_gemm_splitk";
+}
+
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
@@ -176,12 +185,12 @@ std::span<const Algorithm> algorithms() {
       {"gather_scatter", "per offset: gather, dense product, scatter-add", 3, kOfGemm,
        unsupported_gather_scatter, needs_of_gather_scatter, plan_gather_scatter, pair_knobs(false)},
       implicit<false, false>("implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
-                             "implicit_gemm_splitk"),
+                             [](const Problem&) { return "implicit_gemm_splitk"; }),
       implicit<false, true>("implicit_gemm_splitk",
                             "implicit_gemm with each tile's sum cut into slices", 3, nullptr),
       implicit<true, false>("masked_implicit_gemm",
                             "rows sorted; tiles skip offsets that no row has", 5,
-                            "masked_implicit_gemm_splitk"),
+                            step_wgrad_of_masked),
       implicit<true, true>("masked_implicit_gemm_splitk",
                            "masked_implicit_gemm in slices of offsets or lists", 5, nullptr),
       implicit<true, true, true>("split_masked_implicit_gemm",
@@ -189,7 +198,7 @@ std::span<const Algorithm> algorithms() {
       {"fused_gather_scatter", "per offset: one launch gathers, multiplies and adds", 1,
        kEverything, unsupported_of_pairs<PairPass::fused>, needs_of_fused_gather_scatter,
        plan_fused_gather_scatter, pair_knobs(false), choices_of_pairs<PairPass::fused>,
-       "masked_implicit_gemm_splitk"},
+       [](const Problem&) { return "masked_implicit_gemm_splitk"; }},
       {"grouped_gemm", "pairs of all offsets in one launch, then added up", 1, kEverything,
        unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
        pair_knobs(true), choices_of_pairs<PairPass::ordered>},

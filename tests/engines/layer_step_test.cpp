@@ -26,7 +26,8 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
       operands.emplace_back(problems[i], MapSize{n, n}, allocator);
       pointers[i] = operands.back().pointers();
     }
-    LayerStep step(step_algorithms(algorithm), problem, coords, pointers, allocator, stream);
+    LayerStep step(step_algorithms(algorithm, problem), problem, coords, pointers, allocator,
+                   stream);
     const int64_t before = allocator.counts().live_bytes;
     step.run(2);
     EXPECT_EQ(step.map_builds(), 1) << algorithm.name;

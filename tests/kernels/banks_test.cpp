@@ -12,6 +12,7 @@
 #include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/gather_gemm/wgmma/places.h"
 #include "kernels/gather_gemm/wgmma/wgmma.h"
+#include "kernels/wgrad/halo/places.h"
 #include "kernels/wgrad/sm80/shape.h"
 #include "kernels/wgrad/wgmma/slab.h"
 #include "kernels/wgrad/wgmma_tf32/places.h"
@@ -123,7 +124,8 @@ void count_wgrad(Counted& counted) {
 TEST(Banks, OfWgradFromSm80On) {
   Counted counted;
   for_each_index<std::size(kWgradTiles)>([&]<size_t Index>() {
-    if constexpr (kWgradTiles[Index].variant.min_arch == 80) count_wgrad<Index>(counted);
+    if constexpr (kWgradTiles[Index].variant.min_arch == 80 && !kWgradTiles[Index].halos)
+      count_wgrad<Index>(counted);
   });
   expect_wgrad_listed(80, counted);
 }
@@ -319,6 +321,46 @@ void expect_operand_b() {
   }
   EXPECT_EQ(read, written);
 }
+// Rows of gout: each chunk has a place, and no two of the eight rows of a matrix meet in a bank.
+template <int Chunks>
+void expect_gout_beside_halos() {
+  using Places = HaloWgradPlaces;
+  std::set<uint32_t> read, written;
+  for (int row = 0; row < maps::kHaloRows; ++row)
+    for (int chunk = 0; chunk < Chunks; ++chunk)
+      written.insert(Places::gout<Chunks>(0, row, chunk));
+  EXPECT_EQ(*written.rbegin(), written.size() * 16 - 16);
+  for (int row = 0; row < maps::kHaloRows; row += 16)
+    for (int m = 0; m < Chunks / 2; ++m) {
+      const auto address = [&](int lane) { return Places::operand_a<Chunks>(0, row, lane, m); };
+      EXPECT_EQ(ways(32, 16, address), 1);
+      for (int lane = 0; lane < 32; ++lane) read.insert(address(lane));
+    }
+  EXPECT_EQ(read, written);
+}
+TEST(Banks, OfGoutBesideHalos) {
+  expect_gout_beside_halos<2>();
+  expect_gout_beside_halos<4>();
+  for (const WgradTile& tile : kWgradTiles)
+    if (tile.halos) {
+      EXPECT_EQ(bank_ways(tile.variant), bank_ways(kHaloRowVariants[0])) << tile.variant.name;
+    }
+}
+
+// Each offset has one warp.
+TEST(HaloWgradPlaces, HaveEachOffsetOnce) {
+  using Places = HaloWgradPlaces;
+  for (int volume = 1; volume <= Places::kMostOffsets; ++volume) {
+    std::multiset<int> offsets;
+    for (int warp = 0; warp < Places::kWarps; ++warp)
+      for (int i = 0; i < Places::kOffsetsOfWarp; ++i)
+        if (const int offset = Places::offset(volume, warp, i); offset != Places::kNone)
+          offsets.insert(offset);
+    EXPECT_EQ(offsets.size(), static_cast<size_t>(volume));
+    for (int offset = 0; offset < volume; ++offset) EXPECT_EQ(offsets.count(offset), 1u);
+  }
+}
+
 TEST(Banks, OfWeightsBesideHalos) {
   expect_operand_b<false, 2>();
   expect_operand_b<true, 2>();

@@ -91,7 +91,8 @@ std::optional<std::string> unsupported_pairs(const Problem& problem, PairPass pa
 
 std::vector<Choice> pair_choices(PairPass pass, const SizedProblem& sized, ChoiceRange range) {
   if (sized.problem.direction == Direction::wgrad)
-    return implicit_choices({.masked = true, .split_k = pass != PairPass::fused}, sized, range);
+    return implicit_choices({.masked = true, .split_k = pass != PairPass::fused, .pairs = true},
+                            sized, range);
   std::vector<RowKernel> kernels = rank_pair_kernels(sized.problem, pass, sized.n_pairs);
   if (range != ChoiceRange::all) kernels.resize(std::min(kernels.size(), kLikelyKernels));
   std::vector<Choice> choices;

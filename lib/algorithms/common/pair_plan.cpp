@@ -11,7 +11,7 @@ namespace spb::plans {
 namespace {
 
 ImplicitOptions wgrad_options(PairPass pass) {
-  return {.masked = true, .split_k = pass != PairPass::fused};
+  return {.masked = true, .split_k = pass != PairPass::fused, .pairs = true};
 }
 
 }  // namespace

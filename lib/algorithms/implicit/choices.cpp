@@ -29,7 +29,7 @@ bool is_sparse(const SizedProblem& sized) {
 /// The plan's own first.
 std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const SizedProblem& sized,
                                       ChoiceRange range) {
-  WgradTask task = wgrad_task(sized.problem, options.masked, options.split_k);
+  WgradTask task = wgrad_task(sized.problem, options.masked, options.split_k, !options.pairs);
   task.rows = sized.n_out;
   task.shares_rows = !is_sparse(sized);
   std::vector<int> tiles = rank_wgrad_tiles(task);

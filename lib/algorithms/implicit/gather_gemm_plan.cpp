@@ -181,8 +181,7 @@ class GatherGemmPlan final : public PlanBase {
       for (int s = 0; s < lists_->segments; ++s)
         pass.segments[s] = row_lists(*lists_, tile_order_, s);
     }
-    pass.halos = {lists_->halos.tiles.data(), lists_->halos.slots.data(), lists_->halos.more.data(),
-                  lists_->halos.local.data(), lists_->halos.tiles.size()};
+    pass.halos = row_halos(lists_->halos);
     pass.work_tiles = work_tiles_.data();
     pass.work_tile_count = static_cast<uint32_t>(work_tiles_.size());
     pass.scheduled_blocks = schedule_.blocks;

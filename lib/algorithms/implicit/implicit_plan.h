@@ -15,6 +15,7 @@ struct ImplicitOptions {
   bool split_k = false;  ///< cut every tile's steps into slices, whose sums are added up later
   /// Slices of a masked pass are segments of the offsets, as many as asked for, and nothing else.
   bool segmented = false;
+  bool pairs = false;  ///< wgrad goes over pair lists, whatever else a kernel could read
 };
 /// Segments of a segmented pass that is not told how many.
 inline constexpr int kUsualSegments = 2;
@@ -26,6 +27,10 @@ std::unique_ptr<Plan> plan_gather_gemm(const ImplicitOptions& options, const Cas
 maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of);
 std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Case& of,
                                  const maps::Maps& maps, maps::BuildContext context);
+/// The same by kWgradTiles[tile], which reads halos.
+maps::MapNeeds needs_of_halo_wgrad(const Case& of);
+std::unique_ptr<Plan> plan_halo_wgrad(int tile, const Case& of, const maps::Maps& maps,
+                                      maps::BuildContext context);
 
 template <bool Masked, bool SplitK, bool Segmented>
 maps::MapNeeds needs_of_implicit(const Case& of) {

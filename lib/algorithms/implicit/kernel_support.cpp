@@ -4,6 +4,7 @@
 #include "gpu/mma/matrix_cores_in_use.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
+#include "kernels/wgrad/halo/places.h"
 #include "kernels/wgrad/tiles.h"
 
 namespace spb::plans {
@@ -47,7 +48,7 @@ bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chose
 
 Dtype multiplied_in_wgrad(Dtype dtype) { return dtype == Dtype::e4m3_bf16 ? Dtype::bf16 : dtype; }
 
-WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
+WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k, bool halos) {
   return {.dtype = multiplied_in_wgrad(problem.dtype),
           .c_out = problem.group_c_out(),
           .c_in = problem.group_c_in(),
@@ -58,12 +59,20 @@ WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k) {
           .multiprocessors = multiprocessors(),
           .has_offset_groups = !is_transposed(problem.geometry.kind),
           .groups = problem.groups,
-          .matrix_cores = gpu::matrix_cores_in_use()};
+          .matrix_cores = gpu::matrix_cores_in_use(),
+          .halos = halos && masked && !split_k &&
+                   problem.kernel_volume() <= HaloWgradPlaces::kMostOffsets &&
+                   multiplied_in_wgrad(problem.dtype) == problem.dtype};
+}
+
+bool wgrad_reads_halos(const Problem& problem) {
+  const WgradTask task = wgrad_task(problem, true, false, true);
+  return !rank_wgrad_tiles(task).empty() && kWgradTiles[choose_wgrad_tile(task)].halos;
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,
-                                                     const KernelVariant& variant) {
-  return unsupported(wgrad_task(problem, masked, false), variant);
+                                                     bool halos, const KernelVariant& variant) {
+  return unsupported(wgrad_task(problem, masked, false, halos), variant);
 }
 
 }  // namespace spb::plans

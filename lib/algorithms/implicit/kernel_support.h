@@ -38,11 +38,14 @@ bool has_segmented_row_kernel(const Problem& problem, const KernelVariant* chose
 
 /// The dtype that multiplies in wgrad: e4m3_bf16 is widened, others stay.
 Dtype multiplied_in_wgrad(Dtype dtype);
-/// wgrad on this device, of outputs yet unknown.
-WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k);
+/// wgrad on this device, of rows yet unknown. `halos`: instead of lists, where kernels read them.
+WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k, bool halos);
+
+/// Whether masked_implicit_gemm's wgrad of it is by halos.
+bool wgrad_reads_halos(const Problem& problem);
 
 /// Nothing, or why a variant cannot do a wgrad problem.
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,
-                                                     const KernelVariant& variant);
+                                                     bool halos, const KernelVariant& variant);
 
 }  // namespace spb::plans

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -19,8 +20,9 @@ namespace spb::plans {
 namespace {
 
 WgradTask task_of(const ImplicitOptions& options, const Case& of) {
-  WgradTask task = wgrad_task(of.problem, options.masked, options.split_k);
+  WgradTask task = wgrad_task(of.problem, options.masked, options.split_k, !options.pairs);
   task.rows = of.n_out;
+  if (std::max(of.n_in, of.n_out) > maps::HaloLists::kMostRows) task.halos = false;
   return task;
 }
 
@@ -212,6 +214,7 @@ class WgradPlan final : public PlanBase {
 maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of) {
   if (!options.masked) return table_needs(of.problem);
   const int tile = choose_wgrad_tile(task_of(options, of), read(of.choice).variant);
+  if (kWgradTiles[tile].halos) return needs_of_halo_wgrad(of);
   if (kWgradTiles[tile].slots == 1) return pair_needs();
   maps::MapNeeds needs;
   needs.groups = kWgradTiles[tile].slots;
@@ -222,6 +225,8 @@ maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of) {
 
 std::unique_ptr<Plan> plan_wgrad(const ImplicitOptions& options, const Case& of,
                                  const maps::Maps& maps, maps::BuildContext context) {
+  const int tile = choose_wgrad_tile(task_of(options, of), read(of.choice).variant);
+  if (kWgradTiles[tile].halos) return plan_halo_wgrad(tile, of, maps, context);
   return std::make_unique<WgradPlan>(options, of, maps, context);
 }
 

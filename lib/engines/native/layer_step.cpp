@@ -43,12 +43,12 @@ maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
   return needs;
 }
 
-StepAlgorithms step_algorithms(const Algorithm& algorithm) {
+StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem) {
+  const char* other =
+      algorithm.step_wgrad ? algorithm.step_wgrad(layer_problems(problem).back()) : nullptr;
   const Algorithm wgrad =
-      algorithm.step_wgrad
-          ? *std::ranges::find(algorithms(), std::string_view(algorithm.step_wgrad),
-                               &Algorithm::name)
-          : with_choices_of(algorithm, Direction::wgrad);
+      other ? *std::ranges::find(algorithms(), std::string_view(other), &Algorithm::name)
+            : with_choices_of(algorithm, Direction::wgrad);
   return {with_choices_of(algorithm, Direction::fprop),
           with_choices_of(algorithm, Direction::dgrad), wgrad};
 }

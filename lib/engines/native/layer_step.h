@@ -28,7 +28,7 @@ maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
 /// Who runs each of layer_problems(): the algorithm with what was chosen for the direction, wgrad
 /// by that of Algorithm::step_wgrad.
 using StepAlgorithms = std::array<Algorithm, 3>;
-StepAlgorithms step_algorithms(const Algorithm& algorithm);
+StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem);
 
 /// Nothing, or why a direction of the layer cannot run.
 std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,

@@ -35,7 +35,7 @@ StepTimes time_steps(Session& session, const Algorithm& algorithm, const Problem
                      std::span<const int> layers, const DrawOperands& draw,
                      const bench::Protocol& protocol) {
   StepTimes times;
-  const StepAlgorithms algorithms = step_algorithms(algorithm);
+  const StepAlgorithms algorithms = step_algorithms(algorithm, problem);
   if (const auto reason = unsupported_step(algorithms, problem)) {
     times.unsupported = *reason;
     return times;
@@ -62,7 +62,7 @@ StepTimes time_steps(Session& session, const Algorithm& algorithm, const Problem
     PhaseTime& time = times.phases.back();
     time.layers = count;
     if (algorithm.step_wgrad)
-      time.params = fmt::format("{{\"wgrad\":\"{}\"}}", algorithm.step_wgrad);
+      time.params = fmt::format("{{\"wgrad\":\"{}\"}}", algorithms.back().name);
   }
   for (size_t i = 0; i < problems.size(); ++i)
     if (alone[i] && operands[i].output_hash(session.stream) != *alone[i])

@@ -7,8 +7,8 @@
 #include "core/dtype.h"
 #include "gpu/stream.h"
 #include "kernels/common/epilogue.h"
+#include "kernels/schedule/row_halos.h"
 #include "kernels/schedule/work_tile.h"
-#include "maps/halo/halo.h"
 
 namespace spb::plans {
 
@@ -21,14 +21,6 @@ struct RowLists {
   const int32_t* tile_index = nullptr;
   const int32_t* tile_order =
       nullptr;  ///< row tile at each position of the launch; null: as numbered
-};
-
-/// Of a pass whose kernel reads halos (maps/halo/halo.h), and of its RowLists the order alone.
-struct RowHalos {
-  const maps::HaloTile* tiles = nullptr;
-  const uint32_t *slots = nullptr, *more = nullptr;
-  const uint16_t* local = nullptr;
-  int64_t count = 0;  ///< of tiles
 };
 
 /// One pass of fprop or dgrad: out[row, :] = sum over offsets of source[map[row, o], :] * B_o,

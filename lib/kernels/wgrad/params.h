@@ -6,6 +6,7 @@
 
 #include "core/dtype.h"
 #include "gpu/stream.h"
+#include "kernels/schedule/row_halos.h"
 #include "kernels/wgrad/schedule.h"
 
 namespace spb::plans {
@@ -30,6 +31,12 @@ struct WgradParams {
   int c_in = 0, c_out = 0;           ///< of a group of channels
   int in_pitch = 0, gout_pitch = 0;  ///< of all groups: channels of a row
   void* gw = nullptr;                ///< [groups, c_out, kernel_volume, c_in]
+
+  /// Tiles that read halos take these instead of lists, and [rows] output rows in their order. They
+  /// have a block's sums as a partial, [blocks, c_out, kernel_volume, c_in].
+  RowHalos halos;
+  const int32_t* order = nullptr;
+  int64_t rows = 0;
 
   const WgradPiece* pieces = nullptr;
   const int32_t* block_pieces = nullptr;  ///< [blocks + 1]

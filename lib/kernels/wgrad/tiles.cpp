@@ -24,9 +24,14 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
     reason = "needs c_in = " + std::to_string(tile.variant.tile_n / tile.slots);
   if (!reason && tile.slots > 1 && task.masked && !task.has_offset_groups)
     reason = "shares rows of gout among offsets, which transposed layers do not";
+  if (!reason && tile.halos && !task.halos)
+    reason = "reads halos: masked and whole, up to 27 offsets";
+  if (!reason && tile.halos && std::max(task.c_in, task.c_out) > tile.variant.tile_m)
+    reason = "takes up to " + std::to_string(tile.variant.tile_m) + " channels";
   if (!reason && tile.matrix && !(task.matrix_cores & gpu::matrix_cores_bit(tile.matrix->cores)))
     reason = kNeedsMatrixCores;
-  if (!reason && task.groups > 1 && tile.variant.one_arch) reason = "takes one group of channels";
+  if (!reason && task.groups > 1 && (tile.variant.one_arch || tile.halos))
+    reason = "takes one group of channels";
   return reason;
 }
 
@@ -41,7 +46,7 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
   const double mean = task.masked ? 0.5 : 1;
   const double full =
       double(v.tile_m) * v.tile_n / tile.speed * mean * units / task.multiprocessors;
-  if (task.split) return full;
+  if (task.split || tile.halos) return full;
   // In the last round of whole units half of the device is idle.
   const double rounds = units / (double(tile.blocks) * task.multiprocessors);
   // A block loads so many bytes a clock, however deep its pipeline; kMacs is the arithmetic of a

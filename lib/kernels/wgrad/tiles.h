@@ -11,6 +11,7 @@
 
 #include "kernels/kernel_variants.h"
 #include "kernels/wgrad/matrix_cores/tiles.h"
+#include "maps/halo/halo.h"
 
 namespace spb::plans {
 
@@ -22,7 +23,13 @@ struct WgradTile {
   int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
   int64_t least_rows = 0;  ///< that make sharing listed rows worth it: fewer stay in the cache
   const MatrixTile* matrix = nullptr;  ///< of AMD's matrix cores; nothing about it was measured
+  bool halos = false;  ///< reads them instead of lists; TileM and TileN are all channels
 };
+constexpr WgradTile by_halos(const KernelVariant& variant, double speed) {
+  WgradTile row{variant, 1, speed};
+  row.halos = true;
+  return row;
+}
 constexpr WgradTile of_matrix_cores(const MatrixTile& tile) {
   WgradTile row{variant_of(tile), 2, 0.01};
   row.matrix = &tile;
@@ -62,6 +69,8 @@ enum WgradTileIndex {
   kWgmma3xTf128x256,
   kWgmma3xTf128x128,
   kWgmma3xTf64x128Of2,
+  kHalo32,
+  kHalo16,
   kMatrixFirst,  ///< and all of kMatrixWgradTiles
 };
 
@@ -124,6 +133,8 @@ inline constexpr WgradTile kMeasuredWgradTiles[] = {
      0,
      2,
      50'000},
+    by_halos({"halo_mma_32x32x256_s2", 32, 32, 256, 2, 512, 80, kHalfDtypes, 8}, 0.3),
+    by_halos({"halo_mma_16x16x256_s2", 16, 16, 256, 2, 512, 80, kHalfDtypes, 8}, 0.15),
 };
 
 inline constexpr auto kWgradTiles = [] {
@@ -149,6 +160,7 @@ struct WgradTask {
   bool has_offset_groups = true;
   int groups = 1;             ///< of channels
   unsigned matrix_cores = 0;  ///< gpu::matrix_cores_bit() of those that the device has
+  bool halos = false;         ///< may be read instead of pair lists
 };
 
 /// Indices into kWgradTiles of those that can do the task, those expected to be fastest first;
@@ -175,6 +187,10 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
+  if (tile.halos)  // two stages of a halo, local indices and rows of gout; lists, headers
+    return v.stages * (maps::kHaloSlots * 64 + (27 * maps::kHaloGroups + 1) * 128 +
+                       maps::kHaloRows * v.tile_m * 2) +
+           2 * maps::kHaloSlots * 4 + 4 * 64;
   const int element_bytes = operand_bytes(v.dtypes), padding = element_bytes == 2 ? 16 : 32;
   if (v.min_arch == 90)
     return 1024 + v.stages * v.tile_k * (v.tile_m + v.tile_n) * element_bytes +

@@ -94,6 +94,39 @@ TEST_P(HaloKernels, OfManyColumnsGiveRightResults) {
                problem_of(kGeometries[4], "c136:16", "bf16", "dgrad"), voxels, 4);
 }
 
+std::vector<std::string> halo_wgrad_kernels() {
+  std::vector<std::string> names;
+  for (const KernelVariant& variant : wgrad_variants())
+    if (std::string_view(variant.name).starts_with("halo")) names.push_back(variant.name);
+  return names;
+}
+using HaloWgrad = ByName;
+
+TEST_P(HaloWgrad, GivesRightResults) {
+  if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
+  const bool narrow = find_variant(GetParam())->tile_n == 16;
+  for (const VoxelSet& voxels : voxel_sets())
+    for (const char* geometry : kGeometries)
+      for (const char* channels : {narrow ? "c16:16" : "c32:32", narrow ? "c8:16" : "c24:8"})
+        for (const char* dtype : {"f16", "bf16"}) {
+          const Problem problem = problem_of(geometry, channels, dtype, "wgrad bias");
+          SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
+          expect_naive(forced("masked_implicit_gemm", GetParam()), problem, voxels, 3);
+          if (HasFailure()) return;
+        }
+}
+
+// More tiles than blocks, so that stages are filled anew; of a full box tiles take rounds.
+TEST_P(HaloWgrad, OfManyTilesGivesRightResults) {
+  if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
+  const VoxelSet half_full = naive::random_voxels({1, {64, 64, 64}}, 130'000, 5);
+  const Problem problem = problem_of(kGeometries[0], "c8:16", "f16", "wgrad");
+  expect_naive(forced("masked_implicit_gemm", GetParam()), problem, half_full, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(, HaloWgrad, testing::ValuesIn(halo_wgrad_kernels()), its_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HaloWgrad);  // of one vendor
+
 TEST(Halos, AreForFewChannelsAndOffsets) {
   if (!runs(kHopper)) GTEST_SKIP() << "needs sm_90";
   const char* kernel = kHopper;

@@ -89,5 +89,20 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
 
 SPB_FOR_KERNELS(WgradNan, wgrad_variants());
 
+// By halos 16 rows are multiplied together: an offset that any of them has reads gout of all.
+TEST(WgradNanByHalos, OfGoutReachesOffsetsOfRowsBeside) {
+  int ran = 0;
+  for (const WgradTile& tile : kWgradTiles) {
+    if (!tile.halos) continue;
+    const Algorithm one = forced("masked_implicit_gemm", tile.variant.name);
+    const Problem problem = parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f16 wgrad", "test");
+    if (one.unsupported(problem)) continue;
+    const Spread spread = spread_of(std::numeric_limits<float>::quiet_NaN(), one, problem);
+    EXPECT_TRUE(std::ranges::includes(spread.reached, spread.paired));
+    ++ran;
+  }
+  if (ran == 0) GTEST_SKIP() << "not of this device";
+}
+
 }  // namespace
 }  // namespace spb::plans

@@ -36,6 +36,26 @@ TEST(WgradTiles, GrowWithTheChannels) {
   EXPECT_EQ(chosen(task(Dtype::f32, 256, 256)), "fma_128x128x32_s3");
 }
 
+// Where lists stay whole; others are as fast by pairs that are cut.
+TEST(WgradTiles, ReadHalosOfFewChannels) {
+  const auto whole = [](int c_out, int c_in, int architecture = kA100) {
+    WgradTask of_halos = task(Dtype::f16, c_out, c_in, false, architecture);
+    of_halos.halos = true;
+    return of_halos;
+  };
+  EXPECT_EQ(chosen(whole(16, 8)), "halo_mma_16x16x256_s2");
+  EXPECT_EQ(chosen(whole(32, 16, kH200)), "halo_mma_32x32x256_s2");
+  EXPECT_EQ(chosen(whole(40, 16)).find("halo"), std::string::npos);
+  WgradTask pairs = whole(16, 16);
+  pairs.halos = false;
+  EXPECT_EQ(chosen(pairs).find("halo"), std::string::npos);
+  WgradTask groups = whole(16, 16);
+  groups.groups = 2;
+  EXPECT_EQ(chosen(groups).find("halo"), std::string::npos);
+  constexpr int kAda = 89;  // whose blocks have 99 KB
+  EXPECT_EQ(chosen(whole(16, 16, kAda)).find("halo"), std::string::npos);
+}
+
 TEST(WgradTiles, Of3xtf32NeedTensorCores) {
   EXPECT_EQ(chosen(task(Dtype::tf32x3, 256, 256)), "mma_128x128x32_s4_3xtf32");
   EXPECT_EQ(chosen(task(Dtype::tf32x3, 64, 64, true, kH200)), "mma_64x64x32_s3_3xtf32");

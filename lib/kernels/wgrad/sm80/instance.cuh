@@ -32,7 +32,8 @@ struct WgradTileOf<gpu::F32, Index> {
 template <class E, int Index>
 bool launch_wgrad_if(const WgradParams& params, const gpu::Stream& stream) {
   constexpr const KernelVariant& variant = kWgradTiles[Index].variant;
-  if constexpr (variant.min_arch != 80 || (variant.dtypes & dtype_bit(E::dtype)) == 0) {
+  if constexpr (variant.min_arch != 80 || kWgradTiles[Index].halos ||
+                (variant.dtypes & dtype_bit(E::dtype)) == 0) {
     return false;
   } else {
     using Tile = typename WgradTileOf<E, Index>::Type;
