@@ -189,7 +189,7 @@ std::span<const Algorithm> algorithms() {
       implicit<false, true>("implicit_gemm_splitk",
                             "implicit_gemm with each tile's sum cut into slices", 3, nullptr),
       implicit<true, false>("masked_implicit_gemm",
-                            "rows sorted; tiles skip offsets that no row has", 5,
+                            "rows sorted; tiles skip offsets that no row has", 6,
                             step_wgrad_of_masked),
       implicit<true, true>("masked_implicit_gemm_splitk",
                            "masked_implicit_gemm in slices of offsets or lists", 5, nullptr),
