@@ -29,5 +29,16 @@ TEST_F(ZOrder, FollowsTheCurveBatchByBatch) {
   EXPECT_EQ(order(voxels, maps::RowOrder::gray), (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
 }
 
+// A box of 13 + 11 + 9 bits: the lowest two of each axis are left out, and rows of a cell of 4 x 4
+// x 4 stay as they come. Rows 0 and 1 share one; the cells of 2 and 3 begin at places 4 and 0 along
+// z.
+TEST_F(ZOrder, LeavesOutTheLowestBitsOfLargeBoxes) {
+  const Box large{1, {1 << 13, 1 << 11, 1 << 9}};
+  const VoxelSet voxels{{{0, 10, 2, 2}, {0, 8, 0, 0}, {0, 0, 0, 6}, {0, 0, 0, 2}}, large, {}};
+  EXPECT_EQ(order(voxels, maps::RowOrder::z), (std::vector<int32_t>{3, 2, 0, 1}));
+  const VoxelSet same{voxels.coords, {1, {16, 16, 16}}, {}};
+  EXPECT_EQ(order(same, maps::RowOrder::z), (std::vector<int32_t>{3, 2, 1, 0}));
+}
+
 }  // namespace
 }  // namespace spb::golden

@@ -181,10 +181,12 @@ KeyedRows empty_keys(const RowMasks& masks, const OrderNeeds& needs, BuildContex
   const gpu::RowGroups& groups = keyed.rule.groups;
   keyed.keys =
       gpu::Buffer<uint32_t>(context.allocator, groups.rows * groups.segments, gpu::Tag::workspace);
-  if (needs.order != RowOrder::z && gpu::sorts_groups(groups))
-    keyed.zeros = gpu::Buffer<uint32_t>(context.allocator,
-                                        gpu::sort_groups_zeros(groups, keyed.rule.key_bits),
-                                        gpu::Tag::workspace);
+  int64_t zeros = 0;
+  if (needs.order == RowOrder::z)
+    zeros = z_order_zeros(needs.coords);
+  else if (gpu::sorts_groups(groups))
+    zeros = gpu::sort_groups_zeros(groups, keyed.rule.key_bits);
+  keyed.zeros = gpu::Buffer<uint32_t>(context.allocator, zeros, gpu::Tag::workspace);
   return keyed;
 }
 
@@ -200,14 +202,15 @@ gpu::Buffer<int32_t> sort_rows(const RowMasks& masks, const OrderNeeds& needs, K
   if (keyed.keys.size() == 0) {
     keyed = empty_keys(masks, needs, context);
     if (masks.words_per_row > 1)  // windows then stay as they are along the curve
-      return order_along_z(needs.coords, {}, 0, needs.segments, context);
+      return order_along_z(needs.coords, {}, 0, needs.segments, {}, context);
     gpu::launch_flat_few_early(keys_kernel, masks.n_rows, stream, masks.words.data(), masks.n_rows,
                                keyed.rule, keyed.keys.data());
     gpu::fill_bytes(keyed.zeros.data(), 0, keyed.zeros.bytes(), stream);
   }
   const KeyRule& rule = keyed.rule;
   if (along_z)
-    return order_along_z(needs.coords, keyed.keys, rule.key_bits, needs.segments, context);
+    return order_along_z(needs.coords, keyed.keys, rule.key_bits, needs.segments,
+                         std::move(keyed.zeros), context);
   if (gpu::sorts_groups(rule.groups)) return sort_groups(std::move(keyed), context);
   if (rule.key_bits + rule.group_bits() <= 32)
     return sort_together<uint32_t>(std::move(keyed.keys), {}, rule, context);

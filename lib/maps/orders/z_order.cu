@@ -11,55 +11,95 @@
 namespace spb::maps {
 namespace {
 
-/// How coords become numbers along the curve, batch by batch: the low bits of each axis are left
-/// out where 64 do not hold all.
-struct Curve {
-  int32_t axis_bits, dropped_bits, key_bits;
-
-  explicit Curve(const Box& box) {
-    const auto extent = static_cast<uint32_t>(std::ranges::max(box.shape));
-    const auto batch_bits = static_cast<int32_t>(
-        std::bit_width(static_cast<uint32_t>(std::max(box.batch_size, 1) - 1)));
-    const auto bits = static_cast<int32_t>(std::bit_width(extent > 0 ? extent - 1 : 0));
-    axis_bits = std::min(bits, (64 - batch_bits) / 3);
-    dropped_bits = bits - axis_bits;
-    key_bits = std::max(batch_bits + 3 * axis_bits, 1);
+/// How coords become numbers along the curve, batch by batch: from the highest bit on, one bit of
+/// each axis that has it.
+class Curve {
+ public:
+  explicit Curve(const Box& box) : batch_bits_(width(std::max(box.batch_size, 1))) {
+    int32_t all = batch_bits_;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      axis_bits_[axis] = width(box.shape[axis]);
+      all += axis_bits_[axis];
+      widest_ = std::max(widest_, axis_bits_[axis]);
+    }
+    const int32_t dropped = std::max(std::clamp(all - kFewBits, 0, kMostDropped), all - 64);
+    key_bits_ = std::max(all - dropped, 1);
   }
-  __device__ uint64_t place(const Coord& c) const {
-    uint64_t key = static_cast<uint32_t>(c.batch);
-    for (int32_t bit = axis_bits - 1; bit >= 0; --bit)
-      key = key << 3 | (digit(c.x, bit) << 2 | digit(c.y, bit) << 1 | digit(c.z, bit));
+  int32_t key_bits() const { return key_bits_; }
+
+  template <class Key>
+  __device__ Key place(const Coord& c) const {
+    const int32_t position[3] = {c.x, c.y, c.z};
+    auto key = static_cast<Key>(c.batch);
+    int32_t left = key_bits_ - batch_bits_;
+    for (int32_t bit = widest_ - 1; bit >= 0; --bit)
+      for (int axis = 0; axis < 3; ++axis)
+        if (bit < axis_bits_[axis] && left > 0) {
+          key = key << 1 | (static_cast<uint32_t>(position[axis]) >> bit & 1);
+          --left;
+        }
     return key;
   }
 
  private:
-  __device__ uint64_t digit(int32_t position, int32_t bit) const {
-    return static_cast<uint32_t>(position) >> (bit + dropped_bits) & 1;
+  /// Three passes of the sort. Beyond, the lowest bits are left out, at most those of cells of 4 x
+  /// 4 x 4 voxels: in windows rows are sorted by their masks anyway.
+  static constexpr int32_t kFewBits = 27, kMostDropped = 6;
+
+  /// Of numbers below `count`.
+  static int32_t width(int32_t count) {
+    return static_cast<int32_t>(std::bit_width(static_cast<uint32_t>(std::max(count, 1) - 1)));
   }
+
+  int32_t batch_bits_, axis_bits_[3], widest_ = 0, key_bits_;
 };
 
+/// All rows are one group.
+gpu::RowGroups one_group(int64_t rows) {
+  return {.rows = rows, .window = std::max<int64_t>(rows, 1)};
+}
+
+/// Whether sort_groups() sorts along the curve.
+bool sorts_itself(const Curve& curve, int64_t rows) {
+  return curve.key_bits() <= 32 && gpu::sorts_groups(one_group(rows));
+}
+
+/// `rows`: their own numbers; may be null.
 template <class Key>
 GPU_KERNEL void places_kernel(const Coord* coords, int64_t n, Curve curve, Key* places,
                               int32_t* rows) {
   gpu::wait_for_earlier_kernels();
   const int64_t row = gpu::global_index();
   if (row >= n) return;
-  places[row] = static_cast<Key>(curve.place(coords[row]));
-  rows[row] = static_cast<int32_t>(row);
+  places[row] = curve.place<Key>(coords[row]);
+  if (rows) rows[row] = static_cast<int32_t>(row);
 }
 
 template <class Key>
-gpu::Buffer<int32_t> sort_along(const Curve& curve, const RowCoords& coords, BuildContext context) {
+gpu::Buffer<int32_t> sort_along(const Curve& curve, const RowCoords& coords,
+                                gpu::Buffer<uint32_t> zeros, BuildContext context) {
   auto& [allocator, stream] = context;
   gpu::Buffer<Key> places(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<Key> other_places(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<int32_t> rows(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<int32_t> other_rows(allocator, coords.n, gpu::Tag::workspace);
+  const bool itself = sorts_itself(curve, coords.n);
   gpu::launch_flat_few_early(places_kernel<Key>, coords.n, stream, coords.rows, coords.n, curve,
-                             places.data(), rows.data());
-  const int last =
-      gpu::sort_pairs({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
-                      coords.n, curve.key_bits, allocator, stream);
+                             places.data(), itself ? nullptr : rows.data());
+  int last = 0;
+  if constexpr (sizeof(Key) == sizeof(uint32_t))
+    if (itself) {
+      if (zeros.size() == 0) {
+        zeros = gpu::Buffer<uint32_t>(allocator, z_order_zeros(coords), gpu::Tag::workspace);
+        gpu::fill_bytes(zeros.data(), 0, zeros.bytes(), stream);
+      }
+      last =
+          gpu::sort_groups({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
+                           one_group(coords.n), curve.key_bits(), zeros.data(), stream);
+    }
+  if (!itself)
+    last = gpu::sort_pairs({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
+                           coords.n, curve.key_bits(), allocator, stream);
   return last ? std::move(other_rows) : std::move(rows);
 }
 
@@ -101,13 +141,20 @@ GPU_KERNEL void __launch_bounds__(kZWindow)
 
 }  // namespace
 
+int64_t z_order_zeros(const RowCoords& coords) {
+  const Curve curve(coords.box);
+  if (!sorts_itself(curve, coords.n)) return 0;
+  return gpu::sort_groups_zeros(one_group(coords.n), curve.key_bits());
+}
+
 gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const gpu::Buffer<uint32_t>& keys,
-                                   int key_bits, int segments, BuildContext context) {
+                                   int key_bits, int segments, gpu::Buffer<uint32_t> zeros,
+                                   BuildContext context) {
   auto& [allocator, stream] = context;
   const Curve curve(coords.box);
-  const gpu::Buffer<int32_t> along = curve.key_bits <= 32
-                                         ? sort_along<uint32_t>(curve, coords, context)
-                                         : sort_along<uint64_t>(curve, coords, context);
+  const gpu::Buffer<int32_t> along =
+      curve.key_bits() <= 32 ? sort_along<uint32_t>(curve, coords, std::move(zeros), context)
+                             : sort_along<uint64_t>(curve, coords, {}, context);
   gpu::Buffer<int32_t> order(allocator, segments * coords.n, gpu::Tag::plan);
   const int64_t windows = tiles_of(coords.n, kZWindow);
   gpu::launch_few_early(sort_windows_kernel, dim3(gpu::grid_of(windows * segments)), dim3(kZWindow),
