@@ -4,6 +4,7 @@
 #include <set>
 
 #include "algorithms/device_run.h"
+#include "algorithms/implicit/kernel_support.h"
 
 namespace spb {
 namespace {
@@ -45,6 +46,19 @@ TEST(Automatic, SplitsWhatIsShortAndDeep) {
       names(taken("inverse k3x3x3 s2x2x2 d1x1x1 c64:8 f32 fprop", 200), "masked_implicit_gemm"));
   EXPECT_TRUE(
       names(taken("subm k3x3x3 s1x1x1 d1x1x1 c8:8 f32 wgrad", 200), "masked_implicit_gemm_splitk"));
+}
+
+// By halos, where there are kernels that read them, what blocks write has to be little beside rows.
+TEST(Automatic, TakesWgradByHalosOfFewChannelsOrManyRows) {
+  const auto whole = [](const char* text, int64_t voxels) {
+    return !names(params(told({}), parsed_problem(text), voxels), "masked_implicit_gemm_splitk");
+  };
+  const bool present =
+      plans::wgrad_reads_halos(parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 wgrad"));
+  EXPECT_EQ(whole("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 wgrad", 200), present);
+  EXPECT_FALSE(whole("subm k3x3x3 s1x1x1 d1x1x1 c32:32 f16 wgrad", 200));
+  EXPECT_FALSE(whole("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f32 wgrad", 200));
+  EXPECT_FALSE(whole("subm k1x1x3 s1x1x1 d1x1x1 c16:16 f16 wgrad", 200));
 }
 
 TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
+#include "algorithms/implicit/kernel_support.h"
 #include "algorithms/named.h"
 #include "data/generate.h"
 
@@ -34,6 +36,24 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
     step.release();
     EXPECT_EQ(allocator.counts().live_bytes, before) << algorithm.name;
   }
+}
+
+// wgrad by halos where the other directions read them, too; what was chosen for these leaves it.
+TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
+  const Algorithm& row = algorithm_named("masked_implicit_gemm");
+  const auto wgrad_of = [&](const Algorithm& algorithm, Dtype dtype, int channels) {
+    const Problem problem{.geometry = {}, .c_in = channels, .c_out = channels, .dtype = dtype};
+    return std::string(step_algorithms(algorithm, problem).back().name);
+  };
+  Problem layer{.geometry = {}, .c_in = 16, .c_out = 16, .dtype = Dtype::f16};
+  layer.direction = Direction::wgrad;
+  const bool halos = plans::layer_reads_halos(layer);
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 16) == row.name, halos);
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64), "masked_implicit_gemm_splitk");
+  EXPECT_EQ(wgrad_of(row, Dtype::f32, 16), "masked_implicit_gemm_splitk");
+  Algorithm told = row;
+  told.choice.values["kernel"] = row_variants().front().name;
+  EXPECT_EQ(wgrad_of(told, Dtype::f16, 16), "masked_implicit_gemm_splitk");
 }
 
 }  // namespace

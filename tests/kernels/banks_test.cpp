@@ -312,12 +312,18 @@ void expect_operand_b() {
       return Places::operand_b<Transposed, Octets>(0, lane, column_tile);
     };
     EXPECT_EQ(ways(32, 16, address), 1);
-    for (int lane = 0; lane < 32; ++lane) {
-      const int columns = column_tile + lane / 8 / Octets, octet = lane / 8 % Octets;
-      const int row = (Transposed ? octet : columns) * 8 + lane % 8;
-      EXPECT_EQ(address(lane), Places::weights<Octets>(0, row, row, Transposed ? columns : octet));
-      read.insert(address(lane));
+    // Matrix m of four gives a thread register m of B: depths 0 to 7, 8 to 15 ... of eight columns,
+    // then of the next eight.
+    for (int m = 0; m < 4; ++m) {
+      const int first_depth = m * 8 % (8 * Octets);
+      const int first_column = (column_tile + m * 8 / (8 * Octets)) * 8;
+      for (int r = 0; r < 8; ++r) {
+        const int row = (Transposed ? first_depth : first_column) + r;
+        const int chunk = (Transposed ? first_column : first_depth) / 8;
+        EXPECT_EQ(address(8 * m + r), Places::weights<Octets>(0, row, row, chunk));
+      }
     }
+    for (int lane = 0; lane < 32; ++lane) read.insert(address(lane));
   }
   EXPECT_EQ(read, written);
 }

@@ -32,6 +32,7 @@ std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Size
   WgradTask task = wgrad_task(sized.problem, options.masked, options.split_k, !options.pairs);
   task.rows = sized.n_out;
   task.shares_rows = !is_sparse(sized);
+  task.halos = task.halos && std::max(sized.n_in, sized.n_out) <= maps::HaloLists::kMostRows;
   std::vector<int> tiles = rank_wgrad_tiles(task);
   if (tiles.empty()) return {};
   const auto own = std::ranges::find(tiles, choose_wgrad_tile(task));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/implicit/kernel_support.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "gpu/mma/matrix_cores_in_use.h"
 #include "kernels/schedule/lists.h"
 #include "kernels/tiling.h"
@@ -67,7 +70,22 @@ WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k, bool hal
 
 bool wgrad_reads_halos(const Problem& problem) {
   const WgradTask task = wgrad_task(problem, true, false, true);
-  return !rank_wgrad_tiles(task).empty() && kWgradTiles[choose_wgrad_tile(task)].halos;
+  return suits_halos(problem) && !rank_wgrad_tiles(task).empty() &&
+         kWgradTiles[choose_wgrad_tile(task)].halos;
+}
+
+bool layer_reads_halos(const Problem& wgrad) {
+  Problem fprop = wgrad;
+  fprop.direction = Direction::fprop;
+  RowWork work = row_work(fprop, true, false);
+  work.rows = 1;
+  return wgrad_reads_halos(wgrad) && choose_row_kernel(work).family->takes_halos;
+}
+
+bool is_halo_wgrad(const KernelVariant& variant) {
+  return std::ranges::any_of(kWgradTiles, [&](const WgradTile& tile) {
+    return tile.halos && std::string_view(tile.variant.name) == variant.name;
+  });
 }
 
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,

@@ -41,8 +41,12 @@ Dtype multiplied_in_wgrad(Dtype dtype);
 /// wgrad on this device, of rows yet unknown. `halos`: instead of lists, where kernels read them.
 WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k, bool halos);
 
-/// Whether masked_implicit_gemm's wgrad of it is by halos.
+/// Whether masked_implicit_gemm's wgrad of it is by halos, and was measured so (suits_halos()).
 bool wgrad_reads_halos(const Problem& problem);
+/// Whether its other directions are by halos, too, however few rows there are.
+bool layer_reads_halos(const Problem& wgrad);
+/// Whether it is a kernel of wgrad by halos.
+bool is_halo_wgrad(const KernelVariant& variant);
 
 /// Nothing, or why a variant cannot do a wgrad problem.
 std::optional<std::string> unsupported_wgrad_variant(const Problem& problem, bool masked,

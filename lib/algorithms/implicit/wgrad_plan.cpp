@@ -22,7 +22,7 @@ namespace {
 WgradTask task_of(const ImplicitOptions& options, const Case& of) {
   WgradTask task = wgrad_task(of.problem, options.masked, options.split_k, !options.pairs);
   task.rows = of.n_out;
-  if (std::max(of.n_in, of.n_out) > maps::HaloLists::kMostRows) task.halos = false;
+  task.halos = task.halos && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
   return task;
 }
 
@@ -213,7 +213,12 @@ class WgradPlan final : public PlanBase {
 
 maps::MapNeeds needs_of_wgrad(const ImplicitOptions& options, const Case& of) {
   if (!options.masked) return table_needs(of.problem);
-  const int tile = choose_wgrad_tile(task_of(options, of), read(of.choice).variant);
+  const KernelVariant* chosen = read(of.choice).variant;
+  const int tile = choose_wgrad_tile(task_of(options, of), chosen);
+  if (of.choice.source == ChoiceSource::forced && chosen && is_halo_wgrad(*chosen) &&
+      !kWgradTiles[tile].halos)
+    throw usage_error("kernel", chosen->name,
+                      "it has no room for so many rows; leave the choice to the plan");
   if (kWgradTiles[tile].halos) return needs_of_halo_wgrad(of);
   if (kWgradTiles[tile].slots == 1) return pair_needs();
   maps::MapNeeds needs;

@@ -44,11 +44,11 @@ maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
 }
 
 StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem) {
+  const Algorithm own = with_choices_of(algorithm, Direction::wgrad);
   const char* other =
-      algorithm.step_wgrad ? algorithm.step_wgrad(layer_problems(problem).back()) : nullptr;
+      own.step_wgrad ? own.step_wgrad(layer_problems(problem).back(), own.choice) : nullptr;
   const Algorithm wgrad =
-      other ? *std::ranges::find(algorithms(), std::string_view(other), &Algorithm::name)
-            : with_choices_of(algorithm, Direction::wgrad);
+      other ? *std::ranges::find(algorithms(), std::string_view(other), &Algorithm::name) : own;
   return {with_choices_of(algorithm, Direction::fprop),
           with_choices_of(algorithm, Direction::dgrad), wgrad};
 }

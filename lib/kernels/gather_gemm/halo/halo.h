@@ -42,10 +42,8 @@ inline constexpr int kMostHaloMatrices = 27;
 /// RowFamily::unsupported_reason.
 inline constexpr const char* kHaloUnsupportedReason =
     "takes sums over up to 32 channels, 27 offsets and fewer than 2^30 rows (halo_mma_256x16x16: "
-    "16 "
-    "channels and columns), masked and whole, with no other tile_order than z, on GPUs with room "
-    "for "
-    "it in shared memory";
+    "16 channels and columns), masked and whole, with no other tile_order than z, on GPUs whose "
+    "shared memory has room";
 static_assert(kHaloRowVariants[0].tile_k == 32 && kMostHaloMatrices == 27);
 
 /// RowFamily::resident_blocks, ::halo_us and ::launch; `index` into kHaloRowVariants. The launch

@@ -8,13 +8,15 @@
 // of the other on its multiprocessor. No producer warps, no mbarriers: all threads copy and
 // multiply, and the only barriers are __syncthreads of all.
 //
-// grid   x = blocks that stay, up to two per multiprocessor, divided by the column tiles; y =
-//        column tiles. Block x takes tiles x, x + gridDim.x, ...
-// tile   M = 256 rows in 4 groups, N = 32 columns, K = 32: all channels of the source, and zeros
+// grid   x = blocks that stay, up to HaloRowTile::blocks per multiprocessor, divided by the column
+//        tiles; y = column tiles. Block x takes tiles x, x + gridDim.x, ...
+// tile   M = 256 rows in 4 groups, N = 32 | 16 columns, K = 32 | 16: all channels of the source,
+// and
+//        zeros
 //
-// role           warps              registers  does
-// group 0 ... 3  4 each, 16 in all  of 64      copies its share for all groups, then wgmma of its
-//                                              64 rows (wgmma/sums.cuh), A from registers
+// role           warps                      does
+// group 0 ... 3  wgmma 4 each, 16 in all;   copies its share for all groups, then multiplies its 64
+//                mma.sync 2 each, 8 in all  rows (wgmma/sums.cuh, sm80/sums.cuh), A from registers
 //
 // Each iteration, a tile t of the block (wait: cp.async.wait_group 0):
 //   wait, barrier 1: row list t and headers t, t + 1 are visible; nobody reads tile t - 1 any more
@@ -26,8 +28,9 @@
 //   add the bias, finish, write rows
 //
 // shared memory   bytes             layout
-// weights         27 x 32 x 64      [offset][column][K], or, Transposed, [offset][K][column]; chunk
-//                                   c of a row at c ^ (row / 2 % 4), the swizzle of 64 bytes
+// weights         27 x N x 2 K      [offset][column][K], or, Transposed, [offset][K][column]; chunk
+//                                   c of a row at c ^ (row / 2 % 4), the swizzle of 64 bytes, of 32
+//                                   bytes c ^ (row / 4 % 2)
 // halo            640 x 64          [slot][K]; chunk c at c ^ (color % 4); slots 0, 1 are zeros
 // local indices   (108 + 1) x 128   [entry][64 rows] of 16 bits; an entry is (group, offset)
 // list            640 x 4           [slot] row and color of the next tile's halo
@@ -94,9 +97,9 @@ class HaloRows {
   static constexpr int kHeaderBytes = sizeof(maps::HaloTile);
   static_assert(sizeof(typename E::Storage) == 2 && kUsedChunks <= kChunks);
 
-  // In shared memory: [kMostHaloMatrices, 32] swizzled rows of weights; the halo, [kHaloSlots]
-  // rows; local indices of the tile, with one entry more, which is read and not used; the next
-  // tile's list; headers of this tile and two more, in a ring.
+  // In shared memory: [kMostHaloMatrices, kMatrixRows] swizzled rows of weights; the halo,
+  // [kHaloSlots] rows; local indices of the tile, with one entry more, which is read and not used;
+  // the next tile's list; headers of this tile and two more, in a ring.
   static constexpr int kHalo = kMostHaloMatrices * kMatrixBytes;
   static constexpr int kLocal = kHalo + maps::kHaloSlots * kRowBytes;
   static constexpr int kList = kLocal + (kMostEntries + 1) * kEntryBytes;
@@ -303,7 +306,10 @@ class HaloRows {
 template <class Rows>
 __global__ void __launch_bounds__(Rows::kThreads, Rows::kBlocks)
     halo_rows_kernel(const __grid_constant__ GatherGemmParams params) {
-  Rows(params).run();
+  if constexpr (gpu::sm80::kPresent)
+    Rows(params).run();
+  else
+    __trap();
 }
 
 }  // namespace spb::plans
