@@ -10,9 +10,7 @@
 //
 // grid   x = blocks that stay, up to HaloRowTile::blocks per multiprocessor, divided by the column
 //        tiles; y = column tiles. Block x takes tiles x, x + gridDim.x, ...
-// tile   M = 256 rows in 4 groups, N = 32 | 16 columns, K = 32 | 16: all channels of the source,
-// and
-//        zeros
+// tile   M = 256 rows in 4 groups, N = 32 | 16 columns, K = 32 | 16: all channels, and zeros
 //
 // role           warps                      does
 // group 0 ... 3  wgmma 4 each, 16 in all;   copies its share for all groups, then multiplies its 64
