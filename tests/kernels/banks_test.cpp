@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "gpu/mma/warp_tiles_sm80.h"
+#include "kernels/common/halo_places.h"
 #include "kernels/gather_gemm/halo/halo.h"
-#include "kernels/gather_gemm/halo/places.h"
+#include "kernels/gather_gemm/halo/weight_places.h"
 #include "kernels/gather_gemm/sm80/places.h"
 #include "kernels/gather_gemm/sm80/tiles.h"
 #include "kernels/gather_gemm/wgmma/places.h"
@@ -280,7 +281,7 @@ TEST(Banks, OfHalos) {
   BankWays counted;
   counted.stores = ways(512, 16, [](int t) {
     const int i = t / Places::kChunks;
-    return Places::weights(0, i, i % 32, t % Places::kChunks);
+    return HaloWeightPlaces::chunk<Places::kChunks>(0, i, i % 32, t % Places::kChunks);
   });
   for (uint32_t color = 0; color < 8; ++color)
     counted.stores = std::max(counted.stores, ways(512, 16, [&](int t) {
@@ -302,11 +303,11 @@ TEST(Banks, OfHalos) {
 // bring all of a square matrix, 8 x 8 at a time, each once, and no two of a matrix meet in a bank.
 template <bool Transposed, int Octets>
 void expect_operand_b() {
-  using Places = HaloPlaces;
+  using Places = HaloWeightPlaces;
   std::set<uint32_t> read, written;
   for (int row = 0; row < 8 * Octets; ++row)
     for (int chunk = 0; chunk < Octets; ++chunk)
-      written.insert(Places::weights<Octets>(0, row, row, chunk));
+      written.insert(Places::chunk<Octets>(0, row, row, chunk));
   for (int column_tile = 0; column_tile < Octets; column_tile += 4 / Octets) {
     const auto address = [&](int lane) {
       return Places::operand_b<Transposed, Octets>(0, lane, column_tile);
@@ -320,7 +321,7 @@ void expect_operand_b() {
       for (int r = 0; r < 8; ++r) {
         const int row = (Transposed ? first_depth : first_column) + r;
         const int chunk = (Transposed ? first_column : first_depth) / 8;
-        EXPECT_EQ(address(8 * m + r), Places::weights<Octets>(0, row, row, chunk));
+        EXPECT_EQ(address(8 * m + r), Places::chunk<Octets>(0, row, row, chunk));
       }
     }
     for (int lane = 0; lane < 32; ++lane) read.insert(address(lane));

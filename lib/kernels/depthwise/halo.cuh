@@ -2,18 +2,14 @@
 // What depthwise kernels share that bring a tile's halo to shared memory (maps/halo.h).
 #pragma once
 
+#include "kernels/common/halo_places.h"
 #include "kernels/depthwise/layout.cuh"
-#include "kernels/gather_gemm/halo/places.h"
 
 namespace spb::plans {
 
 inline constexpr int kSlotBytes = HaloPlaces::kRowBytes, kChunkBytes = HaloPlaces::kChunkBytes;
 inline constexpr int kHaloBytes = maps::kHaloSlots * kSlotBytes;
-/// Of an offset of a group: local indices.
-inline constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
-/// Local indices below it are those of slots of zeros: of an absent row, by which no zero is
-/// multiplied.
-inline constexpr uint32_t kFirstIndex = 2 * maps::kHaloChunks;
+inline constexpr int kEntryBytes = HaloPlaces::kEntryBytes;
 /// Threads side by side that have a chunk each of a row.
 inline constexpr int kChunkLanesLog2 = 2;
 static_assert(1 << kChunkLanesLog2 == maps::kHaloChunks);

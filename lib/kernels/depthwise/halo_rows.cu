@@ -44,7 +44,7 @@ class HaloSums {
       gpu::finish_issuing_loads();
       GPU_UNROLL_AMD
       for (int r = 0; r < kHaloPositions; ++r) {
-        if (indices.at[r] < kFirstIndex) continue;
+        if (indices.at[r] < HaloPlaces::kFirstRow) continue;
         GPU_UNROLL_AMD
         for (int w = 0; w < Width; ++w) sums_[r][w] += of_offset.at[w] * factor<E>(words[r], w);
       }

@@ -101,7 +101,7 @@ class OffsetProducts {
         gpu::finish_issuing_loads();
         GPU_UNROLL_AMD
         for (int r = 0; r < kPairRows; ++r) {
-          if (indices.at[r] < kFirstIndex) continue;
+          if (indices.at[r] < HaloPlaces::kFirstRow) continue;
           GPU_UNROLL_AMD
           for (int w = 0; w < Width; ++w) sums_[o][w] += factors[r][w] * factor<E>(words[r], w);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_info.h"
+#include "kernels/common/halo_places.h"
 #include "kernels/depthwise/depthwise.h"
-#include "kernels/gather_gemm/halo/places.h"
 
 namespace spb::plans {
 namespace {

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/common/halo_places.h"
 #include "kernels/kernel_variants.h"
+#include "kernels/wgrad/halo/places.h"
 #include "kernels/wgrad/matrix_cores/tiles.h"
-#include "maps/halo/halo.h"
 
 namespace spb::plans {
 
@@ -188,9 +189,12 @@ constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
   if (tile.halos)  // two stages of a halo, local indices and rows of gout; lists, headers
-    return v.stages * (maps::kHaloSlots * 64 + (27 * maps::kHaloGroups + 1) * 128 +
-                       maps::kHaloRows * v.tile_m * 2) +
-           2 * maps::kHaloSlots * 4 + 4 * 64;
+    return v.stages *
+               (maps::kHaloSlots * HaloPlaces::kRowBytes +
+                (HaloWgradPlaces::kMostOffsets * maps::kHaloGroups + 1) * HaloPlaces::kEntryBytes +
+                maps::kHaloRows * v.tile_m * operand_bytes(v.dtypes)) +
+           2 * maps::kHaloSlots * int{sizeof(uint32_t)} +
+           HaloWgradPlaces::kHeaderRing * int{sizeof(maps::HaloTile)};
   const int element_bytes = operand_bytes(v.dtypes), padding = element_bytes == 2 ? 16 : 32;
   if (v.min_arch == 90)
     return 1024 + v.stages * v.tile_k * (v.tile_m + v.tile_n) * element_bytes +

@@ -38,8 +38,9 @@
 
 #include "gpu/launch.cuh"
 #include "gpu/mma/sm80.cuh"
+#include "kernels/common/halo_places.h"
 #include "kernels/gather_gemm/halo/halo.h"
-#include "kernels/gather_gemm/halo/places.h"
+#include "kernels/gather_gemm/halo/weight_places.h"
 #include "kernels/gather_gemm/wgmma_accumulators.cuh"
 
 namespace spb::plans {
@@ -54,7 +55,7 @@ using HaloAccumulators = float[kHaloColumns / 2];
 /// 7, lanes 16 to 31 the same rows at k 8 to 15.
 template <int RowTiles>
 struct HaloLocals {
-  static constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
+  static constexpr int kEntryBytes = HaloPlaces::kEntryBytes;
   static constexpr int kRowTileBytes = 16 * sizeof(uint16_t);
   const char* at;
   uint32_t value[RowTiles];
@@ -167,7 +168,7 @@ class HaloRows {
       const int weight_offset = params_.mirrored ? params_.kernel_volume - 1 - offset : offset;
       const int64_t from =
           weight_offset * params_.weight_offset_pitch + (first_row + row) * row_pitch + in_row;
-      gpu::sm80::copy_16_or_zero(Places::weights<kMatrixChunks>(base_, i, row, chunk),
+      gpu::sm80::copy_16_or_zero(HaloWeightPlaces::chunk<kMatrixChunks>(base_, i, row, chunk),
                                  weights + (inside ? from : 0), inside);
     }
   }

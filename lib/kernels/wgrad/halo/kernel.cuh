@@ -30,7 +30,7 @@
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/mma/atoms_sm80.cuh"
-#include "kernels/gather_gemm/halo/places.h"
+#include "kernels/common/halo_places.h"
 #include "kernels/wgrad/halo/places.h"
 #include "kernels/wgrad/params.h"
 
@@ -49,10 +49,10 @@ class HaloWgrad {
  private:
   static constexpr int kChunks = Channels / 8, kOffsets = Places::kOffsetsOfWarp;
   static constexpr int kTilesM = Channels / 16, kTilesN = Channels / 8;
-  static constexpr int kEntryBytes = maps::kHaloGroupRows * sizeof(uint16_t);
+  static constexpr int kEntryBytes = Halo::kEntryBytes;
   static constexpr int kSliceRows = 16, kSlices = maps::kHaloGroupRows / kSliceRows;
   static constexpr int kMostEntries = Places::kMostOffsets * maps::kHaloGroups;
-  static constexpr int kHeaderBytes = sizeof(maps::HaloTile), kHeaderRing = 4;
+  static constexpr int kHeaderBytes = sizeof(maps::HaloTile), kHeaderRing = Places::kHeaderRing;
   static constexpr int kRowsAtATime = kThreads / kChunks;
   static constexpr int kRowsOfThread = maps::kHaloRows * kChunks / kThreads;
   static_assert(kRowsOfThread * kThreads == maps::kHaloRows * kChunks);

@@ -12,6 +12,7 @@ namespace spb::plans {
 struct HaloWgradPlaces {
   static constexpr int kWarps = 16, kOffsetsOfWarp = 2;
   static constexpr int kMostOffsets = 27, kNone = 31;  ///< kNone: of no mask
+  static constexpr int kHeaderRing = 4;                ///< headers of tiles in shared memory
 
   /// The i-th offset of a warp. Of 3 x 3 x 3, so that warps have about the same number of pairs:
   /// the center, which every row has, is alone, the six beside it go with corners, and edges are

@@ -41,7 +41,7 @@ struct MmaHaloSums {
 #pragma unroll
     for (int j = 0; j < kColumnTiles; j += kColumnTilesOfLoad) {
       uint32_t words[4];
-      load_b(words, HaloPlaces::operand_b<Transposed, kOctets>(matrix(), lane, j));
+      load_b(words, HaloWeightPlaces::operand_b<Transposed, kOctets>(matrix(), lane, j));
 #pragma unroll
       for (int m = 0; m < 4; ++m) b[j + m / kOctets][m % kOctets] = words[m];
     }
