@@ -32,6 +32,16 @@ struct ListNeeds {
   friend bool operator==(const ListNeeds&, const ListNeeds&) = default;
 };
 
+/// Halos over the coarse rows of a relation or, `reverse`, over its fine rows. Who reads halos asks
+/// for them alike, so that a layer's directions share them.
+inline ListNeeds halo_lists(bool reverse) {
+  return {.reverse = reverse,
+          .tile_rows = kHaloGroupRows,
+          .tile_index = false,
+          .halos = true,
+          .order = RowOrder::z};
+}
+
 /// Different lists that one chain makes, at most.
 inline constexpr int kMostLists = 4;
 

@@ -17,13 +17,9 @@ namespace {
 bool by_halos(const Case& of) { return depthwise_gather(of) == DepthwiseGather::halo; }
 
 maps::ListNeeds lists_of(const Case& of) {
-  maps::ListNeeds lists;
-  lists.reverse = gathers_by_reverse(of.problem);
-  lists.halos = by_halos(of);
-  lists.tile_index = !lists.halos;
-  lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kDepthwiseTile;
-  lists.order = maps::RowOrder::z;
-  return lists;
+  const bool reverse = gathers_by_reverse(of.problem);
+  if (by_halos(of)) return maps::halo_lists(reverse);
+  return {.reverse = reverse, .tile_rows = kDepthwiseTile, .order = maps::RowOrder::z};
 }
 
 class DepthwisePlan final : public PlanBase {

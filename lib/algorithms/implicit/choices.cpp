@@ -32,7 +32,7 @@ std::vector<PlanChoice> wgrad_choices(const ImplicitOptions& options, const Size
   WgradTask task = wgrad_task(sized.problem, options.masked, options.split_k, !options.pairs);
   task.rows = sized.n_out;
   task.shares_rows = !is_sparse(sized);
-  task.halos = task.halos && std::max(sized.n_in, sized.n_out) <= maps::HaloLists::kMostRows;
+  task.halos = task.halos && halos_name(sized.n_in, sized.n_out);
   std::vector<int> tiles = rank_wgrad_tiles(task);
   if (tiles.empty()) return {};
   const auto own = std::ranges::find(tiles, choose_wgrad_tile(task));
@@ -72,7 +72,7 @@ class RowChoices {
   RowWork work() const {
     RowWork work =
         row_work(sized_.problem, options_.masked, options_.split_k, {sized_.n_in, sized_.n_out});
-    work.along_z = std::max(sized_.n_in, sized_.n_out) <= maps::HaloLists::kMostRows;
+    work.along_z = halos_name(sized_.n_in, sized_.n_out);
     work.suits_halos = suits_halos(sized_.problem);
     return work;
   }

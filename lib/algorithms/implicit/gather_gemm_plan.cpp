@@ -58,8 +58,7 @@ RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
   const PlanChoice choice = read(of.choice);
   work = row_work(problem, options.masked, options.split_k, {of.n_in, of.n_out});
   work.adds = choice.atomic;
-  work.along_z =
-      may_be_along_z(choice.order) && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
+  work.along_z = may_be_along_z(choice.order) && halos_name(of.n_in, of.n_out);
   work.suits_halos = suits_halos(problem);
   work.segments = usual_segments(work);
   if (options.split_k && options.masked)
@@ -80,13 +79,18 @@ RowsChoice::RowsChoice(const ImplicitOptions& options, const Case& of) {
 void RowsChoice::need_lists(const Problem& problem, std::optional<maps::RowOrder> chosen,
                             bool segmented) {
   const RowFamily& family = *kernel.family;
+  const bool reverse = gathers_by_reverse(problem);
+  if (family.takes_halos) {  // along_z: no other order was chosen
+    order = maps::RowOrder::z;
+    needs.lists = {maps::halo_lists(reverse)};
+    return;
+  }
   maps::ListNeeds lists;
-  lists.reverse = gathers_by_reverse(problem);
-  lists.halos = family.takes_halos;
-  order = chosen.value_or(lists.halos ? maps::RowOrder::z : usual_order(work.rows));
+  lists.reverse = reverse;
+  order = chosen.value_or(usual_order(work.rows));
   lists.order = order;
   if (order == maps::RowOrder::greedy) lists.gray_up_to_rows = maps::kGlobalOrderRows;
-  lists.tile_rows = lists.halos ? maps::kHaloGroupRows : kernel.variant().tile_m;
+  lists.tile_rows = kernel.variant().tile_m;
   lists.tile_index = family.reads_tile_index;
   if (family.takes_segments || segmented) lists.segments = work.segments;
   lists.longest_first = begins_longest_first(kernel, work, lists.segments, lists.segments);

@@ -13,15 +13,8 @@
 namespace spb::plans {
 namespace {
 
-/// As fprop's by halos, so that a layer makes them once.
-maps::ListNeeds halo_lists(const Problem& problem) {
-  maps::ListNeeds lists;
-  lists.reverse = gathers_by_reverse(problem);
-  lists.halos = true;
-  lists.order = maps::RowOrder::z;
-  lists.tile_rows = maps::kHaloGroupRows;
-  lists.tile_index = false;
-  return lists;
+maps::ListNeeds lists_of(const Problem& problem) {
+  return maps::halo_lists(gathers_by_reverse(problem));
 }
 
 class HaloWgradPlan final : public PlanBase {
@@ -29,7 +22,7 @@ class HaloWgradPlan final : public PlanBase {
   HaloWgradPlan(int tile, const Case& of, const maps::Maps& maps, maps::BuildContext context)
       : PlanBase(of, maps, context),
         tile_(tile),
-        lists_(maps.find(halo_lists(of.problem))),
+        lists_(maps.find(lists_of(of.problem))),
         blocks_(static_cast<int>(std::min<int64_t>(
             lists_->halos.tiles.size(), int64_t{kWgradTiles[tile].blocks} * multiprocessors()))),
         partials_(context.allocator, blocks_ * weight_count(of.problem), gpu::Tag::workspace) {
@@ -73,7 +66,7 @@ class HaloWgradPlan final : public PlanBase {
 
 maps::MapNeeds needs_of_halo_wgrad(const Case& of) {
   maps::MapNeeds needs;
-  needs.lists = {halo_lists(of.problem)};
+  needs.lists = {lists_of(of.problem)};
   return needs;
 }
 

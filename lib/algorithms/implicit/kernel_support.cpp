@@ -32,6 +32,10 @@ bool suits_halos(const Problem& problem) {
   return problem.geometry.kind == ConvKind::subm && problem.geometry.kernel_size == Int3{3, 3, 3};
 }
 
+bool halos_name(int64_t n_in, int64_t n_out) {
+  return std::max(n_in, n_out) <= maps::HaloLists::kMostRows;
+}
+
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,
                                                    bool split_k,
                                                    std::optional<maps::RowOrder> order,

@@ -24,6 +24,9 @@ RowWork row_work(const Problem& problem, bool masked, bool split_k, const MapSiz
 /// Elsewhere they share fewer rows or take more rounds, and are tried by tune alone.
 bool suits_halos(const Problem& problem);
 
+/// Whether slots of halos can name so many rows, of either side.
+bool halos_name(int64_t n_in, int64_t n_out);
+
 /// Nothing, or why a variant cannot do an fprop or dgrad problem with rows in this order, if any is
 /// asked for.
 std::optional<std::string> unsupported_row_variant(const Problem& problem, bool masked,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -22,7 +21,7 @@ namespace {
 WgradTask task_of(const ImplicitOptions& options, const Case& of) {
   WgradTask task = wgrad_task(of.problem, options.masked, options.split_k, !options.pairs);
   task.rows = of.n_out;
-  task.halos = task.halos && std::max(of.n_in, of.n_out) <= maps::HaloLists::kMostRows;
+  task.halos = task.halos && halos_name(of.n_in, of.n_out);
   return task;
 }
 
