@@ -49,12 +49,14 @@ using HaloKernels = ByName;
 TEST_P(HaloKernels, GiveRightResults) {
   if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
   const bool narrow = find_variant(GetParam())->tile_k == 16;
+  uint32_t seed = 0;
   for (const VoxelSet& voxels : voxel_sets())
     for (const char* geometry : kGeometries)
       for (const char* channels : {narrow ? "c16:16" : "c32:32", narrow ? "c8:16" : "c8:24"})
         for (const char* dtype : {"f16", "bf16"})
           for (const char* direction : {"fprop bias", "dgrad"}) {
-            const Problem problem = problem_of(geometry, channels, dtype, direction);
+            Problem problem = problem_of(geometry, channels, dtype, direction);
+            problem.epilogue = naive::epilogue_of(problem, ++seed);
             SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
             const PlanDescription plan =
                 expect_naive(forced("masked_implicit_gemm", GetParam()), problem, voxels, 3);
