@@ -114,12 +114,9 @@ ExpectationRequest CaseRequests::first() const {
   return options_.verify_exact ? exact(kExactFills[0].fill) : fp(Fill::relu);
 }
 
-ExpectationRequest CaseRequests::sample_after_timing() const {
-  ExpectationRequest request = whole_or_sampled(timed_fill(problem_));
-  request.exact = info(problem_.dtype).is_integer();
-  request.sampled = true;
-  request.seed ^= kOtherData;
-  return request;
+ExpectationRequest CaseRequests::after_timing() const {
+  const bool has_fp = options_.verify_fp && !info(problem_.dtype).is_integer();
+  return has_fp ? fp(Fill::relu) : first();
 }
 
 ExpectationRequest CaseRequests::other_data() const {

@@ -35,8 +35,9 @@ class CaseRequests {
   ExpectationRequest fp(verify::Fill fill) const;
   /// The one that is judged first.
   ExpectationRequest first() const;
-  /// After timing: data that were not judged before.
-  ExpectationRequest sample_after_timing() const;
+  /// Those of a run after timing, on other data than were timed: judged before, so that the bits
+  /// which passed then will do, in every element.
+  ExpectationRequest after_timing() const;
   /// Operands alone, unlike those of every other request.
   ExpectationRequest other_data() const;
 

@@ -54,7 +54,7 @@ class CaseVerifier {
   bool check_lifted();
   bool check_special();
   bool check_timed_outputs(const Expectation& timed) { return judge_->passes_timed(timed); }
-  bool check_sample();
+  bool check_after_timing();
 
  private:
   struct Run {
@@ -284,9 +284,11 @@ bool CaseVerifier::check_special() {
          judge_outputs(*e, "fp special", contender_.output_hash(), false);
 }
 
-bool CaseVerifier::check_sample() {
-  const auto e = data_.expectation(requests_->sample_after_timing());
-  return run_poisoned(*e, "after timing");
+bool CaseVerifier::check_after_timing() {
+  const auto e = data_.expectation(requests_->after_timing());
+  write(e->operands);
+  const std::string title = "after timing";
+  return run_once(title, kPoisoned) && judge_outputs(*e, title, contender_.output_hash());
 }
 
 }  // namespace
@@ -323,7 +325,7 @@ void verify_again(engines::Contender& contender, const Expectation& timed, const
   if (verdict.status == VerifyStatus::not_run || verdict.failed()) return;
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (verifier.passes([&] { return verifier.check_timed_outputs(timed); }))
-    verifier.passes([&] { return verifier.check_sample(); });
+    verifier.passes([&] { return verifier.check_after_timing(); });
 }
 
 }  // namespace spb::run

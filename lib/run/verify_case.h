@@ -39,8 +39,8 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
                     const Problem& problem, CaseData& data, const RunOptions& options,
                     const Report& report);
 
-/// After timing: the checksum of what the timed runs on the operands of `timed` stored, then a
-/// sample with a new seed on the same contender. Adds to `verdict`.
+/// After timing: the checksum of what the timed runs on the operands of `timed` stored, then a run
+/// of the same contender on other operands, which were judged before. Adds to `verdict`.
 void verify_again(engines::Contender& contender, const Expectation& timed, const Problem& problem,
                   CaseData& data, const RunOptions& options, const Report& report,
                   Verdict& verdict);
