@@ -32,6 +32,9 @@ struct DeviceReference::State {
   RowOperands row_operands() const;
   Finish finish() const;
   void compute(const Work& work);
+  std::vector<Element> elements_at(std::span<const int64_t> listed);
+  int64_t kept_step() const;
+  void check_kept(std::span<const Element> kept, int64_t step);
 
   const Problem problem;
   const int64_t n_in, n_out;
@@ -44,7 +47,8 @@ struct DeviceReference::State {
   int64_t most_tiles = 1;
   gpu::Buffer<float> in, gout, weights, bias, residual, scale;  // of what the direction reads
   float residual_scale = 0;
-  bool scales = false;
+  Judged judged = Judged::bounded;
+  bool is_held = false;    ///< of these operands what judges was held to what expect() finds
   std::string difference;  // of what was drawn from what the host draws
 };
 
@@ -127,9 +131,57 @@ void DeviceReference::State::compute(const Work& work) {
     sum_weights(
         {triples.data(), begins.data(), in.data(), gout.data(), problem.kernel_volume(),
          problem.c_in, problem.c_out, problem.groups, tiles.data(), tiles.size(), most_tiles},
-        scales, work, stream);
+        judged, work, stream);
   else
-    sum_rows(row_operands(), scales, work, stream);
+    sum_rows(row_operands(), judged, work, stream);
+}
+
+std::vector<Element> DeviceReference::State::elements_at(std::span<const int64_t> listed) {
+  const auto count = static_cast<int64_t>(listed.size());
+  const gpu::Buffer<int64_t> indices = uploaded(listed);
+  gpu::Buffer<Element> found(allocator, count, gpu::Tag::workspace);
+  Work work;
+  work.listed = indices.data();
+  work.count = count;
+  work.expected = found.data();
+  compute(work);
+  return found.download(stream);
+}
+
+/// Of the elements that judges are held to expect() in: some thousands, fewer where each is the sum
+/// over many pairs, which one thread after the other adds up.
+int64_t DeviceReference::State::kept_step() const {
+  constexpr int64_t kMost = 4096, kLeast = 64, kPairs = 400'000'000;
+  const int64_t pairs = is_wgrad() ? triples.size() / problem.kernel_volume() : 0;
+  const int64_t kept = std::clamp(kPairs / std::max<int64_t>(pairs, 1), kLeast, kMost);
+  return std::max<int64_t>(1, elements() / kept);
+}
+
+/// What judges may be other kernels than those that the reference on the host is compared with, of
+/// which a bound that is too wide would not show.
+void DeviceReference::State::check_kept(std::span<const Element> kept, int64_t step) {
+  constexpr double kSum = 1e-12, kScale = 4e-6;
+  std::vector<int64_t> listed;
+  for (size_t i = 0; i < kept.size(); ++i) listed.push_back(static_cast<int64_t>(i) * step);
+  const std::vector<Element> each = elements_at(listed);
+  const auto is_near = [](double a, double b, double slack) { return std::abs(a - b) <= slack; };
+  for (size_t i = 0; i < kept.size(); ++i) {
+    const Element &one = each[i], &other = kept[i];
+    const bool is_finite = std::isfinite(one.value);
+    const bool same_value = is_finite ? is_near(one.value, other.value, kSum * one.abs_sum)
+                            : std::isnan(one.value) ? std::isnan(other.value)
+                                                    : one.value == other.value;
+    const bool same_scales =
+        judged != Judged::bounded
+            ? one.abs_sum == other.abs_sum
+            : !is_finite ||
+                  (is_near(one.error_scale, other.error_scale, kScale * one.error_scale) &&
+                   is_near(one.partial_scale, other.partial_scale, kScale * one.partial_scale));
+    if (!same_value || !same_scales || one.terms != other.terms)
+      throw Error(ExitCode::runtime,
+                  fmt::format("the device judges element {} by {:.9g}, and finds {:.9g} alone",
+                              listed[i], other.value, one.value));
+  }
 }
 
 int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs) {
@@ -155,10 +207,11 @@ DeviceReference::DeviceReference(const Problem& problem, const MapSet& map, int6
 
 DeviceReference::~DeviceReference() = default;
 
-std::string DeviceReference::write(const HostOperands& operands, bool scales) {
+std::string DeviceReference::write(const HostOperands& operands, Judged judged) {
   State& s = *state_;
   s.difference.clear();
-  s.scales = scales;
+  s.judged = judged;
+  s.is_held = false;
   s.in = {}, s.gout = {}, s.weights = {}, s.bias = {}, s.residual = {}, s.scale = {};
   s.in = s.written(operands, Tensor::in);
   s.gout = s.written(operands, Tensor::gout);
@@ -178,22 +231,14 @@ std::string DeviceReference::write(const HostOperands& operands, bool scales) {
 
 Expected DeviceReference::expect(std::span<const int64_t> elements) const {
   State& s = *state_;
-  const auto count = static_cast<int64_t>(elements.size());
-  const gpu::Buffer<int64_t> listed = s.uploaded(elements);
-  gpu::Buffer<Element> found(s.allocator, count, gpu::Tag::workspace);
-  Work work;
-  work.listed = listed.data();
-  work.count = count;
-  work.expected = found.data();
-  s.compute(work);
   Expected expected;
-  expected.rows = count;
+  expected.rows = static_cast<int64_t>(elements.size());
   expected.cols = 1;
-  for (const Element& element : found.download(s.stream)) {
+  for (const Element& element : s.elements_at(elements)) {
     expected.value.push_back(element.value);
     expected.abs_sum.push_back(element.abs_sum);
     expected.terms.push_back(element.terms);
-    if (!s.scales) continue;
+    if (s.judged != Judged::bounded) continue;
     expected.error_scale.push_back(element.error_scale);
     expected.partial_scale.push_back(element.partial_scale);
   }
@@ -214,7 +259,15 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
   work.rule = {tolerance, type.bits, type.min_exponent, least, type.max, type.saturates};
   gpu::fill_bytes(found.data(), 0, found.bytes(), s.stream);
   work.tallies = found.data();
+  work.kept_step = s.kept_step();
+  gpu::Buffer<Element> kept;
+  if (!s.is_held && count > 0) {
+    kept = gpu::Buffer<Element>(s.allocator, (count - 1) / work.kept_step + 1, gpu::Tag::workspace);
+    work.kept = kept.data();
+  }
   s.compute(work);
+  if (work.kept) s.check_kept(kept.download(s.stream), work.kept_step);
+  s.is_held = true;
   Tally tally;
   double error_squares = 0, value_squares = 0, worst_excess = -1;
   for (const ThreadTally& part : found.download(s.stream)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The truth a second time, where the outputs lie: from the definition, in fp64, a thread for each
-// element (verification.md, section 8). Shares no code with kernels, maps or the reference on the
-// CPU, to which it is held.
+// The truth a second time, where the outputs lie: from the definition, in fp64 (verification.md,
+// section 8). Shares no code with kernels, maps or the reference on the CPU, to which it is held.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +50,10 @@ class DeviceReference {
                   int64_t partial_sums = kPartialSums);
   ~DeviceReference();
 
-  /// Operands as a multiply sees them. `scales`: with what bounds a device's rounding; without, as
-  /// exact mode does, Expected has no error_scale and no partial_scale. Returns nothing, or where
-  /// an operand that the device has drawn has other bits than the host draws: its first and last
-  /// elements are compared, and some between.
-  std::string write(const HostOperands& operands, bool scales);
+  /// Operands as a multiply sees them. Of exact sums Expected has no error_scale and no
+  /// partial_scale. Returns nothing, or where an operand that the device has drawn has other bits
+  /// than the host draws: its first and last elements are compared, and some between.
+  std::string write(const HostOperands& operands, Judged judged);
   /// Of the listed elements of out, gin or gw, [elements, 1].
   Expected expect(std::span<const int64_t> elements) const;
   /// Every element of what a run has stored. Throws Error (runtime) where not each was judged once.

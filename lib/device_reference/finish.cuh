@@ -80,13 +80,23 @@ __device__ void activate(const Finish& finish, Element& element) {
   element.abs_sum *= kSteepest;
 }
 
+/// Terms of a sum that no product made, where its scale does not make them others.
 template <class Wanted>
-__device__ Element finished(const Finish& finish, int64_t row, int64_t column, int64_t columns,
-                            const Sums& sums) {
-  Element element = sums.finished();
-  if (finish.scale) scale_sum<Wanted>(finish, row, column, columns, element);
-  if (finish.activation != Activation::none) activate<Wanted>(finish, element);
-  return element;
+__device__ void add_bias(const Finish& how, int64_t column, Sums& sums) {
+  if (!how.scale && how.bias) sums.add<Wanted>(how.bias[column]);
+}
+template <class Wanted>
+__device__ void add_residual(const Finish& how, int64_t row, int64_t column, int64_t columns,
+                             Sums& sums) {
+  if (!how.scale && how.residual) sums.add<Wanted>(how.residual[row * columns + column]);
+}
+
+/// What becomes of the sum of element (row, column).
+template <class Wanted>
+__device__ void finish(const Finish& how, int64_t row, int64_t column, int64_t columns,
+                       Element& element) {
+  if (how.scale) scale_sum<Wanted>(how, row, column, columns, element);
+  if (how.activation != Activation::none) activate<Wanted>(how, element);
 }
 
 }  // namespace spb::device_reference

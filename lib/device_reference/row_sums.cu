@@ -13,10 +13,7 @@ template <class Wanted>
 __device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int64_t column,
                          Sums (&sums)[kRows]) {
   const int64_t group = column / o.group_columns, columns = int64_t{o.groups} * o.group_columns;
-  const Finish& finish = o.finish;
-  const bool has_terms = !finish.scale;
-  if (has_terms && finish.bias)
-    for (Sums& sum : sums) sum.add<Wanted>(finish.bias[column]);
+  for (Sums& sum : sums) add_bias<Wanted>(o.finish, column, sum);
   for (int offset = 0; offset < o.kernel_volume; ++offset) {
     int64_t others[kRows];
     bool any = false;
@@ -43,10 +40,9 @@ __device__ void add_rows(const RowOperands& o, const int64_t (&rows)[kRows], int
     for (int r = 0; r < kRows; ++r)
       if (others[r] >= 0) sums[r].add<Wanted>(tiles[r], o.depth);
   }
-  if (!has_terms || !finish.residual) return;
   GPU_UNROLL
   for (int r = 0; r < kRows; ++r)
-    if (rows[r] >= 0) sums[r].add<Wanted>(finish.residual[rows[r] * columns + column]);
+    if (rows[r] >= 0) add_residual<Wanted>(o.finish, rows[r], column, columns, sums[r]);
 }
 
 /// Of all elements, a column of kRows neighboring rows at a time; of listed ones, one. Two blocks a
@@ -74,18 +70,22 @@ GPU_KERNEL void __launch_bounds__(gpu::kFlatBlock, 2)
     add_rows<Wanted>(operands, rows, column, sums);
     GPU_UNROLL
     for (int r = 0; r < kRows; ++r)
-      if (rows[r] >= 0)
-        share.take(item, rows[r] * columns + column,
-                   finished<Wanted>(operands.finish, rows[r], column, columns, sums[r]));
+      if (rows[r] >= 0) {
+        Element element = sums[r].finished();
+        finish<Wanted>(operands.finish, rows[r], column, columns, element);
+        share.take(item, rows[r] * columns + column, element);
+      }
   }
   share.finish();
 }
 
 }  // namespace
 
-void sum_rows(const RowOperands& operands, bool scales, const Work& work,
+void sum_rows(const RowOperands& operands, Judged judged, const Work& work,
               const gpu::Stream& stream) {
-  with_wanted(work, scales, [&]<class Wanted>(Wanted) {
+  if (!work.expected && has_row_blocks(operands))
+    return judge_row_blocks(operands, judged, work, stream);
+  with_wanted(work, judged, [&]<class Wanted>(Wanted) {
     gpu::launch_flat(row_sums_kernel<Wanted>, threads_of(work.count), stream, operands, work);
   });
 }

@@ -44,10 +44,13 @@ class Share {
   }
   /// `at`: of the work's elements, listed or not.
   __device__ void take(int64_t at, int64_t element, const Element& expected) {
-    if (work_.expected)
+    if (work_.expected) {
       work_.expected[at] = expected;
-    else
-      judge(work_.rule, element, expected, stored_at(work_, element), tally_);
+      return;
+    }
+    judge(work_.rule, element, expected, stored_at(work_, element), tally_);
+    if (work_.kept && element % work_.kept_step == 0)
+      work_.kept[element / work_.kept_step] = expected;
   }
   __device__ void finish() {
     if (!work_.expected) work_.tallies[gpu::global_index()] = tally_;
@@ -60,8 +63,8 @@ class Share {
 
 /// Calls launch(Wanted{}) with what the work needs of sums.
 template <class Launch>
-void with_wanted(const Work& work, bool scales, const Launch& launch) {
-  if (!scales)
+void with_wanted(const Work& work, Judged judged, const Launch& launch) {
+  if (judged != Judged::bounded)
     launch(Exact{});
   else if (work.expected)
     launch(All{});

@@ -4,6 +4,13 @@
 
 namespace spb::device_reference {
 
+/// Of what kind the sums are that are judged.
+enum class Judged {
+  bounded,   ///< rounded by whoever made them, as far as a bound
+  exact,     ///< of any finite operands
+  integers,  ///< exact ones of integers, few of which have sums |a b| of 2^24 and more
+};
+
 /// What an element may be off its sum, as numbers (verification.md, section 4).
 struct Tolerance {
   bool exact = false;    ///< not at all, but for the one rounding of the store

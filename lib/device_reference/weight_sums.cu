@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "device_reference/share.cuh"
+#include "device_reference/weight_tiles.cuh"
 
 namespace spb::device_reference {
 namespace {
@@ -12,14 +13,6 @@ constexpr int kChannels = 8;
 /// Pairs whose operands are all read before the first is multiplied: 48 ms where one at a time
 /// takes 59 (a part of 1024,64, H200). The sums of rows gained nothing from it.
 constexpr int kPairsAtOnce = 4;
-
-/// Pairs of the tiles that a sum over `count` of them is cut into.
-GPU_HOST_DEVICE inline int64_t tile_pairs(int64_t count) {
-  return count / 256 > 64 ? count / 256 : 64;
-}
-GPU_HOST_DEVICE inline int64_t tiles_of(int64_t count) {
-  return (count + tile_pairs(count) - 1) / tile_pairs(count);
-}
 
 /// What threads sum: items are (channels, offset, i) from the slowest on. Those from `first` on
 /// have a place for tile t of channel c of the n-th of them at [(t * count + n) * channels + c].
@@ -101,14 +94,8 @@ GPU_KERNEL void weight_sums_kernel(WeightOperands o, Work work, Part part) {
     const int64_t item = part.first + at / kCount, channel = at % kCount;
     const Place place = place_of<kCount>(o, work, item);
     if (channel >= place.channels) continue;
-    const int64_t pairs = o.begins[place.offset + 1] - o.begins[place.offset];
-    const int64_t length = tile_pairs(pairs);
-    Sums sums;
-    for (int64_t t = 0; t < tiles_of(pairs); ++t) {
-      const int64_t left = pairs - t * length;
-      sums.add<Wanted>(part.tiles[t * part.count * kCount + at],
-                       static_cast<double>(left < length ? left : length));
-    }
+    const Sums sums = sum_tiles<Wanted>(o.begins[place.offset + 1] - o.begins[place.offset],
+                                        part.tiles + at, part.count * kCount);
     const int64_t row = (place.j + channel) * o.kernel_volume + place.offset;
     share.take(item, row * (o.c_in / o.groups) + place.column, sums.finished());
   }
@@ -141,9 +128,11 @@ int64_t most_tiles(std::span<const int64_t> begins) {
 
 int64_t least_tile_count(int64_t most_tiles) { return most_tiles * kChannels; }
 
-void sum_weights(const WeightOperands& operands, bool scales, const Work& work,
+void sum_weights(const WeightOperands& operands, Judged judged, const Work& work,
                  const gpu::Stream& stream) {
-  with_wanted(work, scales, [&]<class Wanted>(Wanted) {
+  if (!work.expected && has_weight_blocks(operands))
+    return judge_weight_blocks(operands, judged, work, stream);
+  with_wanted(work, judged, [&]<class Wanted>(Wanted) {
     if (work.listed)
       sum_parts<Wanted, 1>(operands, work, stream);
     else

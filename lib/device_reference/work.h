@@ -94,24 +94,35 @@ struct Work {
   Storage type = Storage::f32;
   int64_t turned_rows = 0;  ///< of a matrix that is stored by columns; 0: by rows
   Rule rule = {};
+  /// Null, or where what was judged is kept of every `kept_step`-th element.
+  Element* kept = nullptr;
+  int64_t kept_step = 1;
   ThreadTally* tallies = nullptr;  ///< [threads_of(count)], what was found before
 };
 
-/// Threads that share so many elements: enough to fill today's devices, few enough to read all
-/// their tallies.
+/// Threads that share so many elements, in whole blocks: enough to fill today's devices, few enough
+/// to read all their tallies.
 GPU_HOST_DEVICE inline int64_t threads_of(int64_t count) {
-  constexpr int64_t kMost = 1 << 16;
-  return count < kMost ? count : kMost;
+  constexpr int64_t kMost = 1 << 16, kBlock = 256;
+  return count < kMost ? (count + kBlock - 1) / kBlock * kBlock : kMost;
 }
 
-void sum_rows(const RowOperands& operands, bool scales, const Work& work,
+void sum_rows(const RowOperands& operands, Judged judged, const Work& work,
               const gpu::Stream& stream);
+/// The same of all elements, judged: where rows and columns are such that blocks can share them.
+bool has_row_blocks(const RowOperands& operands);
+void judge_row_blocks(const RowOperands& operands, Judged judged, const Work& work,
+                      const gpu::Stream& stream);
 /// Of pairs that lie between `begins`, as WeightOperands needs it.
 int64_t most_tiles(std::span<const int64_t> begins);
 /// What tile_count must be at least.
 int64_t least_tile_count(int64_t most_tiles);
-void sum_weights(const WeightOperands& operands, bool scales, const Work& work,
+void sum_weights(const WeightOperands& operands, Judged judged, const Work& work,
                  const gpu::Stream& stream);
+/// As judge_row_blocks().
+bool has_weight_blocks(const WeightOperands& operands);
+void judge_weight_blocks(const WeightOperands& operands, Judged judged, const Work& work,
+                         const gpu::Stream& stream);
 
 /// table[row, offset] = other row of each pair; rows are outputs or inputs. `table` holds -1.
 void fill_table(const Triple* triples, int64_t count, bool by_output, int kernel_volume,

@@ -47,6 +47,15 @@ bool agree(const Expected& host, size_t at, const Expected& device, size_t found
                  kScale * host.partial_scale[at]);
 }
 
+device_reference::Judged judged(const ExpectationRequest& request) {
+  using device_reference::Judged;
+  if (!request.exact) return Judged::bounded;
+  // Sums of 8-bit integers are exact up to 2^31.
+  const bool is_small =
+      verify::is_thinned(request.fill) && !info(request.problem.dtype).is_integer();
+  return is_small ? Judged::integers : Judged::exact;
+}
+
 }  // namespace
 
 References parse_references(std::string_view word, std::string_view where) {
@@ -108,7 +117,7 @@ device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) cons
 std::string DeviceJudge::write(const Expectation& e) {
   if (written_ == e.request) return {};
   written_.reset();
-  if (std::string other = reference_.write(*e.seen(), !e.request.exact); !other.empty())
+  if (std::string other = reference_.write(*e.seen(), judged(e.request)); !other.empty())
     return other;
   written_ = e.request;
   tolerance_ = tolerance_of(e);

@@ -10,7 +10,8 @@ namespace {
 
 Expected on_device(const Layer& layer, bool scales, std::span<const int64_t> elements) {
   device_reference::DeviceReference reference(layer.problem, layer.map, layer.n_in());
-  reference.write(layer.operands, scales);
+  using device_reference::Judged;
+  reference.write(layer.operands, scales ? Judged::bounded : Judged::exact);
   return reference.expect(elements);
 }
 

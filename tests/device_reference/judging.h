@@ -12,6 +12,7 @@
 
 namespace spb::test {
 
+using device_reference::Judged;
 using device_reference::Tally;
 using device_reference::Tolerance;
 
@@ -24,9 +25,10 @@ inline constexpr Tolerance kExactInAllSums{.exact = true,
 
 inline Tally judge(const Layer& layer, const std::vector<float>& got, const Tolerance& tolerance,
                    WeightLayout layout = WeightLayout::c_out_first,
-                   int64_t partial_sums = device_reference::DeviceReference::kPartialSums) {
+                   int64_t partial_sums = device_reference::DeviceReference::kPartialSums,
+                   Judged exact = Judged::exact) {
   device_reference::DeviceReference reference(layer.problem, layer.map, layer.n_in(), partial_sums);
-  reference.write(layer.operands, !tolerance.exact);
+  reference.write(layer.operands, tolerance.exact ? exact : Judged::bounded);
   const gpu::Stream stream;
   gpu::Allocator allocator;
   const Storage type = info(layer.problem.dtype).out;
