@@ -120,7 +120,7 @@ class PairReader {
 /// Grid: squares of the part times tiles.
 template <class S>
 GPU_KERNEL void __launch_bounds__(gpu::kFlatBlock, 2)
-    weight_tiles_kernel(WeightOperands o, SquarePart part) {
+    weight_blocks_kernel(WeightOperands o, SquarePart part) {
   using Sum = Products<typename S::Wanted>;
   __shared__ typename S::Buffer buffers[2];
   const int thread = static_cast<int>(threadIdx.x);
@@ -196,7 +196,7 @@ void judge_squares(const WeightOperands& o, const Work& work, const gpu::Stream&
   const int64_t at_once = o.tile_count / (o.most_tiles * S::kElements);
   for (int64_t first = 0; first < squares; first += at_once) {
     const SquarePart part{first, std::min(at_once, squares - first), o.tiles};
-    gpu::launch(weight_tiles_kernel<S>, dim3(gpu::grid_of(part.count * o.most_tiles)),
+    gpu::launch(weight_blocks_kernel<S>, dim3(gpu::grid_of(part.count * o.most_tiles)),
                 dim3(gpu::kFlatBlock), 0, stream, o, part);
     gpu::launch_flat(square_sums_kernel<S>,
                      threads_of(std::min(part.count * S::kElements, work.count)), stream, o, work,
