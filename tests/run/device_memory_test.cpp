@@ -60,7 +60,7 @@ class DeviceMemory : public JudgedCase {
 };
 
 TEST_F(DeviceMemory, IsMissedWithoutAWrongVerdict) {
-  constexpr int kEnough = 8;
+  constexpr int kEnough = 11;
   std::set<bool> judged_by_device;
   int listed = 0, unlisted = 0;
   for (int allocations = 0; allocations <= kEnough; ++allocations) {
@@ -85,7 +85,7 @@ TEST_F(DeviceMemory, LostLeavesTheHostItsWholeSample) {
   options_.references = References::host;
   const double whole = verify({}).verified_fraction;
   options_.references = References::both;
-  for (int allocations = 0; allocations < 8; ++allocations) {
+  for (int allocations = 0; allocations < 11; ++allocations) {
     const Verdict verdict = verify_with(allocations, {});
     if (verdict.status != VerifyStatus::pass || verdict.device_judged) continue;
     EXPECT_EQ(verdict.verified_fraction, whole);
