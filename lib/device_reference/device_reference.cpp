@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "device_reference/difference.h"
 #include "device_reference/work.h"
 #include "gpu/buffer.h"
 #include "gpu/draw.h"
@@ -160,28 +161,13 @@ int64_t DeviceReference::State::kept_step() const {
 /// What judges may be other kernels than those that the reference on the host is compared with, of
 /// which a bound that is too wide would not show.
 void DeviceReference::State::check_kept(std::span<const Element> kept, int64_t step) {
-  constexpr double kSum = 1e-12, kScale = 4e-6;
   std::vector<int64_t> listed;
   for (size_t i = 0; i < kept.size(); ++i) listed.push_back(static_cast<int64_t>(i) * step);
-  const std::vector<Element> each = elements_at(listed);
-  const auto is_near = [](double a, double b, double slack) { return std::abs(a - b) <= slack; };
-  for (size_t i = 0; i < kept.size(); ++i) {
-    const Element &one = each[i], &other = kept[i];
-    const bool is_finite = std::isfinite(one.value);
-    const bool same_value = is_finite ? is_near(one.value, other.value, kSum * one.abs_sum)
-                            : std::isnan(one.value) ? std::isnan(other.value)
-                                                    : one.value == other.value;
-    const bool same_scales =
-        judged != Judged::bounded
-            ? one.abs_sum == other.abs_sum
-            : !is_finite ||
-                  (is_near(one.error_scale, other.error_scale, kScale * one.error_scale) &&
-                   is_near(one.partial_scale, other.partial_scale, kScale * one.partial_scale));
-    if (!same_value || !same_scales || one.terms != other.terms)
-      throw Error(ExitCode::runtime,
-                  fmt::format("the device judges element {} by {:.9g}, and finds {:.9g} alone",
-                              listed[i], other.value, one.value));
-  }
+  const std::vector<Element> alone = elements_at(listed);
+  if (const auto i = first_difference(alone, kept, judged))
+    throw Error(ExitCode::runtime,
+                fmt::format("the device judges element {} by {:.9g}, and finds {:.9g} alone",
+                            listed[*i], kept[*i].value, alone[*i].value));
 }
 
 int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs) {

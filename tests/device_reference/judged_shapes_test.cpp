@@ -137,6 +137,21 @@ TEST(JudgedShapes, TilesOfManyPairs) {
   expect_what_the_host_finds(make_layer(problem, verify::Fill::small, 23, 44), Judged::integers);
 }
 
+TEST(JudgedShapes, NoRowsAndOne) {
+  for (const int rows : {0, 1})
+    for (Problem problem : problems_of(Dtype::f32)) {
+      Layer layer{.problem = problem, .voxels = {}, .map = {}, .operands = {}};
+      layer.problem.c_in *= problem.groups;
+      layer.problem.c_out *= problem.groups;
+      layer.voxels.box.shape = {1, 1, 1};
+      layer.voxels.coords.resize(static_cast<size_t>(rows));
+      layer.map = reference::build_map(layer.voxels, problem.geometry);
+      layer.operands =
+          verify::fill_operands(layer.problem, rows, rows, verify::Fill::uniform, 0, 31);
+      expect_what_the_host_finds(layer, Judged::bounded);
+    }
+}
+
 TEST(JudgedShapes, SomeSquaresOfWeightsAtATime) {
   Problem problem{.geometry = {}, .c_in = 64, .c_out = 64};
   problem.direction = Direction::wgrad;
