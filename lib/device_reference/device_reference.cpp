@@ -9,6 +9,7 @@
 #include "device_reference/difference.h"
 #include "device_reference/work.h"
 #include "gpu/buffer.h"
+#include "gpu/content_hash.h"
 #include "gpu/draw.h"
 #include "gpu/staging.h"
 
@@ -33,6 +34,9 @@ struct DeviceReference::State {
   RowOperands row_operands() const;
   Finish finish() const;
   void compute(const Work& work);
+  Work judging(const StoredOutput& stored, const Tolerance& tolerance) const;
+  template <class Judge>
+  Tally tally(Work work, const Judge& judge);
   std::vector<Element> elements_at(std::span<const int64_t> listed);
   int64_t kept_step() const;
   void check_kept(std::span<const Element> kept, int64_t step);
@@ -52,6 +56,21 @@ struct DeviceReference::State {
   bool is_held = false;    ///< of these operands what judges was held to what expect() finds
   std::string difference;  // of what was drawn from what the host draws
 };
+
+struct FoundSums::State {
+  gpu::Buffer<FoundSum> sums;
+  uint64_t hash = 0;
+
+  uint64_t content_hash(const gpu::Stream& stream) const {
+    return gpu::content_hash(sums.data(), sums.bytes(), stream);
+  }
+};
+
+FoundSums::FoundSums() : state_(std::make_unique<State>()) {}
+FoundSums::~FoundSums() = default;
+FoundSums::FoundSums(FoundSums&&) noexcept = default;
+FoundSums& FoundSums::operator=(FoundSums&&) noexcept = default;
+void* FoundSums::data() { return state_->sums.data(); }
 
 gpu::Buffer<float> DeviceReference::State::written(const HostOperands& operands, Tensor tensor) {
   const auto buffer_of = [&](int64_t count) {
@@ -231,32 +250,28 @@ Expected DeviceReference::expect(std::span<const int64_t> elements) const {
   return expected;
 }
 
-Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolerance) const {
-  State& s = *state_;
+Work DeviceReference::State::judging(const StoredOutput& stored, const Tolerance& tolerance) const {
   const StorageInfo& type = info(stored.type);
-  const int64_t count = s.elements();
-  gpu::Buffer<ThreadTally> found(s.allocator, threads_of(count), gpu::Tag::workspace);
   Work work;
-  work.count = count;
+  work.count = elements();
   work.got = stored.data;
   work.type = stored.type;
-  if (s.is_wgrad() && stored.layout == WeightLayout::c_out_last) work.turned_rows = s.problem.c_out;
+  if (is_wgrad() && stored.layout == WeightLayout::c_out_last) work.turned_rows = problem.c_out;
   const double least = stored_value(round_stored(-HUGE_VAL, type.storage), type.storage);
   work.rule = {tolerance, type.bits, type.min_exponent, least, type.max, type.saturates};
-  gpu::fill_bytes(found.data(), 0, found.bytes(), s.stream);
+  return work;
+}
+
+/// Of what the threads of judge(work) found.
+template <class Judge>
+Tally DeviceReference::State::tally(Work work, const Judge& judge) {
+  gpu::Buffer<ThreadTally> found(allocator, threads_of(work.count), gpu::Tag::workspace);
+  gpu::fill_bytes(found.data(), 0, found.bytes(), stream);
   work.tallies = found.data();
-  work.kept_step = s.kept_step();
-  gpu::Buffer<Element> kept;
-  if (!s.is_held && count > 0) {
-    kept = gpu::Buffer<Element>(s.allocator, (count - 1) / work.kept_step + 1, gpu::Tag::workspace);
-    work.kept = kept.data();
-  }
-  s.compute(work);
-  if (work.kept) s.check_kept(kept.download(s.stream), work.kept_step);
-  s.is_held = true;
+  judge(work);
   Tally tally;
   double error_squares = 0, value_squares = 0, worst_excess = -1;
-  for (const ThreadTally& part : found.download(s.stream)) {
+  for (const ThreadTally& part : found.download(stream)) {
     tally.compared += part.compared;
     tally.mismatches += part.mismatches;
     tally.max_tolerance_ratio = std::max(tally.max_tolerance_ratio, part.max_tolerance_ratio);
@@ -271,14 +286,59 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
     error_squares += part.error_squares;
     value_squares += part.value_squares;
   }
-  if (tally.compared != count)
+  if (tally.compared != work.count)
     throw Error(ExitCode::runtime, "the device judged " + std::to_string(tally.compared) + " of " +
-                                       std::to_string(count) + " elements");
+                                       std::to_string(work.count) + " elements");
   tally.rel_l2 = std::sqrt(value_squares > 0 ? error_squares / value_squares : error_squares);
   std::ranges::sort(tally.mismatched);
   const auto repeated = std::ranges::unique(tally.mismatched);
   tally.mismatched.erase(repeated.begin(), repeated.end());
   return tally;
+}
+
+Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolerance,
+                             FoundSums* found) const {
+  State& s = *state_;
+  Work work = s.judging(stored, tolerance);
+  work.kept_step = s.kept_step();
+  gpu::Buffer<Element> kept;
+  if (!s.is_held && work.count > 0) {
+    kept = gpu::Buffer<Element>(s.allocator, (work.count - 1) / work.kept_step + 1,
+                                gpu::Tag::workspace);
+    work.kept = kept.data();
+  }
+  FoundSums all;
+  if (found) {
+    all.state_->sums = gpu::Buffer<FoundSum>(s.allocator, work.count, gpu::Tag::workspace);
+    work.found = all.state_->sums.data();
+  }
+  const Tally tally = s.tally(work, [&](const Work& judged) { s.compute(judged); });
+  if (work.kept) s.check_kept(kept.download(s.stream), work.kept_step);
+  s.is_held = true;
+  if (found) {
+    all.state_->hash = all.state_->content_hash(s.stream);
+    *found = std::move(all);
+  }
+  return tally;
+}
+
+Tally DeviceReference::judge_by(const FoundSums& found, const StoredOutput& stored,
+                                const Tolerance& tolerance) const {
+  State& s = *state_;
+  if (found.state_->content_hash(s.stream) != found.state_->hash)
+    throw Error(ExitCode::runtime,
+                "the sums that outputs are judged by were overwritten: by what ran since");
+  return s.tally(s.judging(stored, tolerance),
+                 [&](const Work& work) { judge_found(found.state_->sums.data(), work, s.stream); });
+}
+
+int64_t DeviceReference::found_bytes() const {
+  return state_->elements() * int64_t{sizeof(FoundSum)};
+}
+
+int64_t DeviceReference::held_bytes() const {
+  const gpu::Allocator& allocator = state_->allocator;
+  return std::max(allocator.device_bytes(), allocator.counts().live_bytes);
 }
 
 }  // namespace spb::device_reference

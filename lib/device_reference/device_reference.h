@@ -36,6 +36,24 @@ struct Tally {
   int64_t worst = -1;  ///< of them
 };
 
+/// What was found of every element of an output, bounded sums with their scales: other outputs that
+/// were made of the same operands need no sums of their own. No longer-lived than who found it.
+class FoundSums {
+ public:
+  FoundSums();
+  ~FoundSums();
+  FoundSums(FoundSums&&) noexcept;
+  FoundSums& operator=(FoundSums&&) noexcept;
+
+  /// On the device; judge_by() notices what is written there.
+  void* data();
+
+ private:
+  friend class DeviceReference;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// Device memory that one takes with its operands, map and partial sums, rounded up.
 int64_t needed_bytes(const Problem& problem, const MapSize& size, int64_t n_pairs);
 
@@ -57,7 +75,16 @@ class DeviceReference {
   /// Of the listed elements of out, gin or gw, [elements, 1].
   Expected expect(std::span<const int64_t> elements) const;
   /// Every element of what a run has stored. Throws Error (runtime) where not each was judged once.
-  Tally judge(const StoredOutput& stored, const Tolerance& tolerance) const;
+  /// `found`: of bounded sums null, or where they stay.
+  Tally judge(const StoredOutput& stored, const Tolerance& tolerance,
+              FoundSums* found = nullptr) const;
+  /// The same by sums that judge() found, whatever operands were written since. Throws Error
+  /// (runtime) where their memory holds others by now.
+  Tally judge_by(const FoundSums& found, const StoredOutput& stored,
+                 const Tolerance& tolerance) const;
+
+  int64_t found_bytes() const;  ///< of the device's memory, that FoundSums take
+  int64_t held_bytes() const;   ///< all that it has of the device's memory
 
  private:
   struct State;

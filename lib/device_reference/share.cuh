@@ -51,6 +51,9 @@ class Share {
     judge(work_.rule, element, expected, stored_at(work_, element), tally_);
     if (work_.kept && element % work_.kept_step == 0)
       work_.kept[element / work_.kept_step] = expected;
+    if (work_.found)
+      work_.found[element] = {expected.value, expected.error_scale, expected.partial_scale,
+                              expected.terms};
   }
   __device__ void finish() {
     if (!work_.expected) work_.tallies[gpu::global_index()] = tally_;

@@ -68,6 +68,11 @@ struct Element {
   double gain = 1, finished = 0;
 };
 
+/// What a judge of bounded sums needs of an Element.
+struct FoundSum {
+  double value, error_scale, partial_scale, terms;
+};
+
 /// The tolerance and what the output's type can hold.
 struct Rule {
   Tolerance tolerance = {};
@@ -97,6 +102,7 @@ struct Work {
   /// Null, or where what was judged is kept of every `kept_step`-th element.
   Element* kept = nullptr;
   int64_t kept_step = 1;
+  FoundSum* found = nullptr;       ///< null, or [count]: where all that were judged are kept
   ThreadTally* tallies = nullptr;  ///< [threads_of(count)], what was found before
 };
 
@@ -113,6 +119,8 @@ void sum_rows(const RowOperands& operands, Judged judged, const Work& work,
 bool has_row_blocks(const RowOperands& operands);
 void judge_row_blocks(const RowOperands& operands, Judged judged, const Work& work,
                       const gpu::Stream& stream);
+/// Judges all elements by sums that were found before.
+void judge_found(const FoundSum* found, const Work& work, const gpu::Stream& stream);
 /// Of pairs that lie between `begins`, as WeightOperands needs it.
 int64_t most_tiles(std::span<const int64_t> begins);
 /// What tile_count must be at least.

@@ -14,6 +14,7 @@
 #include "core/host_tensors.h"
 #include "core/problem.h"
 #include "core/record.h"
+#include "run/device_judge.h"
 #include "run/expectation.h"
 #include "run/judged_outputs.h"
 
@@ -39,6 +40,16 @@ class CaseData {
   /// operands stay as long as the caller holds it.
   std::shared_ptr<const Expectation> expectation(const ExpectationRequest& request);
 
+  /// Judges outputs of the problem on the device, for all its algorithms: made when it is first
+  /// asked for. Throws gpu::OutOfMemory.
+  DeviceJudge& device_judge(const Problem& problem);
+  /// Whether it is made; one of another problem leaves.
+  bool has_device_judge(const Problem& problem);
+  /// Gives its memory back; false: there was none.
+  bool drop_device_judge();
+  /// The same where it does not leaves_room() to who runs next.
+  void make_room();
+
   /// What need not be done again, by a text that names it: checks that passed.
   bool is_done(const std::string& what) const { return done_.contains(what); }
   void set_done(const std::string& what) { done_.insert(what); }
@@ -61,6 +72,7 @@ class CaseData {
   std::unique_ptr<MapSet> map_;
   std::string map_hash_;
   std::vector<std::shared_ptr<Expectation>> expectations_;  // the last asked for is the last
+  std::unique_ptr<DeviceJudge> device_judge_;
   std::set<std::string> done_;
 };
 

@@ -56,6 +56,36 @@ device_reference::Judged judged(const ExpectationRequest& request) {
   return is_small ? Judged::integers : Judged::exact;
 }
 
+device_reference::Tolerance tolerance_of(const ExpectationRequest& request,
+                                         const verify::ArithmeticModel& model, bool flushes) {
+  const double accumulator = verify::accumulator_unit(model),
+               partials = verify::unit_of(model.partials), atomics = verify::unit_of(model.atomics),
+               narrow = verify::narrow_sums(model, 1).unit;
+  const Math& math = info(request.problem.dtype);
+  if (request.exact) {
+    // Fills stay at half of what sums that tensor cores keep to themselves hold.
+    const bool cut_throughout = narrow > 0 && model.promoted_products == 0;
+    const double most = cut_throughout            ? std::ldexp(1.0, model.sum_bits)
+                        : request.max_abs_sum > 0 ? request.max_abs_sum
+                                                  : 0x1p24;
+    const bool may_be_inexact = verify::is_thinned(request.fill) && !math.is_integer();
+    return {.exact = true,
+            .flushes = flushes,
+            .most_abs_sum =
+                may_be_inexact ? std::min(most, 0x1p24) : std::numeric_limits<double>::infinity(),
+            .unit = std::max({accumulator, partials, atomics}),
+            .narrow_unit = narrow,
+            .narrow_products = static_cast<double>(model.promoted_products)};
+  }
+  return {.unit = accumulator,
+          .mma_growth = model.mma_depth > 0 ? model.mma_rounding / model.mma_depth : 0,
+          .chain = model.chain,
+          .partials = 3 * (partials + atomics),
+          .products = 4 * atomics * std::sqrt(model.additions) + 2 * math.product_error,
+          .narrow_unit = narrow,
+          .narrow_products = static_cast<double>(model.promoted_products)};
+}
+
 }  // namespace
 
 References parse_references(std::string_view word, std::string_view where) {
@@ -80,39 +110,8 @@ std::optional<std::string> lacks_memory(const Problem& problem, const MapSet& ma
   return fmt::format("it takes {} bytes of the device, {} are free", needed, free);
 }
 
-DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in,
-                         const verify::ArithmeticModel& model, bool flushes)
-    : problem_(problem), model_(model), flushes_(flushes), reference_(problem, map, n_in) {}
-
-device_reference::Tolerance DeviceJudge::tolerance_of(const Expectation& e) const {
-  const double accumulator = verify::accumulator_unit(model_),
-               partials = verify::unit_of(model_.partials),
-               atomics = verify::unit_of(model_.atomics),
-               narrow = verify::narrow_sums(model_, 1).unit;
-  const Math& math = info(problem_.dtype);
-  if (e.request.exact) {
-    // Fills stay at half of what sums that tensor cores keep to themselves hold.
-    const bool cut_throughout = narrow > 0 && model_.promoted_products == 0;
-    const double most = cut_throughout              ? std::ldexp(1.0, model_.sum_bits)
-                        : e.request.max_abs_sum > 0 ? e.request.max_abs_sum
-                                                    : 0x1p24;
-    const bool may_be_inexact = verify::is_thinned(e.request.fill) && !math.is_integer();
-    return {.exact = true,
-            .flushes = flushes_,
-            .most_abs_sum =
-                may_be_inexact ? std::min(most, 0x1p24) : std::numeric_limits<double>::infinity(),
-            .unit = std::max({accumulator, partials, atomics}),
-            .narrow_unit = narrow,
-            .narrow_products = static_cast<double>(model_.promoted_products)};
-  }
-  return {.unit = accumulator,
-          .mma_growth = model_.mma_depth > 0 ? model_.mma_rounding / model_.mma_depth : 0,
-          .chain = model_.chain,
-          .partials = 3 * (partials + atomics),
-          .products = 4 * atomics * std::sqrt(model_.additions) + 2 * math.product_error,
-          .narrow_unit = narrow,
-          .narrow_products = static_cast<double>(model_.promoted_products)};
-}
+DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in)
+    : problem_(problem), reference_(problem, map, n_in) {}
 
 std::string DeviceJudge::write(const Expectation& e) {
   if (written_ == e.request) return {};
@@ -120,7 +119,6 @@ std::string DeviceJudge::write(const Expectation& e) {
   if (std::string other = reference_.write(*e.seen(), judged(e.request)); !other.empty())
     return other;
   written_ = e.request;
-  tolerance_ = tolerance_of(e);
   return e.result.main.value.empty() ? std::string() : difference(e);
 }
 
@@ -141,8 +139,26 @@ std::string DeviceJudge::difference(const Expectation& e) const {
   return {};
 }
 
-device_reference::Tally DeviceJudge::judge(const device_reference::StoredOutput& stored) const {
-  return reference_.judge(stored, tolerance_);
+const device_reference::FoundSums* DeviceJudge::found_of(const Expectation& e) const {
+  const auto found = std::ranges::find(found_, e.request, &Found::request);
+  return found == found_.end() ? nullptr : &found->sums;
+}
+
+bool DeviceJudge::leaves_room_for(int64_t more_bytes) const {
+  return reference_.held_bytes() + more_bytes <= (gpu::free_memory_bytes() - more_bytes) / 3;
+}
+
+device_reference::Tally DeviceJudge::judge(const Expectation& e,
+                                           const device_reference::StoredOutput& stored,
+                                           const verify::ArithmeticModel& model, bool flushes) {
+  const device_reference::Tolerance tolerance = tolerance_of(e.request, model, flushes);
+  if (const auto* found = found_of(e)) return reference_.judge_by(*found, stored, tolerance);
+  if (e.request.exact || !leaves_room_for(reference_.found_bytes()))
+    return reference_.judge(stored, tolerance);
+  device_reference::FoundSums sums;
+  const device_reference::Tally tally = reference_.judge(stored, tolerance, &sums);
+  found_.push_back({e.request, std::move(sums)});
+  return tally;
 }
 
 WrongRows DeviceJudge::wrong_rows(const device_reference::Tally& tally,

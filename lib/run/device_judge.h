@@ -35,29 +35,42 @@ struct WrongRows {
   std::vector<float> got;
 };
 
+/// Of one problem on one map, whose algorithms it judges one after the other.
 class DeviceJudge {
  public:
-  /// Throws gpu::OutOfMemory.
-  DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in,
-              const verify::ArithmeticModel& model, bool flushes);
+  /// Throws gpu::OutOfMemory, as all below may.
+  DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in);
+
+  const Problem& problem() const { return problem_; }
+  /// Whether three quarters of the device's memory, but for what others have, are left to those
+  /// that it judges.
+  bool leaves_room() const { return leaves_room_for(0); }
 
   /// Takes the operands of `e`, and where the reference on the host has computed something of them,
   /// says where the two references differ; empty: nowhere.
   std::string write(const Expectation& e);
-  device_reference::Tally judge(const device_reference::StoredOutput& stored) const;
-  /// The row of a tally's worst element and the first others, from the whole output.
+  /// The same where judge() needs them.
+  std::string prepare(const Expectation& e) { return found_of(e) ? std::string() : write(e); }
+  /// Of `e`, which is prepared, by an algorithm of that arithmetic.
+  device_reference::Tally judge(const Expectation& e, const device_reference::StoredOutput& stored,
+                                const verify::ArithmeticModel& model, bool flushes);
+  /// The row of a tally's worst element and the first others, from the whole output, made of what
+  /// was written last.
   WrongRows wrong_rows(const device_reference::Tally& tally, std::span<const float> whole) const;
 
  private:
-  device_reference::Tolerance tolerance_of(const Expectation& e) const;
+  struct Found {
+    ExpectationRequest request;
+    device_reference::FoundSums sums;
+  };
+  const device_reference::FoundSums* found_of(const Expectation& e) const;
+  bool leaves_room_for(int64_t more_bytes) const;
   std::string difference(const Expectation& e) const;
 
   Problem problem_;
-  verify::ArithmeticModel model_;
-  bool flushes_;
   device_reference::DeviceReference reference_;
   std::optional<ExpectationRequest> written_;
-  device_reference::Tolerance tolerance_;  // of what was written
+  std::vector<Found> found_;  // of bounded sums, as long as there is room
 };
 
 }  // namespace spb::run

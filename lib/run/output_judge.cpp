@@ -137,11 +137,12 @@ bool OutputJudge::passes_on_device(const Expectation& e, const std::string& titl
                                    const OutputBits& bits) {
   device_reference::Tally tally;
   try {
-    if (!device_judge_) device_judge_.emplace(problem_, map_, n_in_, model_, flushes());
-    if (const std::string difference = device_judge_->write(e); !difference.empty())
+    DeviceJudge& judge = data_.device_judge(problem_);
+    if (const std::string difference = judge.prepare(e); !difference.empty())
       return fail(title + ": " + difference);
-    tally = device_judge_->judge(
-        {contender_.output(), main_output(problem_, {}).type, contender_.output_layout()});
+    tally = judge.judge(
+        e, {contender_.output(), main_output(problem_, {}).type, contender_.output_layout()},
+        model_, flushes());
   } catch (const gpu::OutOfMemory& error) {
     if (references_ != References::device) throw DeviceJudgeLost(error.what());
     return fail(fmt::format("{}: the device has no memory to judge it: {}", title, error.what()));
@@ -157,7 +158,10 @@ bool OutputJudge::report_wrong_rows(const Expectation& e, const device_reference
                                     const std::string& title, const OutputBits& bits) {
   WrongRows wrong;
   try {
-    wrong = device_judge_->wrong_rows(tally, bits.main);
+    DeviceJudge& judge = data_.device_judge(problem_);
+    if (const std::string difference = judge.write(e); !difference.empty())
+      return fail(title + ": " + difference);
+    wrong = judge.wrong_rows(tally, bits.main);
   } catch (const gpu::OutOfMemory& error) {
     verdict_.mismatches = tally.mismatches;
     return fail(

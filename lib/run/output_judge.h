@@ -85,8 +85,7 @@ class OutputJudge {
   verify::ArithmeticModel model_;
   References references_;
   bool is_large_, has_device_judge_;
-  std::optional<DeviceJudge> device_judge_;  // made when it is first asked
-  Judgement judgement_;                      // the last one
+  Judgement judgement_;  // the last one
 };
 
 }  // namespace spb::run

@@ -28,7 +28,7 @@ class CaseVerifier {
         report_(report),
         verdict_(verdict) {
     const bool wanted = has_device_judge(options.references);
-    const auto lack = wanted ? lack_of_memory() : std::nullopt;
+    const auto lack = wanted && !data.has_device_judge(problem) ? lack_of_memory() : std::nullopt;
     prepare(wanted && !lack);
     if (lack && requests_->is_large()) warn_of_lack(*lack);
   }
@@ -41,6 +41,7 @@ class CaseVerifier {
     } catch (const DeviceJudgeLost& lost) {
       warn_of_lack(lost.what());
     }
+    data_.drop_device_judge();
     first_hash_.reset();
     prepare(false);
     return check();
@@ -316,6 +317,7 @@ Verdict verify_case(engines::Contender& contender, const std::string& algorithm,
     if (!data.is_done(once) && verifier.check_special()) data.set_done(once);
     return true;
   });
+  data.make_room();
   return verdict;
 }
 
@@ -326,6 +328,7 @@ void verify_again(engines::Contender& contender, const Expectation& timed, const
   CaseVerifier verifier(contender, problem, data, options, report, verdict);
   if (verifier.passes([&] { return verifier.check_timed_outputs(timed); }))
     verifier.passes([&] { return verifier.check_after_timing(); });
+  data.make_room();
 }
 
 }  // namespace spb::run

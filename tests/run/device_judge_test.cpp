@@ -281,7 +281,7 @@ TEST_F(DeviceJudged, ReferencesThatDifferFailTheCase) {
                                .seed = 3};
     Expectation e = expect(request, data_.voxels(), map);
     const auto difference = [&] {
-      return DeviceJudge(problem_, map, data_.voxels().size(), {}, false).write(e);
+      return DeviceJudge(problem_, map, data_.voxels().size()).write(e);
     };
     EXPECT_EQ(difference(), "");
     Expected& main = e.result.main;
@@ -326,7 +326,7 @@ TEST_F(DeviceJudged, SumsOfOperandsThatAreDrawnWrongDiffer) {
                               .seed = 3},
                              data_.voxels(), map);
       const auto difference = [&] {
-        return DeviceJudge(problem_, map, data_.voxels().size(), {}, false).write(e);
+        return DeviceJudge(problem_, map, data_.voxels().size()).write(e);
       };
       ASSERT_EQ(difference(), "") << name(direction);
       auto draws = *e.operands.draws;

@@ -42,6 +42,7 @@ class DeviceMemory : public JudgedCase {
   /// The same, with so many large allocations between a run and the next one.
   Verdict verify_with(int allocations, Defect defect) {
     data_.judged_outputs.clear();
+    data_.drop_device_judge();
     defect.before_run = [](const Operands&, const gpu::Stream&) { set_allocations_left(-1); };
     defect.after_run = [=, spoil = defect.after_run](const Operands& operands,
                                                      const gpu::Stream& stream) {
