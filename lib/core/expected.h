@@ -8,21 +8,25 @@
 #include <vector>
 
 #include "core/coords.h"
+#include "core/uninitialized.h"
 
 namespace spb {
 
 /// One joined (input voxel, output voxel, kernel offset).
 struct Triple {
-  int32_t offset = 0, out = 0, in = 0;
+  int32_t offset, out, in;
   friend auto operator<=>(const Triple&, const Triple&) = default;
   friend bool operator==(const Triple&, const Triple&) = default;  // as in Coord
 };
+
+/// Hundreds of millions of a large map: written by all processors, where they lie.
+using Triples = UninitializedVector<Triple>;
 
 /// A kernel map as a set, with the voxels it refers to. Coords that the layer makes are
 /// lexicographic.
 struct MapSet {
   std::vector<Coord> out_coords;  ///< [n_out]; the case's voxels for submanifold and inverse
-  std::vector<Triple> triples;    ///< sorted by (offset, out, in)
+  Triples triples;                ///< sorted by (offset, out, in)
   /// [n_in] of an inverse layer, which makes them; else nothing: the case's voxels.
   std::optional<std::vector<Coord>> in_coords = {};
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maps/download.h"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "core/parallel.h"
@@ -8,24 +10,35 @@
 namespace spb::maps {
 namespace {
 
-using Triples = std::vector<Triple>;
-
-/// The triples that add(i, part) appends for i = 0 .. count - 1, made on all processors.
-template <class Add>
-Triples collected(int64_t count, const Add& add) {
-  std::vector<Triples> parts(static_cast<size_t>(count));
-  parallel_for(count, [&](int64_t i) { add(i, parts[static_cast<size_t>(i)]); });
-  size_t pairs = 0;
-  for (const Triples& part : parts) pairs += part.size();
-  Triples all;
-  all.reserve(pairs);
-  for (const Triples& part : parts) all.insert(all.end(), part.begin(), part.end());
+/// The triples that each(i, add) adds for i = 0 .. count - 1, in this order, made on all
+/// processors: they are counted first, and then written where they stay.
+template <class Each>
+Triples collected(int64_t count, const Each& each) {
+  std::vector<size_t> begins(static_cast<size_t>(count) + 1);
+  parallel_for(count, [&](int64_t i) {
+    size_t added = 0;
+    each(i, [&](const Triple&) { ++added; });
+    begins[static_cast<size_t>(i) + 1] = added;
+  });
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  Triples all(begins.back());
+  parallel_for(count, [&](int64_t i) {
+    Triple* to = all.data() + begins[static_cast<size_t>(i)];
+    each(i, [&](const Triple& triple) { *to++ = triple; });
+  });
   return all;
+}
+
+template <class T>
+UninitializedVector<T> read(const gpu::Buffer<T>& from, const gpu::Stream& stream) {
+  UninitializedVector<T> values(static_cast<size_t>(from.size()));
+  gpu::copy_to_host(values.data(), from.data(), from.bytes(), stream);
+  return values;
 }
 
 /// A view of the rows at the positions of each segment's order.
 struct Positions {
-  std::vector<int32_t> order;
+  UninitializedVector<int32_t> order;
   int64_t n;
 
   /// -1 behind the last one.
@@ -37,11 +50,11 @@ struct Positions {
 };
 
 Triples by_tile_index(const TileLists& lists, const gpu::Stream& stream) {
-  const Positions positions{lists.order.download(stream), lists.n_rows};
-  const auto offsets = lists.valid_kernel.download(stream);
-  const auto begin = lists.valid_kernel_seg.download(stream);
-  const auto index = lists.tile_index.download(stream);
-  return collected(lists.tiles * lists.segments, [&](int64_t tile, Triples& part) {
+  const Positions positions{read(lists.order, stream), lists.n_rows};
+  const auto offsets = read(lists.valid_kernel, stream);
+  const auto begin = read(lists.valid_kernel_seg, stream);
+  const auto index = read(lists.tile_index, stream);
+  return collected(lists.tiles * lists.segments, [&](int64_t tile, auto&& add) {
     const int64_t segment = tile / lists.tiles;
     const int64_t first = (tile - segment * lists.tiles) * lists.tile_rows;
     const auto at = static_cast<size_t>(tile);
@@ -49,8 +62,7 @@ Triples by_tile_index(const TileLists& lists, const gpu::Stream& stream) {
       for (int32_t i = 0; i < lists.tile_rows; ++i) {
         const int32_t neighbor = index[static_cast<size_t>(entry * lists.tile_rows + i)];
         if (neighbor >= 0)
-          part.push_back(
-              {offsets[static_cast<size_t>(entry)], positions.row(segment, first + i), neighbor});
+          add({offsets[static_cast<size_t>(entry)], positions.row(segment, first + i), neighbor});
       }
   });
 }
@@ -78,12 +90,12 @@ class Rounds {
 };
 
 Triples by_halos(const TileLists& lists, const gpu::Stream& stream) {
-  const Positions positions{lists.order.download(stream), lists.n_rows};
-  const auto tiles = lists.halos.tiles.download(stream);
-  const auto slots = lists.halos.slots.download(stream);
-  const auto more = lists.halos.more.download(stream);
-  const auto local = lists.halos.local.download(stream);
-  return collected(lists.halos.tiles.size(), [&](int64_t t, Triples& part) {
+  const Positions positions{read(lists.order, stream), lists.n_rows};
+  const auto tiles = read(lists.halos.tiles, stream);
+  const auto slots = read(lists.halos.slots, stream);
+  const auto more = read(lists.halos.more, stream);
+  const auto local = read(lists.halos.local, stream);
+  return collected(lists.halos.tiles.size(), [&](int64_t t, auto&& add) {
     const HaloTile& tile = tiles[static_cast<size_t>(t)];
     const uint16_t* at = local.data() + tile.local_begin * kHaloGroupRows;
     for (int32_t group = 0; group < kHaloGroups; ++group) {
@@ -95,7 +107,7 @@ Triples by_halos(const TileLists& lists, const gpu::Stream& stream) {
           const uint32_t slot = of_round[*at++ / kHaloChunks];
           if (slot == HaloLists::kNoRow) continue;
           const int64_t position = t * kHaloRows + group * kHaloGroupRows + i;
-          part.push_back({o, positions.row(0, position), static_cast<int32_t>(slot >> 2)});
+          add({o, positions.row(0, position), static_cast<int32_t>(slot >> 2)});
         }
       }
     }
@@ -111,41 +123,41 @@ std::vector<Coord> download(const RowCoords& coords, const gpu::Stream& stream) 
 }
 
 Triples download_pairs(const NeighborMap& map, const gpu::Stream& stream) {
-  const std::vector<int32_t> table = map.rows.download(stream);
-  return collected(map.kernel_volume, [&](int64_t o, Triples& part) {
-    part.reserve(static_cast<size_t>(map.n_rows));
-    for (int32_t row = 0; row < map.n_rows; ++row) {
-      const int32_t found = table[static_cast<size_t>(int64_t{row} * map.kernel_volume + o)];
-      if (found >= 0) part.push_back({static_cast<int32_t>(o), row, found});
-    }
+  const auto table = read(map.rows, stream);
+  constexpr int64_t kRows = 1 << 12;
+  return collected((map.n_rows + kRows - 1) / kRows, [&](int64_t i, auto&& add) {
+    const int64_t first = i * kRows, last = std::min(first + kRows, int64_t{map.n_rows});
+    for (int64_t row = first; row < last; ++row)
+      for (int32_t o = 0; o < map.kernel_volume; ++o) {
+        const int32_t found = table[static_cast<size_t>(row * map.kernel_volume + o)];
+        if (found >= 0) add({o, static_cast<int32_t>(row), found});
+      }
   });
 }
 
 Triples download_pairs(const KernelMap& map, const gpu::Stream& stream) {
-  const std::vector<int32_t> fine = map.fine_index.download(stream);
-  const std::vector<int32_t> coarse = map.coarse_index.download(stream);
-  const std::vector<int64_t> begin = map.offset_begin.download(stream);
-  Triples pairs;
-  pairs.reserve(fine.size());
-  for (size_t o = 0; o + 1 < begin.size(); ++o)
-    for (auto i = static_cast<size_t>(begin[o]); i < static_cast<size_t>(begin[o + 1]); ++i)
-      pairs.push_back({static_cast<int32_t>(o), coarse[i], fine[i]});
-  return pairs;
+  const auto fine = read(map.fine_index, stream);
+  const auto coarse = read(map.coarse_index, stream);
+  const auto begin = read(map.offset_begin, stream);
+  return collected(static_cast<int64_t>(begin.size()) - 1, [&](int64_t o, auto&& add) {
+    const auto at = static_cast<size_t>(o);
+    for (auto i = static_cast<size_t>(begin[at]); i < static_cast<size_t>(begin[at + 1]); ++i)
+      add({static_cast<int32_t>(o), coarse[i], fine[i]});
+  });
 }
 
 Triples download_pairs(const OffsetGroups& groups, const gpu::Stream& stream) {
-  const std::vector<int32_t> in = groups.in_index.download(stream);
-  const std::vector<int32_t> out = groups.out_index.download(stream);
-  Triples pairs;
-  for (size_t g = 0; g + 1 < groups.begin_host.size(); ++g)
-    for (auto i = static_cast<size_t>(groups.begin_host[g]);
-         i < static_cast<size_t>(groups.begin_host[g + 1]); ++i)
-      for (size_t s = 0; s < static_cast<size_t>(groups.slots); ++s) {
+  const auto in = read(groups.in_index, stream);
+  const auto out = read(groups.out_index, stream);
+  return collected(static_cast<int64_t>(groups.begin_host.size()) - 1, [&](int64_t g, auto&& add) {
+    const auto group = static_cast<size_t>(g), slots = static_cast<size_t>(groups.slots);
+    for (auto i = static_cast<size_t>(groups.begin_host[group]);
+         i < static_cast<size_t>(groups.begin_host[group + 1]); ++i)
+      for (size_t s = 0; s < slots; ++s) {
         const int32_t row = in[s * out.size() + i];
-        const auto offset = static_cast<int32_t>(g * static_cast<size_t>(groups.slots) + s);
-        if (row >= 0) pairs.push_back({offset, out[i], row});
+        if (row >= 0) add({static_cast<int32_t>(group * slots + s), out[i], row});
       }
-  return pairs;
+  });
 }
 
 Triples download_pairs(const TileLists& lists, const gpu::Stream& stream) {

@@ -13,10 +13,10 @@ namespace spb::maps {
 
 std::vector<Coord> download(const RowCoords& coords, const gpu::Stream& stream);
 
-std::vector<Triple> download_pairs(const NeighborMap& map, const gpu::Stream& stream);
-std::vector<Triple> download_pairs(const KernelMap& map, const gpu::Stream& stream);
-std::vector<Triple> download_pairs(const OffsetGroups& groups, const gpu::Stream& stream);
+Triples download_pairs(const NeighborMap& map, const gpu::Stream& stream);
+Triples download_pairs(const KernelMap& map, const gpu::Stream& stream);
+Triples download_pairs(const OffsetGroups& groups, const gpu::Stream& stream);
 /// As kernels read them: by halos where there are any, else by the tile index.
-std::vector<Triple> download_pairs(const TileLists& lists, const gpu::Stream& stream);
+Triples download_pairs(const TileLists& lists, const gpu::Stream& stream);
 
 }  // namespace spb::maps

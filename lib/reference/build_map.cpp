@@ -225,9 +225,8 @@ size_t gallop(std::span<const Key> keys, size_t cursor, Key wanted) {
 }
 
 /// Triples whose `out` is a coarse row and whose `in` is a fine one.
-std::vector<Triple> triples_of_offset(int offset, const SortedRows& in, const SortedRows& out,
-                                      const ConvGeometry& g, const Box& in_box,
-                                      const MadeCells& cells) {
+Triples triples_of_offset(int offset, const SortedRows& in, const SortedRows& out,
+                          const ConvGeometry& g, const Box& in_box, const MadeCells& cells) {
   const auto shift = displacement(g, cells, offset);
   std::vector<int32_t> in_of_out(out.rows.size(), -1);
   size_t cursor = 0, found = 0;
@@ -239,7 +238,7 @@ std::vector<Triple> triples_of_offset(int offset, const SortedRows& in, const So
     in_of_out[static_cast<size_t>(out.rows[i])] = in.rows[cursor];
     ++found;
   }
-  std::vector<Triple> triples;
+  Triples triples;
   triples.reserve(found);
   for (size_t u = 0; u < in_of_out.size(); ++u)
     if (in_of_out[u] >= 0) triples.push_back({offset, static_cast<int32_t>(u), in_of_out[u]});
@@ -254,25 +253,24 @@ std::vector<Key> made_keys(std::span<const Key> voxels, const ConvGeometry& g,
 }
 
 /// All triples of coarse (`out`) and fine (`in`) rows, sorted; with `turned`, the other way round.
-std::vector<Triple> all_triples(const SortedRows& fine, const SortedRows& coarse,
-                                const ConvGeometry& geometry, const Box& fine_box,
-                                const MadeCells& cells, bool turned) {
-  std::vector<std::vector<Triple>> per_offset(static_cast<size_t>(geometry.kernel_volume()));
+Triples all_triples(const SortedRows& fine, const SortedRows& coarse, const ConvGeometry& geometry,
+                    const Box& fine_box, const MadeCells& cells, bool turned) {
+  std::vector<Triples> per_offset(static_cast<size_t>(geometry.kernel_volume()));
   parallel_for(geometry.kernel_volume(), [&](int64_t o) {
-    std::vector<Triple>& own = per_offset[static_cast<size_t>(o)];
+    Triples& own = per_offset[static_cast<size_t>(o)];
     own = triples_of_offset(static_cast<int>(o), fine, coarse, geometry, fine_box, cells);
     if (!turned) return;
     for (Triple& triple : own) std::swap(triple.out, triple.in);
     std::ranges::sort(own);
   });
-  size_t n_pairs = 0;
-  for (const auto& triples : per_offset) n_pairs += triples.size();
-  std::vector<Triple> all;
-  all.reserve(n_pairs);
-  for (auto& triples : per_offset) {
-    all.insert(all.end(), triples.begin(), triples.end());
-    std::vector<Triple>().swap(triples);  // freed at once: two full copies would be the peak
-  }
+  std::vector<size_t> begins(per_offset.size() + 1);
+  for (size_t o = 0; o < per_offset.size(); ++o) begins[o + 1] = begins[o] + per_offset[o].size();
+  Triples all(begins.back());
+  parallel_for(geometry.kernel_volume(), [&](int64_t o) {
+    const auto at = static_cast<size_t>(o);
+    std::ranges::copy(per_offset[at], all.data() + begins[at]);
+    Triples().swap(per_offset[at]);  // freed at once: two full copies would be the peak
+  });
   return all;
 }
 

@@ -12,16 +12,16 @@ namespace {
 
 /// The triples that `keep` accepts, in their order.
 template <typename Keep>
-std::vector<Triple> filtered(std::span<const Triple> triples, const Keep& keep) {
+Triples filtered(std::span<const Triple> triples, const Keep& keep) {
   constexpr size_t kChunk = 1 << 20;
-  std::vector<std::vector<Triple>> parts((triples.size() + kChunk - 1) / kChunk);
+  std::vector<Triples> parts((triples.size() + kChunk - 1) / kChunk);
   parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) {
     const size_t begin = static_cast<size_t>(i) * kChunk;
     const auto part = triples.subspan(begin, std::min(kChunk, triples.size() - begin));
     std::ranges::copy_if(part, std::back_inserter(parts[static_cast<size_t>(i)]), keep);
   });
-  std::vector<Triple> kept;
-  for (const std::vector<Triple>& part : parts) kept.insert(kept.end(), part.begin(), part.end());
+  Triples kept;
+  for (const Triples& part : parts) kept.insert(kept.end(), part.begin(), part.end());
   return kept;
 }
 
@@ -40,7 +40,7 @@ PairsByRow pairs_by_row(std::span<const Triple> triples, bool by_output, int64_t
     return slot_of_row[static_cast<size_t>(by_output ? t.out : t.in)];
   };
   // A sample has few of many: they are found by all threads before one walks over them twice.
-  std::vector<Triple> kept;
+  Triples kept;
   if (!rows.empty()) {
     kept = filtered(triples, [&](const Triple& t) { return slot_of(t) >= 0; });
     triples = kept;

@@ -14,8 +14,8 @@ namespace {
 struct Example {
   const char* problem;  // up to the dtype
   VoxelSet voxels;
-  std::vector<Triple> triples;  // (offset, out, in)
-  naive::Inputs inputs;         // in, weights, bias, gout
+  Triples triples;       // (offset, out, in)
+  naive::Inputs inputs;  // in, weights, bias, gout
   std::vector<float> out, gin, gw, gbias;
 };
 

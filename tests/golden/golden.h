@@ -53,7 +53,7 @@ class GoldenTest : public DeviceTest {
     return download(maps::build_masks(map, context()).words);
   }
   void expect_reference(const VoxelSet& voxels, const ConvGeometry& geometry,
-                        const std::vector<Coord>& out, const std::vector<Triple>& triples) {
+                        const std::vector<Coord>& out, const Triples& triples) {
     const MapSet map = reference::build_map(voxels, geometry);
     EXPECT_EQ(map.out_coords, out);
     EXPECT_EQ(map.triples, triples);

@@ -102,7 +102,7 @@ TEST_F(BuildMapsTest, ListsNameThePairsOfTheirMap) {
       }
       const LayerMaps maps = build(in, shape.geometry, needs);
       const auto sorted = [&](const auto& map) {
-        std::vector<Triple> pairs = download_pairs(map, stream_);
+        Triples pairs = download_pairs(map, stream_);
         std::ranges::sort(pairs);
         return pairs;
       };

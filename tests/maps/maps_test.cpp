@@ -82,7 +82,7 @@ TEST_F(MapsTest, KernelMapListsPairsByOffsetThenOutput) {
     ASSERT_EQ(begin.size(), static_cast<size_t>(shape.geometry.kernel_volume()) + 1);
     ASSERT_EQ(map.n_pairs(), static_cast<int64_t>(expected.triples.size())) << brute::text(shape);
     ASSERT_EQ(begin.back(), map.n_pairs());
-    std::vector<Triple> triples;
+    Triples triples;
     for (size_t o = 0; o + 1 < begin.size(); ++o)
       for (auto i = static_cast<size_t>(begin[o]); i < static_cast<size_t>(begin[o + 1]); ++i)
         triples.push_back({static_cast<int32_t>(o), out_index[i], in_index[i]});

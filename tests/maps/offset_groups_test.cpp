@@ -27,8 +27,8 @@ void Groups::expect_groups(const char* geometry, const VoxelSet& voxels) {
   const auto map = build_neighbor_map(coords, out, shape, context());
   const OffsetGroups groups = build_offset_groups(*map, slots, context());
 
-  std::vector<Triple> expected = download_pairs(*map, stream_);
-  std::vector<Triple> pairs = download_pairs(groups, stream_);
+  Triples expected = download_pairs(*map, stream_);
+  Triples pairs = download_pairs(groups, stream_);
   std::ranges::sort(expected);
   std::ranges::sort(pairs);
   EXPECT_EQ(pairs, expected);

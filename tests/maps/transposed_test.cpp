@@ -63,7 +63,7 @@ TEST_F(TransposedMapsTest, GeneratedCoordsAndMapsAreThoseOfNestedLoops) {
           {.table = true, .reverse_table = true, .dgrad_lists = true, .pairs = true}, context(),
           hash);
       const auto sorted = [&](const auto& part, bool by_coarse) {
-        std::vector<Triple> pairs = download_pairs(part, stream_);
+        Triples pairs = download_pairs(part, stream_);
         if (by_coarse)
           for (Triple& pair : pairs) std::swap(pair.out, pair.in);
         std::ranges::sort(pairs);

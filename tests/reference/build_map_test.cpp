@@ -127,7 +127,7 @@ TEST(BuildMap, HandlesBoxesBeyond64Bits) {
   const MapSet subm = reference::build_map(voxels, ConvGeometry{});
   EXPECT_EQ(
       subm.triples,
-      (std::vector<Triple>{
+      (Triples{
           {12, 0, 1}, {13, 0, 0}, {13, 1, 1}, {13, 2, 2}, {13, 3, 3}, {13, 4, 4}, {14, 1, 0}}));
   const ConvGeometry strided{ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
   const MapSet map = reference::build_map(voxels, strided);

@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/common/plan_base.h"
 
+#include <algorithm>
+#include <span>
+
+#include "core/parallel.h"
 #include "kernels/common/column_sum.h"
 #include "maps/download.h"
 
 namespace spb::plans {
+namespace {
+
+/// each(pair) of all, by all processors.
+template <class Each>
+void change(Triples& pairs, const Each& each) {
+  constexpr size_t kAtOnce = 1 << 18;
+  parallel_for(static_cast<int64_t>((pairs.size() + kAtOnce - 1) / kAtOnce), [&](int64_t i) {
+    const size_t first = static_cast<size_t>(i) * kAtOnce;
+    std::ranges::for_each(std::span(pairs).subspan(first, std::min(kAtOnce, pairs.size() - first)),
+                          each);
+  });
+}
+
+}  // namespace
 
 bool gathers_by_reverse(const Problem& problem) {
   const ConvKind kind = problem.geometry.kind;
@@ -68,25 +86,25 @@ MapSet PlanBase::download(const GatherMap& map, const gpu::Stream& stream) const
   return map_set(maps::download_pairs(*map.table, stream), map, stream);
 }
 
-MapSet PlanBase::map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const {
+MapSet PlanBase::map_set(Triples pairs, const gpu::Stream& stream) const {
   const bool makes_inputs = problem_.geometry.kind == ConvKind::inverse;
   MapSet set{maps::download(makes_inputs ? voxels_ : made_->view(), stream), std::move(pairs)};
   if (makes_inputs) set.in_coords = maps::download(made_->view(), stream);
   return set;
 }
 
-MapSet PlanBase::map_set_of_pairs(std::vector<Triple> pairs, const gpu::Stream& stream) const {
+MapSet PlanBase::map_set_of_pairs(Triples pairs, const gpu::Stream& stream) const {
   if (is_transposed(problem_.geometry.kind))
-    for (Triple& pair : pairs) std::swap(pair.out, pair.in);
+    change(pairs, [](Triple& pair) { std::swap(pair.out, pair.in); });
   return map_set(std::move(pairs), stream);
 }
 
-MapSet PlanBase::map_set(std::vector<Triple> pairs, const GatherMap& map,
-                         const gpu::Stream& stream) const {
-  for (Triple& pair : pairs) {
-    if (map.mirrored) pair.offset = problem_.kernel_volume() - 1 - pair.offset;
-    if (map.writes_inputs) std::swap(pair.out, pair.in);
-  }
+MapSet PlanBase::map_set(Triples pairs, const GatherMap& map, const gpu::Stream& stream) const {
+  if (map.mirrored || map.writes_inputs)
+    change(pairs, [&](Triple& pair) {
+      if (map.mirrored) pair.offset = problem_.kernel_volume() - 1 - pair.offset;
+      if (map.writes_inputs) std::swap(pair.out, pair.in);
+    });
   return map_set(std::move(pairs), stream);
 }
 

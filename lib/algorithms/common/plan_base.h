@@ -62,16 +62,16 @@ class PlanBase : public Plan {
 
   MapSet download(const GatherMap& map, const gpu::Stream& stream) const;
   /// Pairs of (offset, coarse row, fine row).
-  MapSet map_set_of_pairs(std::vector<Triple> pairs, const gpu::Stream& stream) const;
+  MapSet map_set_of_pairs(Triples pairs, const gpu::Stream& stream) const;
   /// Pairs as a pass over rows finds them.
-  MapSet map_set(std::vector<Triple> pairs, const GatherMap& map, const gpu::Stream& stream) const;
+  MapSet map_set(Triples pairs, const GatherMap& map, const gpu::Stream& stream) const;
 
   Problem problem_;
   PlanDescription description_;
 
  private:
   /// Pairs of (offset, output row, input row).
-  MapSet map_set(std::vector<Triple> pairs, const gpu::Stream& stream) const;
+  MapSet map_set(Triples pairs, const gpu::Stream& stream) const;
 
   MapSize size_;
   maps::RowCoords voxels_;
