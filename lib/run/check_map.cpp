@@ -19,10 +19,10 @@ void check_map(const engines::Contender& contender, const std::string& algorithm
     verdict.map_status = VerifyStatus::pass;
     return;
   }
-  const std::optional<MapSet> shown = contender.map();
+  std::optional<MapSet> shown = contender.map();
   if (!shown) return;  // map_status says that it was not compared
   const verify::MapComparison comparison = verify::compare_maps(
-      data.reference_map(problem.geometry), *shown, true, data.voxels().coords);
+      data.reference_map(problem.geometry), *std::move(shown), true, data.voxels().coords);
   if (comparison.ok()) {
     verdict.map_status = VerifyStatus::pass;
     data.set_done(known);
