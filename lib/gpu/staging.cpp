@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "core/parallel.h"
 #include "gpu/buffer.h"
@@ -44,6 +45,29 @@ void in_pieces(int64_t count, const Work& work) {
   });
 }
 
+/// Calls take(from, begin, count) for all elements, piece by piece, where they have arrived.
+template <typename Take>
+void in_blocks(const void* device, int64_t total, int64_t element_bytes, const Stream& stream,
+               const Take& take) {
+  Blocks& all = blocks();
+  const auto start = [&](int64_t begin, size_t slot) {
+    const int64_t count = std::min(kBlockValues, total - begin);
+    transfer(all.memory[slot], static_cast<const std::byte*>(device) + begin * element_bytes,
+             count * element_bytes, stream);
+    all.passed[slot].record(stream);
+  };
+  if (total > 0) start(0, 0);
+  for (int64_t begin = 0, i = 0; begin < total; begin += kBlockValues, ++i) {
+    const auto slot = static_cast<size_t>(i % 2);
+    if (begin + kBlockValues < total) start(begin + kBlockValues, 1 - slot);
+    all.passed[slot].synchronize();
+    in_pieces(std::min(kBlockValues, total - begin), [&](int64_t at, int64_t n) {
+      take(all.memory[slot] + at * element_bytes, begin + at, n);
+    });
+  }
+  stream.synchronize();
+}
+
 std::span<const float> part(std::span<const float> values, int64_t begin, int64_t count) {
   return values.subspan(static_cast<size_t>(begin), static_cast<size_t>(count));
 }
@@ -71,27 +95,18 @@ void upload_encoded(std::span<const float> values, Storage storage, void* device
 
 void download_decoded(const void* device, Storage storage, std::span<float> values,
                       const Stream& stream) {
-  const auto total = static_cast<int64_t>(values.size());
-  const int64_t element = info(storage).bytes;
-  Blocks& all = blocks();
-  const auto start = [&](int64_t begin, size_t slot) {
-    const int64_t count = std::min(kBlockValues, total - begin);
-    transfer(all.memory[slot], static_cast<const std::byte*>(device) + begin * element,
-             count * element, stream);
-    all.passed[slot].record(stream);
-  };
-  if (total > 0) start(0, 0);
-  for (int64_t begin = 0, i = 0; begin < total; begin += kBlockValues, ++i) {
-    const auto slot = static_cast<size_t>(i % 2);
-    if (begin + kBlockValues < total) start(begin + kBlockValues, 1 - slot);
-    all.passed[slot].synchronize();
-    const int64_t count = std::min(kBlockValues, total - begin);
-    in_pieces(count, [&](int64_t at, int64_t n) {
-      decode(all.memory[slot] + at * element, storage,
-             values.subspan(static_cast<size_t>(begin + at), static_cast<size_t>(n)));
-    });
-  }
-  stream.synchronize();
+  in_blocks(device, static_cast<int64_t>(values.size()), info(storage).bytes, stream,
+            [&](const std::byte* from, int64_t begin, int64_t count) {
+              decode(from, storage,
+                     values.subspan(static_cast<size_t>(begin), static_cast<size_t>(count)));
+            });
+}
+
+void download(const void* device, std::span<std::byte> to, const Stream& stream) {
+  in_blocks(device, static_cast<int64_t>(to.size()), 1, stream,
+            [&](const std::byte* from, int64_t begin, int64_t count) {
+              std::memcpy(to.data() + begin, from, static_cast<size_t>(count));
+            });
 }
 
 }  // namespace spb::gpu

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 #include "core/parallel.h"
+#include "gpu/staging.h"
 
 namespace spb::maps {
 namespace {
@@ -32,7 +34,7 @@ Triples collected(int64_t count, const Each& each) {
 template <class T>
 UninitializedVector<T> read(const gpu::Buffer<T>& from, const gpu::Stream& stream) {
   UninitializedVector<T> values(static_cast<size_t>(from.size()));
-  gpu::copy_to_host(values.data(), from.data(), from.bytes(), stream);
+  gpu::download(from.data(), std::as_writable_bytes(std::span(values)), stream);
   return values;
 }
 
