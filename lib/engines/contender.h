@@ -113,6 +113,8 @@ class Contender {
   /// Where the main output lies on the device; gradients of weights have output_layout().
   virtual const void* output() const = 0;
   virtual WeightLayout output_layout() const = 0;
+  /// Of the main output the listed elements, in tensors()' layout, in the place of all.
+  virtual void read_elements(std::span<const int64_t> elements, OutputBits& outputs) const = 0;
   /// Takes large vectors again and again, since new memory costs more than the copy.
   virtual void read(OutputBits& outputs) const = 0;
 

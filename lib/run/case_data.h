@@ -58,7 +58,8 @@ class CaseData {
   std::map<std::string, double> epilogue_pass_us;           ///< the same
   std::map<std::string, bench::DenseConvTime> dense_convs;  ///< see run/dense_layer.h
   JudgedOutputs judged_outputs;  ///< of the expectations that are kept, or were
-  OutputBits outputs;  ///< memory for what runs stored: new memory costs more than a download
+  OutputBits outputs;  ///< memory for what runs stored, or some of it: new memory costs more than a
+                       ///< download
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 
  private:

@@ -149,17 +149,11 @@ void Expectation::draw_operands(const VoxelSet& voxels, const MapSet& map) {
   operands = to_draw ? *std::move(to_draw) : make(verify::fill_operands);
 }
 
-std::vector<float> Expectation::pick_main(std::span<const float> whole) const {
-  if (channels) return channels->pick(whole, request.problem);
-  if (rows.empty()) return {whole.begin(), whole.end()};
-  const int64_t cols = result.main.cols;
-  std::vector<float> picked;
-  picked.reserve(rows.size() * static_cast<size_t>(cols));
-  for (const int64_t row : rows) {
-    const auto part = whole.subspan(static_cast<size_t>(row * cols), static_cast<size_t>(cols));
-    picked.insert(picked.end(), part.begin(), part.end());
-  }
-  return picked;
+std::vector<int64_t> Expectation::whole_indices() const {
+  std::vector<int64_t> indices(result.main.value.size());
+  for (size_t at = 0; at < indices.size(); ++at)
+    indices[at] = whole_index(static_cast<int64_t>(at));
+  return indices;
 }
 
 int64_t Expectation::whole_index(int64_t at) const {

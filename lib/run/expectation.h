@@ -59,9 +59,8 @@ struct Expectation {
 
   /// The problem whose elements `result` holds: fewer channels for a channel sample.
   const Problem& compared_problem() const { return channels ? channels->problem : request.problem; }
-  /// The part of a whole device output that `result.main` describes; `result.bias` is whole.
-  std::vector<float> pick_main(std::span<const float> whole) const;
-
+  /// Of the whole output, what `result.main` describes; `result.bias` is whole.
+  std::vector<int64_t> whole_indices() const;
   /// Where element `at` of `result.main` stands in the whole output.
   int64_t whole_index(int64_t at) const;
 

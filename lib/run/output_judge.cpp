@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/tensors.h"
 #include "gpu/allocator.h"
@@ -66,8 +67,8 @@ bool OutputJudge::passes(const Expectation& e, const std::string& title, Checks 
   judgement_ = known ? *known : Judgement{};
   bool passed = known;
   if (!known) {
-    contender_.read(data_.outputs);
-    passed = judge(e, title, data_.outputs, checks);
+    has_whole_outputs_ = false;
+    passed = judge(e, title, checks);
     // An engine that had not finished may hold other outputs by now.
     if (passed && contender_.output_hash() == hash)
       data_.judged_outputs.add(judged_by(e, checks), hash, judgement_);
@@ -76,21 +77,24 @@ bool OutputJudge::passes(const Expectation& e, const std::string& title, Checks 
   return passed;
 }
 
-bool OutputJudge::judge(const Expectation& e, const std::string& title, const OutputBits& bits,
-                        Checks checks) {
-  if (checks == Checks::whole) return judge_whole(e, title, bits);
-  if (!compare(e, title, bits)) return false;
-  if (has_device_judge_ && (e.request.sampled || references_ == References::device))
-    return passes_on_device(e, title, bits);
-  return checks == Checks::elements || !e.request.sampled || !has_checksums(e) ||
-         check_sums(e, title, bits);
+const OutputBits& OutputJudge::whole_outputs() {
+  if (!std::exchange(has_whole_outputs_, true)) contender_.read(data_.outputs);
+  return data_.outputs;
 }
 
-bool OutputJudge::judge_whole(const Expectation& e, const std::string& title,
-                              const OutputBits& bits) {
+bool OutputJudge::judge(const Expectation& e, const std::string& title, Checks checks) {
+  if (checks == Checks::whole) return judge_whole(e, title);
+  if (!compare(e, title)) return false;
+  if (has_device_judge_ && (e.request.sampled || references_ == References::device))
+    return passes_on_device(e, title);
+  return checks == Checks::elements || !e.request.sampled || !has_checksums(e) ||
+         check_sums(e, title);
+}
+
+bool OutputJudge::judge_whole(const Expectation& e, const std::string& title) {
   if (!has_device_judge_ || (!is_large_ && references_ != References::device))
-    return check_fp_sums(e, title, bits);
-  const bool passed = passes_on_device(e, title, bits);
+    return check_fp_sums(e, title);
+  const bool passed = passes_on_device(e, title);
   judgement_.evidence.checksum_status = passed ? VerifyStatus::pass : VerifyStatus::fail;
   return passed;
 }
@@ -113,11 +117,10 @@ verify::Comparison OutputJudge::compare_main(const Expectation& e, const Expecte
                          : verify::compare_bounded(expected, got, problem_.dtype, model_, total);
 }
 
-bool OutputJudge::compare(const Expectation& e, const std::string& title, const OutputBits& bits) {
-  std::vector<float> sample;
-  if (e.request.sampled) sample = e.pick_main(bits.main);
-  const std::span<const float> got =
-      e.request.sampled ? std::span<const float>(sample) : std::span<const float>(bits.main);
+bool OutputJudge::compare(const Expectation& e, const std::string& title) {
+  if (e.request.sampled) contender_.read_elements(e.whole_indices(), data_.outputs);
+  const OutputBits& bits = e.request.sampled ? data_.outputs : whole_outputs();
+  const std::span<const float> got = bits.main;
   const verify::Comparison main = compare_main(e, e.result.main, got);
   if (main.mistrusted) judgement_.mistrust = main.mistrust_reason;
   // The device's verdict is to stand alone where it can.
@@ -133,8 +136,7 @@ bool OutputJudge::compare(const Expectation& e, const std::string& title, const 
   return accept(side, e, e.result.bias, bits.bias, {}, title + " bias gradient", true);
 }
 
-bool OutputJudge::passes_on_device(const Expectation& e, const std::string& title,
-                                   const OutputBits& bits) {
+bool OutputJudge::passes_on_device(const Expectation& e, const std::string& title) {
   device_reference::Tally tally;
   try {
     DeviceJudge& judge = data_.device_judge(problem_);
@@ -150,18 +152,18 @@ bool OutputJudge::passes_on_device(const Expectation& e, const std::string& titl
   note_fraction(tally.compared);
   note_errors(e, tally);
   judgement_.evidence.device_judged = true;
-  return tally.mismatches == 0 || report_wrong_rows(e, tally, title, bits);
+  return tally.mismatches == 0 || report_wrong_rows(e, tally, title);
 }
 
 /// What the device found, in the words of the host, whose rule must find the same.
 bool OutputJudge::report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
-                                    const std::string& title, const OutputBits& bits) {
+                                    const std::string& title) {
   WrongRows wrong;
   try {
     DeviceJudge& judge = data_.device_judge(problem_);
     if (const std::string difference = judge.write(e); !difference.empty())
       return fail(title + ": " + difference);
-    wrong = judge.wrong_rows(tally, bits.main);
+    wrong = judge.wrong_rows(tally, whole_outputs().main);
   } catch (const gpu::OutOfMemory& error) {
     verdict_.mismatches = tally.mismatches;
     return fail(
@@ -224,19 +226,19 @@ bool OutputJudge::accept(const verify::Comparison& comparison, const Expectation
   return fail(title + ": " + verify::mismatch_line(comparison, rows));
 }
 
-bool OutputJudge::check_sums(const Expectation& e, const std::string& title,
-                             const OutputBits& bits) {
-  if (!e.request.exact) return check_fp_sums(e, title, bits);
+bool OutputJudge::check_sums(const Expectation& e, const std::string& title) {
+  if (!e.request.exact) return check_fp_sums(e, title);
   // Half: the largest sum is known of the sample only. What the output type cannot hold exactly is
   // left to the checksum of fp mode.
   if (2 * e.largest_abs_sum > std::ldexp(1.0, info(problem_.dtype).output().bits)) return true;
-  return accept(verify::check_sums(e.exact_sums(map_, n_in_), bits.main, problem_.dtype), title);
+  return accept(verify::check_sums(e.exact_sums(map_, n_in_), whole_outputs().main, problem_.dtype),
+                title);
 }
 
-bool OutputJudge::check_fp_sums(const Expectation& e, const std::string& title,
-                                const OutputBits& bits) {
-  return accept(verify::check_sums(e.bounded_sums(map_, n_in_), bits.main, problem_.dtype, model_),
-                title);
+bool OutputJudge::check_fp_sums(const Expectation& e, const std::string& title) {
+  return accept(
+      verify::check_sums(e.bounded_sums(map_, n_in_), whole_outputs().main, problem_.dtype, model_),
+      title);
 }
 
 bool OutputJudge::accept(const verify::Checksum& sum, const std::string& title) {

@@ -49,22 +49,22 @@ class OutputJudge {
   bool fail(const std::string& detail);
   bool passes(const Expectation& e, const std::string& title, Checks checks, uint64_t hash);
   JudgedBy judged_by(const Expectation& e, Checks checks) const;
-  bool judge(const Expectation& e, const std::string& title, const OutputBits& bits, Checks checks);
-  bool judge_whole(const Expectation& e, const std::string& title, const OutputBits& bits);
-  bool compare(const Expectation& e, const std::string& title, const OutputBits& bits);
+  bool judge(const Expectation& e, const std::string& title, Checks checks);
+  bool judge_whole(const Expectation& e, const std::string& title);
+  bool compare(const Expectation& e, const std::string& title);
   verify::Comparison compare_main(const Expectation& e, const Expected& expected,
                                   std::span<const float> got) const;
-  bool passes_on_device(const Expectation& e, const std::string& title, const OutputBits& bits);
+  bool passes_on_device(const Expectation& e, const std::string& title);
   bool report_wrong_rows(const Expectation& e, const device_reference::Tally& tally,
-                         const std::string& title, const OutputBits& bits);
+                         const std::string& title);
   bool accept(const verify::Comparison& comparison, const Expectation& e, const Expected& expected,
               std::span<const float> got, std::span<const int64_t> rows, const std::string& title,
               bool is_bias);
   template <typename Errors>
   void note_errors(const Expectation& e, const Errors& errors);
   void note_fraction(int64_t compared);
-  bool check_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
-  bool check_fp_sums(const Expectation& e, const std::string& title, const OutputBits& bits);
+  bool check_sums(const Expectation& e, const std::string& title);
+  bool check_fp_sums(const Expectation& e, const std::string& title);
   bool accept(const verify::Checksum& sum, const std::string& title);
 
   bool has_activation() const { return problem_.epilogue.activation != Activation::none; }
@@ -74,6 +74,8 @@ class OutputJudge {
     return arithmetic.adds_to_memory || arithmetic.flushes_subnormals;
   }
   int64_t total_elements() const;
+  /// What the contender holds: brought to the host when it is first asked for.
+  const OutputBits& whole_outputs();
 
   const engines::Contender& contender_;
   const Problem& problem_;
@@ -85,7 +87,8 @@ class OutputJudge {
   verify::ArithmeticModel model_;
   References references_;
   bool is_large_, has_device_judge_;
-  Judgement judgement_;  // the last one
+  bool has_whole_outputs_ = false;  // in data_.outputs
+  Judgement judgement_;             // the last one
 };
 
 }  // namespace spb::run

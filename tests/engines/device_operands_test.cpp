@@ -52,6 +52,12 @@ TEST(DeviceOperands, DownloadGivesWhatWasUploaded) {
     gpu::download_decoded(buffer.data(), info(dtype).in, back, stream);
     EXPECT_EQ(values, back) << info(dtype).name;
   }
+  std::vector<std::byte> bytes(kValues), bytes_back(kValues);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
+  gpu::Buffer<std::byte> buffer(allocator, kValues, gpu::Tag::output);
+  buffer.upload(bytes, stream);
+  gpu::download(buffer.data(), bytes_back, stream);
+  EXPECT_EQ(bytes, bytes_back);
 }
 
 // [2, 1, 3] of output channels, offsets and inputs as [1, 3, 2], and the gradient back.
@@ -73,6 +79,10 @@ TEST(DeviceOperands, LayWeightsAsTheyAreWanted) {
   DeviceOperands backward(problem, {1, 1}, allocator, WeightLayout::c_out_last);
   gpu::upload_encoded(stored, Storage::f32, backward.pointers().gw, stream);
   EXPECT_EQ(backward.download(stream).main, operands.weights);
+  OutputBits some;
+  backward.download_elements(std::vector<int64_t>{5, 1, 3}, some, stream);
+  EXPECT_EQ(some.main, (Floats{6, 2, 4}));
+  EXPECT_TRUE(some.bias.empty());
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST_F(Expectations, BiasGradientIsWholeBesideAChannelSample) {
   }
 }
 
-TEST_F(Expectations, SamplePicksItsPartOfTheOutput) {
+TEST_F(Expectations, SampleKnowsItsPartOfTheOutput) {
   Problem problem{.geometry = {}, .c_in = 2, .c_out = 20, .direction = Direction::wgrad};
   const Expectation channels =
       get({.problem = problem, .fill = Fill::relu, .sampled = true, .seed = 1});
@@ -185,8 +185,8 @@ TEST_F(Expectations, SamplePicksItsPartOfTheOutput) {
   Expectation rows;
   rows.rows = {1, 3};
   rows.result.main.cols = 2;
-  EXPECT_EQ(rows.pick_main(std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}),
-            (std::vector<float>{2, 3, 6, 7}));
+  rows.result.main.value.resize(4);
+  EXPECT_EQ(rows.whole_indices(), (std::vector<int64_t>{2, 3, 6, 7}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "gpu/content_hash.h"
 #include "gpu/draw.h"
+#include "gpu/pick.h"
 #include "gpu/staging.h"
 
 namespace spb::engines {
@@ -110,6 +111,26 @@ void DeviceOperands::download(OutputBits& into, const gpu::Stream& stream) const
   gpu::download_decoded(buffer(main_.tensor).data(), main_.type, into.main, stream);
   if (is_turned(main_.tensor))
     into.main = transposed(into.main, main_.shape.count() / main_.shape.extents[0]);
+  download_bias(into, stream);
+}
+
+void DeviceOperands::download_elements(std::span<const int64_t> elements, OutputBits& into,
+                                       const gpu::Stream& stream) const {
+  std::vector<int64_t> turned;
+  if (is_turned(main_.tensor)) {
+    const int64_t rows = main_.shape.extents[0], columns = main_.shape.count() / rows;
+    for (const int64_t element : elements)
+      turned.push_back(element % columns * rows + element / columns);
+    elements = turned;
+  }
+  std::vector<std::byte> stored(elements.size() * static_cast<size_t>(info(main_.type).bytes));
+  gpu::pick(buffer(main_.tensor).data(), info(main_.type).bytes, elements, stored.data(), stream);
+  into.main.resize(elements.size());
+  decode(stored.data(), main_.type, into.main);
+  download_bias(into, stream);
+}
+
+void DeviceOperands::download_bias(OutputBits& into, const gpu::Stream& stream) const {
   into.bias.resize(static_cast<size_t>(buffer(Tensor::gbias).size()) / sizeof(float));
   gpu::download_decoded(buffer(Tensor::gbias).data(), Storage::f32, into.bias, stream);
 }

@@ -33,8 +33,12 @@ class DeviceOperands {
   /// Takes large vectors again and again, since new memory costs more than the copy.
   void download(OutputBits& into, const gpu::Stream& stream) const;
   OutputBits download(const gpu::Stream& stream) const;
+  /// Of the main one the listed elements alone.
+  void download_elements(std::span<const int64_t> elements, OutputBits& into,
+                         const gpu::Stream& stream) const;
 
  private:
+  void download_bias(OutputBits& into, const gpu::Stream& stream) const;
   gpu::Buffer<std::byte>& buffer(Tensor tensor) { return buffers_[static_cast<size_t>(tensor)]; }
   const gpu::Buffer<std::byte>& buffer(Tensor tensor) const {
     return buffers_[static_cast<size_t>(tensor)];

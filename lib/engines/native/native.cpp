@@ -76,6 +76,9 @@ class NativeContender final : public Contender {
   void read(OutputBits& outputs) const override {
     session_.operands.download(outputs, session_.stream);
   }
+  void read_elements(std::span<const int64_t> elements, OutputBits& outputs) const override {
+    session_.operands.download_elements(elements, outputs, session_.stream);
+  }
 
   PhaseTimes time(std::span<const TimedPhase> phases, const bench::Protocol& protocol) override {
     return time_phases(session_, algorithm_, problem_, phases, protocol);
