@@ -8,6 +8,9 @@ namespace {
 
 constexpr int64_t kBlockPairs = 1024;   // gathered at a time: bounds the memory of a thread
 constexpr int64_t kBlockChannels = 64;  // output channels of one piece of work
+// Sums of tiles that a piece of work has at a time: of few channels many tiles, for all processors,
+// as there may be few pieces, and one with far more pairs than others.
+constexpr int64_t kMostSums = 1 << 14, kMostTiles = 64;
 
 /// One tile: sums over pairs of gout (its channels from `channel`, transposed) times in.
 template <bool kScales>
@@ -16,13 +19,18 @@ class PairTile {
   PairTile(const Problem& problem, const Inputs& inputs, int64_t channel, int64_t channels)
       : problem_(problem), inputs_(inputs), channel_(channel), channels_(channels) {}
 
-  const TileProduct<kScales>& multiply(std::span<const Triple> pairs) {
+  void multiply(std::span<const Triple> pairs) {
     product_.clear(channels_, problem_.c_in);
     for (size_t begin = 0; begin < pairs.size(); begin += kBlockPairs) {
       gather(pairs.subspan(begin, std::min<size_t>(kBlockPairs, pairs.size() - begin)));
       product_.add(a_, b_);
     }
-    return product_;
+    length_ = static_cast<double>(pairs.size());
+  }
+  /// To the sums [channels, c_in].
+  void add_to(RunningSums<kScales>& sums) const {
+    for (int64_t j = 0; j < channels_; ++j)
+      sums.add(static_cast<size_t>(j * problem_.c_in), product_, j, length_);
   }
 
  private:
@@ -47,6 +55,7 @@ class PairTile {
   Matrix<float> gout_, in_;
   Factor<kScales> a_, b_;
   TileProduct<kScales> product_;
+  double length_ = 0;
 };
 
 }  // namespace
@@ -65,12 +74,19 @@ Expected weight_products(const Problem& problem, const MapSet& map, const Inputs
     const auto length = static_cast<size_t>(tile_length(static_cast<int64_t>(pairs.size())));
 
     RunningSums<kScales> sums(static_cast<size_t>(channels * c_in));
-    PairTile<kScales> tile(problem, inputs, channel, channels);
-    for (size_t begin = 0; begin < pairs.size(); begin += length) {
-      const auto part = pairs.subspan(begin, std::min(length, pairs.size() - begin));
-      const TileProduct<kScales>& product = tile.multiply(part);
-      for (int64_t j = 0; j < channels; ++j)
-        sums.add(static_cast<size_t>(j * c_in), product, j, static_cast<double>(part.size()));
+    const int64_t at_once = std::clamp<int64_t>(kMostSums / (channels * c_in), 1, kMostTiles);
+    std::vector<PairTile<kScales>> tiles(static_cast<size_t>(at_once),
+                                         {problem, inputs, channel, channels});
+    const size_t step = tiles.size() * length;
+    for (size_t first = 0; first < pairs.size(); first += step) {
+      const auto some = pairs.subspan(first, std::min(step, pairs.size() - first));
+      const size_t count = (some.size() + length - 1) / length;
+      parallel_for(static_cast<int64_t>(count), [&](int64_t i) {
+        const size_t begin = static_cast<size_t>(i) * length;
+        tiles[static_cast<size_t>(i)].multiply(
+            some.subspan(begin, std::min(length, some.size() - begin)));
+      });
+      for (size_t i = 0; i < count; ++i) tiles[i].add_to(sums);
     }
     for (int64_t j = 0; j < channels; ++j)
       sums.finish(static_cast<size_t>(j * c_in), static_cast<size_t>(c_in), expected,
