@@ -2,12 +2,14 @@
 #include "gpu/allocator.h"
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "core/error.h"
 #include "gpu/buffer.h"
 #include "gpu/content_hash.h"
+#include "gpu/guards.h"
 
 namespace spb::gpu {
 namespace {
@@ -80,20 +82,20 @@ void Allocator::poison(Tag tag, uint8_t byte, const Stream& stream) {
 std::vector<GuardDamage> Allocator::damaged_guards(const Stream& stream) const {
   std::vector<GuardDamage> damage;
   if (guards_.bytes == 0) return damage;
+  std::vector<const void*> places;
+  for (const auto& [data, block] : blocks_) {
+    places.push_back(block.base);
+    places.push_back(at(data, block.bytes));
+  }
   const std::vector<uint16_t> expected = canary(guards_.bytes);
   std::vector<uint16_t> found(expected.size());
-  const auto inspect = [&](const Block& block, void* guard, int64_t offset) {
-    copy_to_host(found.data(), guard, guards_.bytes, stream);
-    const char* bytes = reinterpret_cast<const char*>(found.data());
-    if (std::memcmp(bytes, expected.data(), static_cast<size_t>(guards_.bytes)) == 0) return;
-    const char* end = bytes + guards_.bytes;
-    const char* stray =
-        std::mismatch(bytes, end, reinterpret_cast<const char*>(expected.data())).first;
-    damage.push_back({block.tag, block.bytes, offset + (stray - bytes)});
-  };
-  for (const auto& [data, block] : blocks_) {
-    inspect(block, block.base, -guards_.bytes);
-    inspect(block, at(data, block.bytes), block.bytes);
+  for (const size_t i : find_damaged(places, guards_.bytes, kGuardWord, stream)) {
+    const Block& block = std::next(blocks_.begin(), static_cast<std::ptrdiff_t>(i / 2))->second;
+    copy_to_host(found.data(), places[i], guards_.bytes, stream);
+    const auto bytes = std::as_bytes(std::span(found));
+    const auto stray = std::ranges::mismatch(bytes, std::as_bytes(std::span(expected))).in1;
+    const int64_t begin = i % 2 == 0 ? -guards_.bytes : block.bytes;
+    damage.push_back({block.tag, block.bytes, begin + (stray - bytes.begin())});
   }
   return damage;
 }
