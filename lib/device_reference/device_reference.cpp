@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <stdexcept>
 
 #include "core/error.h"
 #include "device_reference/difference.h"
@@ -325,6 +326,8 @@ Tally DeviceReference::judge(const StoredOutput& stored, const Tolerance& tolera
 Tally DeviceReference::judge_by(const FoundSums& found, const StoredOutput& stored,
                                 const Tolerance& tolerance) const {
   State& s = *state_;
+  if (found.state_->sums.size() != s.elements())
+    throw std::logic_error("sums of another output judge none");
   if (found.state_->content_hash(s.stream) != found.state_->hash)
     throw Error(ExitCode::runtime,
                 "the sums that outputs are judged by were overwritten: by what ran since");

@@ -75,7 +75,7 @@ class DeviceReference {
   /// Of the listed elements of out, gin or gw, [elements, 1].
   Expected expect(std::span<const int64_t> elements) const;
   /// Every element of what a run has stored. Throws Error (runtime) where not each was judged once.
-  /// `found`: of bounded sums null, or where they stay.
+  /// `found`: null, or where what was found stays, of bounded sums alone.
   Tally judge(const StoredOutput& stored, const Tolerance& tolerance,
               FoundSums* found = nullptr) const;
   /// The same by sums that judge() found, whatever operands were written since. Throws Error

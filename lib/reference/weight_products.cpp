@@ -8,9 +8,9 @@ namespace {
 
 constexpr int64_t kBlockPairs = 1024;   // gathered at a time: bounds the memory of a thread
 constexpr int64_t kBlockChannels = 64;  // output channels of one piece of work
-// Sums of tiles that a piece of work has at a time: of few channels many tiles, for all processors,
-// as there may be few pieces, and one with far more pairs than others.
-constexpr int64_t kMostSums = 1 << 14, kMostTiles = 64;
+// Tiles of few channels are many at a time, for all processors, as there may be few pieces, and one
+// with far more pairs than others: as many as have so many sums and so many gathered values.
+constexpr int64_t kMostTiles = 64, kMostSums = 1 << 14, kMostValues = 1 << 20;
 
 /// One tile: sums over pairs of gout (its channels from `channel`, transposed) times in.
 template <bool kScales>
@@ -74,7 +74,9 @@ Expected weight_products(const Problem& problem, const MapSet& map, const Inputs
     const auto length = static_cast<size_t>(tile_length(static_cast<int64_t>(pairs.size())));
 
     RunningSums<kScales> sums(static_cast<size_t>(channels * c_in));
-    const int64_t at_once = std::clamp<int64_t>(kMostSums / (channels * c_in), 1, kMostTiles);
+    const int64_t at_once = std::clamp<int64_t>(
+        std::min(kMostSums / (channels * c_in), kMostValues / (kBlockPairs * (channels + c_in))), 1,
+        kMostTiles);
     std::vector<PairTile<kScales>> tiles(static_cast<size_t>(at_once),
                                          {problem, inputs, channel, channels});
     const size_t step = tiles.size() * length;

@@ -71,14 +71,14 @@ std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationReques
   return wanted;
 }
 
-bool CaseData::has_device_judge(const Problem& problem) {
+void CaseData::drop_other_judge(const Problem& problem) {
   if (device_judge_ && device_judge_->problem() != problem) drop_device_judge();
-  return device_judge_ != nullptr;
 }
 
 DeviceJudge& CaseData::device_judge(const Problem& problem) {
   const MapSet& map = reference_map(problem.geometry);
-  if (!has_device_judge(problem))
+  drop_other_judge(problem);
+  if (!device_judge_)
     device_judge_ = std::make_unique<DeviceJudge>(problem, map, input_rows(map, voxels_));
   return *device_judge_;
 }
@@ -86,7 +86,7 @@ DeviceJudge& CaseData::device_judge(const Problem& problem) {
 bool CaseData::drop_device_judge() { return std::exchange(device_judge_, nullptr) != nullptr; }
 
 void CaseData::make_room() {
-  if (device_judge_ && !device_judge_->leaves_room()) drop_device_judge();
+  if (device_judge_ && (!keeps_device_judge_ || !device_judge_->leaves_room())) drop_device_judge();
 }
 
 void CaseData::forget() {

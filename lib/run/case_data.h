@@ -43,12 +43,15 @@ class CaseData {
   /// Judges outputs of the problem on the device, for all its algorithms: made when it is first
   /// asked for. Throws gpu::OutOfMemory.
   DeviceJudge& device_judge(const Problem& problem);
-  /// Whether it is made; one of another problem leaves.
-  bool has_device_judge(const Problem& problem);
+  /// Whether one is made, of whatever problem.
+  bool has_device_judge() const { return device_judge_ != nullptr; }
   /// Gives its memory back; false: there was none.
   bool drop_device_judge();
-  /// The same where it does not leaves_room() to who runs next.
+  /// The same of another problem's.
+  void drop_other_judge(const Problem& problem);
+  /// The same where it does not leave room to who runs next, or is not to be kept.
   void make_room();
+  void keep_device_judge(bool keep) { keeps_device_judge_ = keep; }
 
   /// What need not be done again, by a text that names it: checks that passed.
   bool is_done(const std::string& what) const { return done_.contains(what); }
@@ -74,6 +77,7 @@ class CaseData {
   std::string map_hash_;
   std::vector<std::shared_ptr<Expectation>> expectations_;  // the last asked for is the last
   std::unique_ptr<DeviceJudge> device_judge_;
+  bool keeps_device_judge_ = true;
   std::set<std::string> done_;
 };
 

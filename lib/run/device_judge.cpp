@@ -111,15 +111,20 @@ std::optional<std::string> lacks_memory(const Problem& problem, const MapSet& ma
 }
 
 DeviceJudge::DeviceJudge(const Problem& problem, const MapSet& map, int64_t n_in)
-    : problem_(problem), reference_(problem, map, n_in) {}
+    : problem_(problem),
+      operand_bytes_(device_reference::needed_bytes(
+          problem, {n_in, static_cast<int64_t>(map.out_coords.size())},
+          static_cast<int64_t>(map.triples.size()))),
+      reference_(problem, map, n_in) {}
 
 std::string DeviceJudge::write(const Expectation& e) {
   if (written_ == e.request) return {};
   written_.reset();
   if (std::string other = reference_.write(*e.seen(), judged(e.request)); !other.empty())
     return other;
-  written_ = e.request;
-  return e.result.main.value.empty() ? std::string() : difference(e);
+  std::string other = e.result.main.value.empty() ? std::string() : difference(e);
+  if (other.empty()) written_ = e.request;
+  return other;
 }
 
 std::string DeviceJudge::difference(const Expectation& e) const {
@@ -139,26 +144,34 @@ std::string DeviceJudge::difference(const Expectation& e) const {
   return {};
 }
 
-const device_reference::FoundSums* DeviceJudge::found_of(const Expectation& e) const {
-  const auto found = std::ranges::find(found_, e.request, &Found::request);
+device_reference::FoundSums* DeviceJudge::found_of(const ExpectationRequest& request) {
+  const auto found = std::ranges::find(found_, request, &Found::request);
   return found == found_.end() ? nullptr : &found->sums;
 }
 
 bool DeviceJudge::leaves_room_for(int64_t more_bytes) const {
-  return reference_.held_bytes() + more_bytes <= (gpu::free_memory_bytes() - more_bytes) / 3;
+  constexpr int64_t kLeft = 3, kOfOperands = 8;
+  const int64_t held = reference_.held_bytes() + more_bytes,
+                free = gpu::free_memory_bytes() - more_bytes;
+  return kLeft * held <= free && kOfOperands * operand_bytes_ <= free;
 }
 
 device_reference::Tally DeviceJudge::judge(const Expectation& e,
                                            const device_reference::StoredOutput& stored,
                                            const verify::ArithmeticModel& model, bool flushes) {
   const device_reference::Tolerance tolerance = tolerance_of(e.request, model, flushes);
-  if (const auto* found = found_of(e)) return reference_.judge_by(*found, stored, tolerance);
+  if (const auto* found = found_of(e.request))
+    return reference_.judge_by(*found, stored, tolerance);
   if (e.request.exact || !leaves_room_for(reference_.found_bytes()))
     return reference_.judge(stored, tolerance);
-  device_reference::FoundSums sums;
-  const device_reference::Tally tally = reference_.judge(stored, tolerance, &sums);
-  found_.push_back({e.request, std::move(sums)});
-  return tally;
+  try {
+    device_reference::FoundSums sums;
+    const device_reference::Tally tally = reference_.judge(stored, tolerance, &sums);
+    found_.push_back({e.request, std::move(sums)});
+    return tally;
+  } catch (const gpu::OutOfMemory&) {  // in pieces: none of them is as large
+    return reference_.judge(stored, tolerance);
+  }
 }
 
 WrongRows DeviceJudge::wrong_rows(const device_reference::Tally& tally,

@@ -43,17 +43,21 @@ class DeviceJudge {
 
   const Problem& problem() const { return problem_; }
   /// Whether three quarters of the device's memory, but for what others have, are left to those
-  /// that it judges.
+  /// that it judges, and eight times what their operands take.
   bool leaves_room() const { return leaves_room_for(0); }
 
   /// Takes the operands of `e`, and where the reference on the host has computed something of them,
   /// says where the two references differ; empty: nowhere.
   std::string write(const Expectation& e);
   /// The same where judge() needs them.
-  std::string prepare(const Expectation& e) { return found_of(e) ? std::string() : write(e); }
+  std::string prepare(const Expectation& e) {
+    return found_of(e.request) ? std::string() : write(e);
+  }
   /// Of `e`, which is prepared, by an algorithm of that arithmetic.
   device_reference::Tally judge(const Expectation& e, const device_reference::StoredOutput& stored,
                                 const verify::ArithmeticModel& model, bool flushes);
+  /// What it found of outputs made of such operands, or null.
+  device_reference::FoundSums* found_of(const ExpectationRequest& request);
   /// The row of a tally's worst element and the first others, from the whole output, made of what
   /// was written last.
   WrongRows wrong_rows(const device_reference::Tally& tally, std::span<const float> whole) const;
@@ -63,11 +67,11 @@ class DeviceJudge {
     ExpectationRequest request;
     device_reference::FoundSums sums;
   };
-  const device_reference::FoundSums* found_of(const Expectation& e) const;
   bool leaves_room_for(int64_t more_bytes) const;
   std::string difference(const Expectation& e) const;
 
   Problem problem_;
+  int64_t operand_bytes_;  // as fp32, and of the map
   device_reference::DeviceReference reference_;
   std::optional<ExpectationRequest> written_;
   std::vector<Found> found_;  // of bounded sums, as long as there is room

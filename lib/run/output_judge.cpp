@@ -138,6 +138,7 @@ bool OutputJudge::compare(const Expectation& e, const std::string& title) {
 
 bool OutputJudge::passes_on_device(const Expectation& e, const std::string& title) {
   device_reference::Tally tally;
+  const bool judge_is_kept = data_.has_device_judge();
   try {
     DeviceJudge& judge = data_.device_judge(problem_);
     if (const std::string difference = judge.prepare(e); !difference.empty())
@@ -146,6 +147,8 @@ bool OutputJudge::passes_on_device(const Expectation& e, const std::string& titl
         e, {contender_.output(), main_output(problem_, {}).type, contender_.output_layout()},
         model_, flushes());
   } catch (const gpu::OutOfMemory& error) {
+    // A new judge holds less.
+    if (data_.drop_device_judge() && judge_is_kept) return passes_on_device(e, title);
     if (references_ != References::device) throw DeviceJudgeLost(error.what());
     return fail(fmt::format("{}: the device has no memory to judge it: {}", title, error.what()));
   }

@@ -156,7 +156,7 @@ class CaseRun {
       if (contender.description().arithmetic.deterministic && steps.forward_hash != timed_hash)
         blame("a step's outputs differ from those of the plan that was timed");
     } catch (const gpu::OutOfMemory& error) {
-      if (data_.has_device_judge(problem_)) throw;
+      if (data_.drop_device_judge()) return time_steps(contender, timed_hash);
       report_(warning(std::string("no step: ") + error.what()));
     }
   }
@@ -206,11 +206,9 @@ class CaseRun {
   std::vector<engines::PhaseTime> times_;
 };
 
-}  // namespace
-
-CaseRows run_case(const engines::Implementation& algorithm, const Problem& problem, CaseData& data,
-                  const RunOptions& options,
-                  const std::function<void(const std::string&)>& report) {
+/// `beside_judge`: what the judge of other algorithms keeps may have been in the way.
+CaseRows try_case(const engines::Implementation& algorithm, const Problem& problem, CaseData& data,
+                  const RunOptions& options, const Report& report, bool beside_judge) {
   Record record = describe(algorithm, problem, options.seed);
   add_data(record, data);
   try {
@@ -226,8 +224,12 @@ CaseRows run_case(const engines::Implementation& algorithm, const Problem& probl
     }
     return CaseRun(algorithm, problem, data, options, report).run(record);
   } catch (const gpu::OutOfMemory& error) {
-    // Once more without what the judge of other algorithms has kept.
-    if (data.drop_device_judge()) return run_case(algorithm, problem, data, options, report);
+    if (beside_judge && data.drop_device_judge()) {
+      data.keep_device_judge(false);
+      CaseRows rows = try_case(algorithm, problem, data, options, report, false);
+      data.keep_device_judge(true);
+      return rows;
+    }
     record[columns::oom_request_bytes] = error.bytes();
     return ended(record, Status::oom, error.what());
   } catch (const std::bad_alloc&) {
@@ -235,6 +237,15 @@ CaseRows run_case(const engines::Implementation& algorithm, const Problem& probl
   } catch (const std::exception& error) {
     return ended(record, Status::error, error.what());
   }
+}
+
+}  // namespace
+
+CaseRows run_case(const engines::Implementation& algorithm, const Problem& problem, CaseData& data,
+                  const RunOptions& options,
+                  const std::function<void(const std::string&)>& report) {
+  data.drop_other_judge(problem);
+  return try_case(algorithm, problem, data, options, report, true);
 }
 
 }  // namespace spb::run

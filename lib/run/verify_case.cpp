@@ -28,7 +28,8 @@ class CaseVerifier {
         report_(report),
         verdict_(verdict) {
     const bool wanted = has_device_judge(options.references);
-    const auto lack = wanted && !data.has_device_judge(problem) ? lack_of_memory() : std::nullopt;
+    data.drop_other_judge(problem);
+    const auto lack = wanted && !data.has_device_judge() ? lack_of_memory() : std::nullopt;
     prepare(wanted && !lack);
     if (lack && requests_->is_large()) warn_of_lack(*lack);
   }

@@ -61,10 +61,11 @@ class Tuning {
   }
 
   /// Does `work` for a trial; what it throws becomes the trial's status.
-  void guarded(Trial& trial, const std::function<void()>& work) {
+  void guarded(Trial& trial, const std::function<void()>& work, bool beside_judge = true) {
     try {
       return work();
     } catch (const gpu::OutOfMemory& error) {
+      if (beside_judge && data_.drop_device_judge()) return guarded(trial, work, false);
       trial.status = TrialStatus::oom;
       trial.detail = error.what();
     } catch (const std::bad_alloc&) {

@@ -334,6 +334,9 @@ TEST_F(DeviceJudged, SumsOfOperandsThatAreDrawnWrongDiffer) {
         if (*operand) ++(*operand)->draw.seed;
       e.operands.draws = std::make_shared<const OperandDraws>(draws);
       EXPECT_NE(difference(), "") << name(direction) << ' ' << verify::name(fill);
+      DeviceJudge judge(problem_, map, data_.voxels().size());
+      for (int algorithm = 0; algorithm < 2; ++algorithm)
+        EXPECT_NE(judge.write(e), "") << "of algorithm " << algorithm;
     }
   }
 }

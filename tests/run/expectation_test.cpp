@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 
 #include "core/parallel.h"
 #include "data/generate.h"
@@ -181,6 +182,12 @@ TEST_F(Expectations, SampleKnowsItsPartOfTheOutput) {
   ASSERT_TRUE(channels.channels);
   // 27 offsets of 2 x 16 channels were 864 elements, too few for a verdict: 27 x 2 x 19 are not.
   EXPECT_EQ(channels.channels->out.size(), 19u);
+  std::vector<float> whole(20 * 27 * 2);
+  std::iota(whole.begin(), whole.end(), 0.f);
+  std::vector<float> listed;
+  for (const int64_t index : channels.whole_indices())
+    listed.push_back(whole[static_cast<size_t>(index)]);
+  EXPECT_EQ(listed, channels.channels->pick(whole, problem));
 
   Expectation rows;
   rows.rows = {1, 3};
