@@ -41,6 +41,23 @@ TEST_F(RotationTest, SetsTakeTurnsAndAgree) {
   EXPECT_EQ(rotation.differing_set(), std::nullopt);
 }
 
+// The first set's outputs are judged, though samples may be fewer than sets.
+TEST_F(RotationTest, BeginsAnewWhenAllHaveRun) {
+  const Algorithm algorithm = fake_algorithm({});
+  Session session(algorithm, problem_, voxels_, false);
+  session.allocator.poison(gpu::Tag::input, 0, session.stream);
+  session.allocator.poison(gpu::Tag::weight, 0, session.stream);
+  Rotation rotation(session, algorithm, problem_, session.allocator.counts().live_bytes);
+  rotation.queue_run();
+  rotation.queue_run();
+  rotation.run_all();
+  EXPECT_EQ(rotation.next(), 0);
+  session.allocator.poison(gpu::Tag::output, 0xFF, session.stream);
+  rotation.queue_run();
+  session.stream.synchronize();
+  EXPECT_EQ(rotation.differing_set(), std::nullopt) << "what ran before counts no more";
+}
+
 TEST_F(RotationTest, ASetThatStoredOtherBitsIsFound) {
   int runs = 0;
   const Algorithm algorithm =

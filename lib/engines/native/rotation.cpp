@@ -73,6 +73,8 @@ bool Rotation::replay_long_runs() {
 
 void Rotation::run_all() {
   for (size_t set = 0; set < static_cast<size_t>(sets()); ++set) run(set);
+  for (Set& other : others_) other.ran = false;
+  next_ = 0;
 }
 
 void Rotation::queue_run() {

@@ -30,7 +30,8 @@ class Rotation {
   /// from the host's memory differs by percents from process to process. Runs every set once.
   /// Whether runs are graphs now.
   bool replay_long_runs();
-  /// Runs every set once; differing_set() does not look at these runs.
+  /// Runs every set once, and begins anew: the first set's outputs are those that are judged, and a
+  /// loop may end before all had their turn. differing_set() does not look at these runs.
   void run_all();
   /// Of the next run.
   int next() const { return next_; }
