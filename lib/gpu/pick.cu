@@ -41,8 +41,9 @@ void pick(const void* from, int64_t element_bytes, std::span<const int64_t> plac
       return pick_as<uint16_t>(from, places, to, stream);
     case 4:
       return pick_as<uint32_t>(from, places, to, stream);
+    default:
+      throw std::logic_error("no elements of so many bytes are picked");
   }
-  throw std::logic_error("no elements of so many bytes are picked");
 }
 
 }  // namespace spb::gpu
