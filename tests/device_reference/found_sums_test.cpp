@@ -76,6 +76,12 @@ TEST(FoundSums, JudgeAsTheirOutputWasJudged) {
     const Tally first = reference.judge(Stored(right, problem).get(), kMmaTolerance, &found);
     EXPECT_EQ(first.mismatches, 0);
     const Tally own = reference.judge(Stored(wrong, problem).get(), kMmaTolerance);
+    // Bounds made of each of what is kept.
+    Tolerance of_all = kMmaTolerance;
+    of_all.partials = 0x1p-20;
+    of_all.products = 0x1p-18;
+    const Tally own_of_all = reference.judge(Stored(right, problem).get(), of_all);
+    EXPECT_LT(own_of_all.max_tolerance_ratio, first.max_tolerance_ratio);
     // Operands that are written since change nothing.
     reference.write(others, Judged::bounded);
     EXPECT_GT(reference.judge(Stored(right, problem).get(), kMmaTolerance).mismatches, 0);
@@ -84,6 +90,7 @@ TEST(FoundSums, JudgeAsTheirOutputWasJudged) {
     EXPECT_EQ(by_found.mismatches, static_cast<int64_t>((wrong.size() + 6) / 7));
     expect_equal(by_found, own);
     EXPECT_EQ(by_found.worst, own.worst);
+    expect_equal(reference.judge_by(found, Stored(right, problem).get(), of_all), own_of_all);
     // Of another arithmetic.
     Tolerance wide = kMmaTolerance;
     wide.unit = 0x1p-10;

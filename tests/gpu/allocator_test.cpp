@@ -103,6 +103,23 @@ TEST(Allocator, GuardsAreAsWideAsAsked) {
   EXPECT_EQ(damage[1].offset, 10 + wide.bytes - 1);
 }
 
+TEST(Allocator, GuardsAreLookedAtInEveryPart) {
+  Stream stream;
+  Allocator memory(Guards::page());
+  Buffer<uint8_t> buffer(memory, 10, Tag::plan);
+  const auto* word = reinterpret_cast<const uint8_t*>(&Allocator::kGuardWord);
+  // Steps shorter than what a thread looks at, over bytes of either half of a word.
+  for (int64_t at = 0; at < Guards::kPage; at += 31) {
+    uint8_t* stray = buffer.data() + 10 + at;
+    fill_bytes(stray, static_cast<uint8_t>(word[at % 2] ^ 1), 1, stream);
+    const std::vector<GuardDamage> damage = memory.damaged_guards(stream);
+    ASSERT_EQ(damage.size(), 1u) << at;
+    EXPECT_EQ(damage[0].offset, 10 + at);
+    fill_bytes(stray, word[at % 2], 1, stream);
+  }
+  EXPECT_TRUE(memory.damaged_guards(stream).empty());
+}
+
 // Nor is what an earlier buffer left there.
 TEST(Allocator, FreshMemoryIsNoZeroUnderGuards) {
   Stream stream;

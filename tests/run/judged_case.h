@@ -15,6 +15,22 @@
 
 namespace spb::run {
 
+/// But for what threads add up in another order.
+inline void expect_same(const Verdict& found, const Verdict& expected) {
+  EXPECT_EQ(found.status, expected.status);
+  EXPECT_EQ(found.detail, expected.detail);
+  EXPECT_EQ(found.modes, expected.modes);
+  EXPECT_EQ(found.mismatches, expected.mismatches);
+  EXPECT_EQ(found.checksum_status, expected.checksum_status);
+  EXPECT_EQ(found.verified_fraction, expected.verified_fraction);
+  EXPECT_EQ(found.has_errors, expected.has_errors);
+  EXPECT_EQ(found.max_tolerance_ratio, expected.max_tolerance_ratio);
+  EXPECT_EQ(found.max_abs, expected.max_abs);
+  EXPECT_EQ(found.max_ulp, expected.max_ulp);
+  EXPECT_EQ(found.checksum_rms, expected.checksum_rms);
+  EXPECT_EQ(found.device_judged, expected.device_judged);
+}
+
 class JudgedCase : public testing::Test {
  protected:
   Verdict verify(Defect defect) { return verify_algorithm(fake_algorithm(std::move(defect))); }

@@ -32,11 +32,7 @@ TEST_F(KeptJudge, FindsOfTheNextAlgorithmWhatItsOwnWould) {
       ASSERT_TRUE(data_.has_device_judge());
       const Verdict by_found = verify(defect);
       EXPECT_TRUE(by_found.device_judged);
-      EXPECT_EQ(by_found.status, own.status);
-      EXPECT_EQ(by_found.detail, own.detail);
-      EXPECT_EQ(by_found.mismatches, own.mismatches);
-      EXPECT_EQ(by_found.max_tolerance_ratio, own.max_tolerance_ratio);
-      EXPECT_EQ(by_found.max_ulp, own.max_ulp);
+      expect_same(by_found, own);
     }
   }
 }
