@@ -30,7 +30,7 @@ std::optional<std::string> unsupported_tile(const WgradTile& tile, const WgradTa
     reason = "takes up to " + std::to_string(tile.variant.tile_m) + " channels";
   if (!reason && tile.matrix && !(task.matrix_cores & gpu::matrix_cores_bit(tile.matrix->cores)))
     reason = kNeedsMatrixCores;
-  if (!reason && task.groups > 1 && (tile.variant.one_arch || tile.halos))
+  if (!reason && task.groups > 1 && (tile.variant.one_arch || tile.halos || tile.slots > 1))
     reason = "takes one group of channels";
   return reason;
 }

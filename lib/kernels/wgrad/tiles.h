@@ -46,6 +46,7 @@ enum WgradTileIndex {
   kHalf128x64,
   kHalf64x128,
   kHalf64x64,
+  kHalf64x192Of3,
   kHalf32x32,
   kHalfAny,
   kTf128x256,
@@ -86,6 +87,13 @@ inline constexpr WgradTile kMeasuredWgradTiles[] = {
     {{"mma_128x64x32_s4", 128, 64, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.66, 2, 2},
     {{"mma_64x128x32_s4", 64, 128, 32, 4, 128, 80, kHalfDtypes, 8}, 3, 0.65, 2, 2},
     {{"mma_64x64x64_s3", 64, 64, 64, 3, 128, 80, kHalfDtypes, 8}, 3, 0.5, 2, 2},
+    {{"mma_64x192x32_s4_3offsets", 64, 192, 32, 4, 128, 80, kHalfDtypes, 8},
+     2,
+     0.55,
+     2,
+     2,
+     3,
+     1'000'000},
     {{"mma_32x32x32_s4", 32, 32, 32, 4, 32, 80, kHalfDtypes, 8}, 10, 0.2, 1, 1},
     {{"mma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kHalfDtypes, 1}, 4, 0.1, 2, 1},
     {{"mma_128x256x32_s4_tf32", 128, 256, 32, 4, 256, 80, kTf32, 4}, 1, 1.3, 2, 4},
@@ -184,7 +192,7 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
 
 /// Dynamic shared memory of a block. Of wgmma, its alignment, the stages, and of 16 bits 2304 bytes
 /// of output for each of eight warps, of tf32 the padding of one operand, of 3xtf32 the other
-/// operand once more; of mma, padded stages, then a ring of row indices.
+/// operand once more; of mma, padded stages, then a ring of row indices, in's by slots.
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
@@ -201,7 +209,7 @@ constexpr int wgrad_shared_bytes(const WgradTile& tile) {
            (element_bytes == 2 ? 8 * 2304 : v.stages * v.tile_k * padding) +
            (v.dtypes == kTf32x3 ? v.stages * v.tile_k * v.tile_m * element_bytes : 0);
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
-  return v.stages * stage + 2 * (v.stages - 1) * 2 * v.tile_k * 4;
+  return v.stages * stage + 2 * (v.stages - 1) * (1 + tile.slots) * v.tile_k * 4;
 }
 
 /// Shared memory that a block may have, by compute capability times ten.

@@ -89,8 +89,11 @@ TEST(WgradTiles, ShareRowsAmongOffsetsWhereChannelsAreFew) {
             "wgmma_64x256x32_s5_tf32_4offsets");
   EXPECT_EQ(chosen(of_rows(100'000, task(Dtype::tf32x3, 64, 64, true, kH200))),
             "wgmma_64x128x32_s6_3xtf32_2offsets");
-  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 64, 128, true, kA100))).find("offsets"),
-            std::string::npos);
+  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 64, 64, true, kA100))),
+            "mma_64x192x32_s4_3offsets");
+  for (const Dtype other : {Dtype::tf32, Dtype::f32})
+    EXPECT_EQ(chosen(of_rows(1'000'000, task(other, 64, 64, true, kA100))).find("offsets"),
+              std::string::npos);
   WgradTask one = of_rows(1'000'000, task(Dtype::f16, 128, 128, true, kH200));
   one.kernel_volume = 1;
   EXPECT_EQ(chosen(one), "wgmma_128x128x64_s6");
@@ -109,6 +112,10 @@ TEST(WgradTiles, ShareOnlyManyRowsAndThoseInCommon) {
   WgradTask scattered = of_rows(1'000'000, narrow);
   scattered.shares_rows = false;
   EXPECT_EQ(chosen(scattered), "mma_64x64x64_s3");
+  const WgradTask older = task(Dtype::f16, 64, 64, true, kA100);
+  EXPECT_EQ(chosen(of_rows(999'999, older)), "mma_64x64x64_s3");
+  EXPECT_EQ(chosen(of_rows(200'000, older), "mma_64x192x32_s4_3offsets"),
+            "mma_64x192x32_s4_3offsets");
 }
 
 TEST(WgradTiles, OfGroupsOfChannelsAreNoWarpgroups) {
@@ -117,6 +124,9 @@ TEST(WgradTiles, OfGroupsOfChannelsAreNoWarpgroups) {
   EXPECT_EQ(chosen(groups), "mma_128x256x32_s5");
   EXPECT_EQ(unsupported(groups, kWgradTiles[kWgmma128x256].variant),
             "kernel wgmma_128x256x64_s4 takes one group of channels");
+  groups.c_in = 64;
+  EXPECT_EQ(unsupported(groups, kWgradTiles[kHalf64x192Of3].variant),
+            "kernel mma_64x192x32_s4_3offsets takes one group of channels");
   // As many units as 64 tiles of one group are not few.
   groups = task(Dtype::f16, 256, 256, false);
   EXPECT_EQ(chosen(groups), "mma_128x64x32_s4");

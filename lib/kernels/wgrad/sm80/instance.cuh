@@ -38,13 +38,15 @@ bool launch_wgrad_if(const WgradParams& params, const gpu::Stream& stream) {
   } else {
     using Tile = typename WgradTileOf<E, Index>::Type;
     constexpr bool kAligned = variant.channel_multiple > 1;  // rows begin at multiples of 16 bytes
-    constexpr int kSharedBytes = WgradLoader<E, Tile, kAligned>::kSharedBytes;
+    constexpr int kSlots = kWgradTiles[Index].slots;
+    constexpr int kSharedBytes = WgradLoader<E, Tile, kAligned, kSlots>::kSharedBytes;
     static_assert(has_shape_of<Tile>(kWgradTiles[Index]));
     static_assert(wgrad_shared_bytes(kWgradTiles[Index]) == kSharedBytes);
     if (params.tile != Index) return false;
-    gpu::launch(wgrad_sm80_kernel<E, Tile, kAligned>, dim3(static_cast<unsigned>(params.blocks)),
-                dim3(Tile::kThreads), kSharedBytes, stream, params);
-    launch_wgrad_sums<E, Tile>(params, stream);
+    gpu::launch(wgrad_sm80_kernel<E, Tile, kAligned, kSlots>,
+                dim3(static_cast<unsigned>(params.blocks)), dim3(Tile::kThreads), kSharedBytes,
+                stream, params);
+    launch_wgrad_sums<E, Tile, kSlots>(params, stream);
     return true;
   }
 }

@@ -6,8 +6,8 @@
 // gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages.
 //
 // grid   x = blocks of the schedule, which each walk their pieces
-// tile   M 32 to 128 channels of gout, N 32 to 256 of in, K = 16 | 32 | 64 pairs: kWgradTiles in
-//        tiles.h
+// tile   M 32 to 128 channels of gout, N 32 to 256 of in (with slots, c_in of each), K = 16 | 32 |
+//        64 pairs: kWgradTiles in tiles.h
 //
 // role  warps            registers                  does
 // all   WarpsM x WarpsN  what `blocks` per          copies its share of rows and indices; mma of
@@ -21,7 +21,8 @@
 // shared memory     bytes            layout
 // stage [S]         K x (M, padded)  rows of gout, then as many of in; padded by 16 bytes (32 where
 //                   K x (N, padded)  elements have 32 bits), so that rows lie in different banks
-// slot [2 (S - 1)]  2 x K x 4        row indices of a step, in then out: S - 1 steps ahead of rows
+// step [2 (S - 1)]  2 x K x 4        row indices of a step, in (of each slot) then out: S - 1 steps
+//                   (1 + slots)      ahead of rows
 #pragma once
 
 #include "kernels/wgrad/sm80/tiles.cuh"
@@ -30,8 +31,9 @@ namespace spb::plans {
 
 /// Brings the rows of one step after the other into shared memory, and their indices into a ring
 /// there as many steps earlier again: a row can only be asked for once its index has arrived.
-/// WgradCopies says which threads share a row.
-template <class E, class Tile, bool Aligned>
+/// WgradCopies says which threads share a row. With Slots > 1 a row of B is the rows of so many
+/// neighboring offsets' inputs, and one row of gout is there for all of them.
+template <class E, class Tile, bool Aligned, int Slots>
 class WgradLoader {
   using Storage = typename E::Storage;
   using Copies = WgradCopies<Tile, sizeof(Storage)>;
@@ -41,14 +43,17 @@ class WgradLoader {
   static constexpr int kRows = Tile::kTileK / kRowStep;          // of a thread
   static_assert(kRows * kRowStep == Tile::kTileK && Copies::kFewest % kRowThreads == 0);
 
-  static constexpr int kAhead = Tile::kStages - 1;    // steps that rows are ahead of their use
-  static constexpr int kSlots = 2 * kAhead;           // of the ring of indices
-  static constexpr int kSlotRows = 2 * Tile::kTileK;  // in, then out
+  static constexpr int kAhead = Tile::kStages - 1;      // steps that rows are ahead of their use
+  static constexpr int kRingSteps = 2 * kAhead;         // of the ring of indices
+  static constexpr int kInRows = Slots * Tile::kTileK;  // of a step of the ring
+  static constexpr int kRingRows = kInRows + Tile::kTileK;
+  static constexpr int kSlotChunks = kChunksB / Slots;
+  static_assert(kSlotChunks * Slots == kChunksB && kSlotChunks % kRowThreads == 0);
 
  public:
   /// Shared memory: the stages, then the ring.
   static constexpr int kSharedBytes =
-      Tile::kStages * Tile::kStageBytes + kSlots * kSlotRows * int{sizeof(int32_t)};
+      Tile::kStages * Tile::kStageBytes + kRingSteps * kRingRows * int{sizeof(int32_t)};
 
   /// Fills the ring and the first stages; one group of copies per stage is under way afterwards.
   __device__ WgradLoader(const WgradParams& params, char* shared, int thread)
@@ -63,7 +68,7 @@ class WgradLoader {
         row_piece_(index_piece_),
         last_piece_(params.block_pieces[blockIdx.x + 1]) {
     enter_pieces();
-    for (int s = 0; s < kSlots; ++s) {
+    for (int s = 0; s < kRingSteps; ++s) {
       copy_indices();
       enter_pieces();
     }
@@ -83,41 +88,52 @@ class WgradLoader {
   /// Queues the copies of the indices of the step after those in the ring; -1 after the last.
   __device__ void copy_indices() {
 #pragma unroll
-    for (int first = 0; first < kSlotRows; first += Tile::kThreads) {
+    for (int first = 0; first < kRingRows; first += Tile::kThreads) {
       const int entry = first + thread_;
-      if (Tile::kThreads > kSlotRows && entry >= kSlotRows) break;
-      const bool out = entry >= Tile::kTileK;
+      if (kRingRows % Tile::kThreads != 0 && entry >= kRingRows) break;
+      const bool out = entry >= kInRows;
       const uint32_t at = walk_.at + entry % Tile::kTileK;
-      const bool present = at < walk_.end, copied = present && (listed_ || !out);
-      int32_t* to = ring_ + index_slot_ * kSlotRows + entry;
-      gpu::sm80::copy_4_if(gpu::sm80::shared_address(to),
-                           out ? out_rows_ + at : in_rows_ + int64_t{at} * in_rows_pitch_, copied);
-      if (!copied) *to = present ? static_cast<int32_t>(at) : -1;
+      const bool present = at < walk_.end;
+      const int offset = Slots > 1 ? entry / Tile::kTileK : 0;  // among the group's
+      const bool copied = present && (out ? listed_ : Slots == 1 || offset < in_offsets_);
+      int32_t* to = ring_ + index_at_ * kRingRows + entry;
+      gpu::sm80::copy_4_if(
+          gpu::sm80::shared_address(to),
+          out ? out_rows_ + at
+              : in_rows_ + int64_t{at} * in_rows_pitch_ + offset * in_offset_pitch_,
+          copied);
+      if (!copied) *to = present && (Slots == 1 || out) ? static_cast<int32_t>(at) : -1;
     }
-    index_slot_ = index_slot_ == kSlots - 1 ? 0 : index_slot_ + 1;
+    index_at_ = index_at_ == kRingSteps - 1 ? 0 : index_at_ + 1;
     walk_.next(Tile::kTileK);
     index_steps_ -= index_steps_ > 0;
   }
 
   /// Queues the copies of the next step's rows into a stage; zeros after the last.
   __device__ void copy_rows(int stage) {
-    const int32_t* indices = ring_ + row_slot_ * kSlotRows + row_;
-    int32_t in_row[kRows], out_row[kRows];
+    const int32_t* indices = ring_ + row_at_ * kRingRows + row_;
+    int32_t in_row[kRows][Slots], out_row[kRows];
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
-      in_row[i] = indices[i * kRowStep];
-      out_row[i] = indices[Tile::kTileK + i * kRowStep];
+#pragma unroll
+      for (int s = 0; s < Slots; ++s) in_row[i][s] = indices[s * Tile::kTileK + i * kRowStep];
+      out_row[i] = indices[kInRows + i * kRowStep];
     }
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const int place = stage * Tile::kStageBytes;
+      // A row without its input adds nothing, so that gout is not read either; of several slots,
+      // another one may need it.
       load_row<kChunksA>(to_a_ + place + i * kRowStep * Tile::kPitchA,
-                         gout_ + int64_t{out_row[i]} * params_.gout_pitch, in_row[i] >= 0,
-                         gout_left_);
-      load_row<kChunksB>(to_b_ + place + i * kRowStep * Tile::kPitchB,
-                         in_ + int64_t{in_row[i]} * params_.in_pitch, in_row[i] >= 0, in_left_);
+                         gout_ + int64_t{out_row[i]} * params_.gout_pitch,
+                         (Slots > 1 ? out_row[i] : in_row[i][0]) >= 0, gout_left_);
+#pragma unroll
+      for (int s = 0; s < Slots; ++s)
+        load_row<kSlotChunks>(to_b_ + place + i * kRowStep * Tile::kPitchB + s * kSlotChunks * 16,
+                              in_ + int64_t{in_row[i][s]} * params_.in_pitch, in_row[i][s] >= 0,
+                              in_left_);
     }
-    row_slot_ = row_slot_ == kSlots - 1 ? 0 : row_slot_ + 1;
+    row_at_ = row_at_ == kRingSteps - 1 ? 0 : row_at_ + 1;
     row_steps_ -= row_steps_ > 0;
   }
 
@@ -132,7 +148,7 @@ class WgradLoader {
  private:
   __device__ void enter_rows(const WgradPiece& piece) {
     row_steps_ = piece.steps;
-    const int tiles_n = (params_.c_in + Tile::kTileN - 1) / Tile::kTileN;
+    const int tiles_n = Slots > 1 ? 1 : (params_.c_in + Tile::kTileN - 1) / Tile::kTileN;
     const int co = piece.tile / tiles_n * Tile::kTileM + chunk_ * kElements;
     const int ci = piece.tile % tiles_n * Tile::kTileN + chunk_ * kElements;
     gout_ = static_cast<const Storage*>(params_.gout) + int64_t{piece.group} * params_.c_out + co;
@@ -148,10 +164,12 @@ class WgradLoader {
       const int64_t begin = params_.offset_begin[piece.offset];
       in_rows_ = params_.in_index + begin;
       out_rows_ = params_.out_index + begin;
+      in_offset_pitch_ = params_.list_entries;
       listed_ = true;
     } else {
-      in_rows_ = params_.map + piece.offset;
+      in_rows_ = params_.map + piece.offset * Slots;
       in_rows_pitch_ = params_.kernel_volume;
+      in_offsets_ = params_.kernel_volume - piece.offset * Slots;
     }
   }
 
@@ -186,18 +204,21 @@ class WgradLoader {
   const WgradParams& params_;
   const int thread_, row_, chunk_;
   const uint32_t to_a_, to_b_;
-  int32_t* const ring_;  // [kSlots, kSlotRows]
+  int32_t* const ring_;  // [kRingSteps, kRingRows]
 
   // Of the next step whose indices are asked for.
-  int index_piece_, index_steps_ = 0, index_slot_ = 0;
+  int index_piece_, index_steps_ = 0, index_at_ = 0;
   PairWalk walk_;
   const int32_t* in_rows_ = nullptr;
   const int32_t* out_rows_ = nullptr;
   int in_rows_pitch_ = 1;
   bool listed_ = false;  // else rows are their own indices
+  // Of several slots: from one to the next, and how many of them the kernel has.
+  int64_t in_offset_pitch_ = 1;
+  int in_offsets_ = Slots;
 
   // Of the next step whose rows are asked for.
-  int row_piece_, row_steps_ = 0, row_slot_ = 0;
+  int row_piece_, row_steps_ = 0, row_at_ = 0;
   const Storage* gout_ = nullptr;  // [*, c_out]
   const Storage* in_ = nullptr;    // [*, c_in]
   int gout_left_ = 0, in_left_ = 0;
@@ -205,7 +226,7 @@ class WgradLoader {
   const int last_piece_;
 };
 
-template <class E, class Tile, bool Aligned>
+template <class E, class Tile, bool Aligned, int Slots>
 __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
   using namespace gpu::sm80;
   const int thread = static_cast<int>(threadIdx.x);
@@ -214,7 +235,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
   const typename Tile::Places places = Tile::places(thread);
   const uint32_t from_a = stages + places.a, from_b = stages + Tile::kBytesA + places.b;
 
-  WgradLoader<E, Tile, Aligned> loader(params, shared, thread);
+  WgradLoader<E, Tile, Aligned, Slots> loader(params, shared, thread);
   wait_copies<Tile::kStages - 2>();
   gpu::sync_threads();
   loader.copy_indices();  // into the slot that step 0 has left
@@ -248,8 +269,8 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
       }
     }
     const WgradPiece& piece = params.pieces[p];
-    const GradientTile tile =
-        gradient_tile<E>(params, piece.group, piece.offset, piece.tile, Tile::kTileM, Tile::kTileN);
+    const GradientTile tile = gradient_tile<E, Slots>(params, piece.group, piece.offset, piece.tile,
+                                                      Tile::kTileM, Tile::kTileN);
 #pragma unroll
     for (int g = 0; g < Tile::kGroups; ++g) {
       float values[Tile::kGroupSize];
@@ -260,11 +281,11 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
 }
 
 /// Grid: x = blocks of the schedule. Dynamic shared memory: WgradLoader::kSharedBytes.
-template <class E, class Tile, bool Aligned>
+template <class E, class Tile, bool Aligned, int Slots>
 GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     wgrad_sm80_kernel(const __grid_constant__ WgradParams params) {
   if constexpr (gpu::sm80::kPresent)
-    compute_wgrad<E, Tile, Aligned>(params);
+    compute_wgrad<E, Tile, Aligned, Slots>(params);
   else
     __trap();
 }
