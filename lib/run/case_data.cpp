@@ -42,6 +42,7 @@ const MapSet& CaseData::reference_map(const ConvGeometry& geometry) {
     map_ = std::make_unique<MapSet>(reference::build_map(voxels_, geometry));
     geometry_ = geometry;
     map_hash_ = hash_text(*map_);
+    triples_hash_.reset();
   }
   return *map_;
 }
@@ -49,6 +50,19 @@ const MapSet& CaseData::reference_map(const ConvGeometry& geometry) {
 const std::string& CaseData::map_hash(const ConvGeometry& geometry) {
   reference_map(geometry);
   return map_hash_;
+}
+
+const verify::MultisetHash& CaseData::triples_hash(const ConvGeometry& geometry) {
+  const MapSet& map = reference_map(geometry);
+  if (!triples_hash_) triples_hash_ = verify::multiset_hash(map.triples);
+  return *triples_hash_;
+}
+
+/// Those of a kept expectation on the same sample, or none: they do not depend on the fill.
+std::vector<int64_t> CaseData::sampled_rows(const ExpectationRequest& request) const {
+  const auto found = std::ranges::find_if(
+      expectations_, [&](const auto& kept) { return has_same_sample(kept->request, request); });
+  return found == expectations_.end() ? std::vector<int64_t>() : (*found)->rows;
 }
 
 std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationRequest& request) {
@@ -63,7 +77,7 @@ std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationReques
     expectations_.erase(found);
   }
   if (!wanted)
-    wanted = std::make_shared<Expectation>(expect(request, voxels_, map));
+    wanted = std::make_shared<Expectation>(expect(request, voxels_, map, sampled_rows(request)));
   else if (!wanted->has_operands())
     wanted->draw_operands(voxels_, map);
   expectations_.push_back(wanted);

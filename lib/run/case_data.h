@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "run/device_judge.h"
 #include "run/expectation.h"
 #include "run/judged_outputs.h"
+#include "verify/verify.h"
 
 namespace spb::run {
 
@@ -35,6 +37,8 @@ class CaseData {
   const MapSet& reference_map(const ConvGeometry& geometry);
   /// 16 hex digits over output coords and sorted triples of the reference's map.
   const std::string& map_hash(const ConvGeometry& geometry);
+  /// For verify::compare_maps.
+  const verify::MultisetHash& triples_hash(const ConvGeometry& geometry);
 
   /// Operands and reference result of one fill. Kept for the other algorithms of the problem; its
   /// operands stay as long as the caller holds it.
@@ -66,7 +70,8 @@ class CaseData {
   Record fields;       ///< dataset_sha256, row_order, voxel_size_m ...: copied into every record
 
  private:
-  void forget();         // what holds of one problem on one map
+  void forget();  // what holds of one problem on one map
+  std::vector<int64_t> sampled_rows(const ExpectationRequest& request) const;
   void keep_to_limit();  // but for the last expectation
 
   std::string dataset_;
@@ -75,6 +80,7 @@ class CaseData {
   ConvGeometry geometry_;
   std::unique_ptr<MapSet> map_;
   std::string map_hash_;
+  std::optional<verify::MultisetHash> triples_hash_;
   std::vector<std::shared_ptr<Expectation>> expectations_;  // the last asked for is the last
   std::unique_ptr<DeviceJudge> device_judge_;
   bool keeps_device_judge_ = true;

@@ -22,7 +22,8 @@ void check_map(const engines::Contender& contender, const std::string& algorithm
   std::optional<MapSet> shown = contender.map();
   if (!shown) return;  // map_status says that it was not compared
   const verify::MapComparison comparison = verify::compare_maps(
-      data.reference_map(problem.geometry), *std::move(shown), true, data.voxels().coords);
+      data.reference_map(problem.geometry), data.triples_hash(problem.geometry), *std::move(shown),
+      true, data.voxels().coords);
   if (comparison.ok()) {
     verdict.map_status = VerifyStatus::pass;
     data.set_done(known);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -181,10 +182,21 @@ const verify::BoundedSums& Expectation::bounded_sums(const MapSet& map, int64_t 
   return *bounded_sums_;
 }
 
-Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map) {
+bool has_same_sample(const ExpectationRequest& a, const ExpectationRequest& b) {
+  const auto sample = [](const ExpectationRequest& of) {
+    return std::tie(of.problem, of.sampled, of.drawn_only, of.sample_macs, of.sample_size, of.seed);
+  };
+  return sample(a) == sample(b);
+}
+
+Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map,
+                   std::vector<int64_t> rows) {
   Expectation e;
   e.request = request;
-  if (request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad)
+  e.rows = std::move(rows);
+  const bool has_rows =
+      request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad;
+  if (has_rows && e.rows.empty())
     e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed,
                                  request.sample_size);
   const bool thinned = request.exact && verify::is_thinned(request.fill);

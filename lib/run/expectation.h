@@ -75,8 +75,13 @@ struct Expectation {
   mutable std::optional<verify::BoundedSums> bounded_sums_;
 };
 
-/// Draws operands, for exact fills thinned until the reference is exact, and computes.
+/// Whether both compare the same rows of a sample: that of one problem and map.
+bool has_same_sample(const ExpectationRequest& a, const ExpectationRequest& b);
+
+/// Draws operands, for exact fills thinned until the reference is exact, and computes. `rows`: of
+/// the sample, where an expectation that has_same_sample() chose them.
 /// Throws Error (runtime) when no thinning makes it exact.
-Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map);
+Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map,
+                   std::vector<int64_t> rows = {});
 
 }  // namespace spb::run

@@ -105,20 +105,15 @@ std::vector<Keys> keys_by_offset(std::span<const Triple> triples, size_t offsets
   return keys;
 }
 
-/// Equal multisets have equal sums; others differ in one of two 64-bit sums but for one chance in
-/// 2^128. By far the cheapest way to see that nothing is wrong.
-struct MultisetHash {
-  uint64_t a = 0, b = 0;
-  friend bool operator==(const MultisetHash&, const MultisetHash&) = default;
-};
-
 uint64_t mixed(uint64_t z) {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
   z = (z ^ z >> 27) * 0x94d049bb133111eb;
   return z ^ z >> 31;
 }
 
-MultisetHash hash_of(std::span<const Triple> triples) {
+}  // namespace
+
+MultisetHash multiset_hash(std::span<const Triple> triples) {
   constexpr size_t kChunk = 1 << 18;
   std::vector<MultisetHash> parts((triples.size() + kChunk - 1) / kChunk);
   parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) {
@@ -140,17 +135,17 @@ MultisetHash hash_of(std::span<const Triple> triples) {
   return sum;
 }
 
-bool equal_multisets(std::span<const Triple> a, std::span<const Triple> b) {
-  return a.size() == b.size() && hash_of(a) == hash_of(b);
-}
-
-}  // namespace
-
 MapComparison compare_maps(const MapSet& expected, MapSet got, bool row_exact,
                            std::span<const Coord> voxels) {
+  return compare_maps(expected, multiset_hash(expected.triples), std::move(got), row_exact, voxels);
+}
+
+MapComparison compare_maps(const MapSet& expected, const MultisetHash& hash, MapSet got,
+                           bool row_exact, std::span<const Coord> voxels) {
   MapComparison result;
+  // By far the cheapest way to see that nothing is wrong.
   if (expected.out_coords == got.out_coords && expected.in_coords == got.in_coords &&
-      equal_multisets(expected.triples, got.triples))
+      expected.triples.size() == got.triples.size() && hash == multiset_hash(got.triples))
     return result;
   const auto matched = [&](const char* side, std::span<const Coord> want,
                            std::span<const Coord> have) {

@@ -134,7 +134,17 @@ struct MapComparison {
   std::vector<std::string> examples;  ///< at most ten missing and ten extra, with coords
   bool ok() const { return missing + extra + repeated + bad_coords == 0; }
 };
-/// `voxels`: the inputs, where maps bring none of their own.
+/// Of triples in whatever order. Equal multisets have equal sums; others differ in one of two
+/// 64-bit sums but for one chance in 2^128.
+struct MultisetHash {
+  uint64_t a = 0, b = 0;
+  friend bool operator==(const MultisetHash&, const MultisetHash&) = default;
+};
+MultisetHash multiset_hash(std::span<const Triple> triples);
+/// `voxels`: the inputs, where maps bring none of their own. `hash`: that of the expected triples.
+MapComparison compare_maps(const MapSet& expected, const MultisetHash& hash, MapSet got,
+                           bool row_exact, std::span<const Coord> voxels);
+/// The same where no hash is known.
 MapComparison compare_maps(const MapSet& expected, MapSet got, bool row_exact,
                            std::span<const Coord> voxels);
 

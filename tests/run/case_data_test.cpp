@@ -82,6 +82,35 @@ TEST(CaseData, OperandsAreDrawnAgainWhereMemoryIsShort) {
   }
 }
 
+TEST(CaseData, FillsOfOneSampleShareItsRows) {
+  const VoxelSet voxels = data::generate("sphere:16");
+  const MapSet map = reference::build_map(voxels, {});
+  CaseData data("sphere:16", voxels);
+  ExpectationRequest request{.problem = {}, .sampled = true, .sample_macs = 1};
+  for (request.seed = 1; request.seed < 3; ++request.seed)
+    for (request.sample_size.least_rows = 32; request.sample_size.least_rows < 34;
+         ++request.sample_size.least_rows) {
+      const auto rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs,
+                                            request.seed, request.sample_size);
+      for (const verify::Fill fill :
+           {verify::Fill::relu, verify::Fill::small, verify::Fill::wide_a}) {
+        request.fill = fill;
+        EXPECT_EQ(data.expectation(request)->rows, rows);
+      }
+    }
+  request.drawn_only = true;
+  EXPECT_TRUE(data.expectation(request)->rows.empty());
+}
+
+TEST(CaseData, HashesTriplesOfTheMapThatItHas) {
+  const VoxelSet voxels = data::generate("sphere:8");
+  const ConvGeometry strided{ConvKind::strided, {2, 2, 2}, {2, 2, 2}, {1, 1, 1}};
+  CaseData data("sphere:8", voxels);
+  for (const ConvGeometry& geometry : {ConvGeometry{}, strided, ConvGeometry{}})
+    EXPECT_EQ(data.triples_hash(geometry),
+              verify::multiset_hash(reference::build_map(voxels, geometry).triples));
+}
+
 TEST(CaseData, OperandsAloneHaveNoResult) {
   CaseData data("sphere:8", data::generate("sphere:8"));
   const auto drawn =

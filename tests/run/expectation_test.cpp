@@ -15,7 +15,9 @@ using verify::Fill;
 
 class Expectations : public testing::Test {
  protected:
-  Expectation get(ExpectationRequest request) { return expect(request, voxels_, map_); }
+  Expectation get(ExpectationRequest request, std::vector<int64_t> rows = {}) {
+    return expect(request, voxels_, map_, std::move(rows));
+  }
   VoxelSet voxels_ = data::generate("sphere:16");
   MapSet map_ = reference::build_map(voxels_, {});
 };
@@ -33,6 +35,42 @@ TEST_F(Expectations, ExactFillsAreThinnedUntilExact) {
       EXPECT_GT(e.largest_abs_sum, 0);
       EXPECT_TRUE(fill == Fill::wide_a || e.bias_is_exact);
     }
+}
+
+TEST_F(Expectations, TakeTheRowsOfASampleThatIsKnown) {
+  const ExpectationRequest request{
+      .problem = {}, .sampled = true, .sample_macs = 1, .sample_size = {.least_rows = 8}};
+  const Expectation own = get(request);
+  ASSERT_EQ(own.rows.size(), 8u);
+  const std::vector<int64_t> two{own.rows[1], own.rows[6]};
+  const Expectation taken = get(request, two);
+  EXPECT_EQ(taken.rows, two);
+  const size_t cols = static_cast<size_t>(own.result.main.cols);
+  ASSERT_EQ(taken.result.main.value.size(), 2 * cols);
+  for (size_t j = 0; j < cols; ++j) {
+    EXPECT_EQ(taken.result.main.value[j], own.result.main.value[cols + j]);
+    EXPECT_EQ(taken.result.main.value[cols + j], own.result.main.value[6 * cols + j]);
+  }
+}
+
+TEST_F(Expectations, ShareASampleOfOneProblemWhateverTheFill) {
+  const ExpectationRequest request{.problem = {}, .sampled = true, .sample_macs = 1};
+  ExpectationRequest other = request;
+  other.fill = Fill::small;
+  other.exact = other.drawn_apart = true;
+  other.max_abs_sum = 5;
+  EXPECT_TRUE(has_same_sample(request, other));
+  const auto differs = [&](const auto& change) {
+    ExpectationRequest changed = request;
+    change(changed);
+    return !has_same_sample(request, changed);
+  };
+  EXPECT_TRUE(differs([](auto& r) { r.problem.direction = Direction::dgrad; }));
+  EXPECT_TRUE(differs([](auto& r) { r.sampled = false; }));
+  EXPECT_TRUE(differs([](auto& r) { r.drawn_only = true; }));
+  EXPECT_TRUE(differs([](auto& r) { r.sample_macs = 2; }));
+  EXPECT_TRUE(differs([](auto& r) { ++r.sample_size.least_rows; }));
+  EXPECT_TRUE(differs([](auto& r) { r.seed = 1; }));
 }
 
 /// Every number that a verdict follows from.
