@@ -128,7 +128,7 @@ TEST_F(MapStoreTest, SparseGroupsBecomePairLists) {
 TEST_F(MapStoreTest, CountsTheRowsOfGroups) {
   for (const auto& shape : brute::shapes()) {
     const DeviceCoords in = upload(shape.voxels);
-    for (const int slots : {2, 4}) {
+    for (const int slots : {2, 3, 4}) {
       MapStore store({in, shape.geometry}, allocator_);
       MapNeeds needs;
       needs.groups = slots;

@@ -70,7 +70,7 @@ TEST(OffsetGroups, AreSparseBelowTheShareOfAThirdsChance) {
   EXPECT_FALSE(are_sparse(14 * 900 * 5 / 9 + 1, 2, 27, 900));
 }
 
-INSTANTIATE_TEST_SUITE_P(Slots, Groups, testing::Values(1, 2, 4));
+INSTANTIATE_TEST_SUITE_P(Slots, Groups, testing::Values(1, 2, 3, 4));
 
 }  // namespace
 }  // namespace spb::maps

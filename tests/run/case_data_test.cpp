@@ -82,7 +82,7 @@ TEST(CaseData, OperandsAreDrawnAgainWhereMemoryIsShort) {
   }
 }
 
-TEST(CaseData, FillsOfOneSampleShareItsRows) {
+TEST(CaseData, RowsOfASampleAreThoseOfItsRequest) {
   const VoxelSet voxels = data::generate("sphere:16");
   const MapSet map = reference::build_map(voxels, {});
   CaseData data("sphere:16", voxels);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/parallel.h"
 #include "data/generate.h"

@@ -16,7 +16,8 @@ namespace spb::plans {
 ///
 /// Tiles with slots (WgradTile) have groups of so many neighboring offsets in the place of offsets:
 /// a list then has one output row and an input row for each slot, -1 where absent, which adds
-/// zeros. A NaN or an infinity in gout reaches all offsets of a group.
+/// zeros. A NaN or an infinity in gout reaches all offsets of a group, where all rows are read all
+/// offsets of the kernel.
 struct WgradParams {
   int tile = 0;  ///< the variant, an index into kWgradTiles; no tile of the output
   const void* in = nullptr;

@@ -114,6 +114,10 @@ TEST(WgradTiles, ShareOnlyManyRowsAndThoseInCommon) {
   EXPECT_EQ(chosen(scattered), "mma_64x64x64_s3");
   const WgradTask older = task(Dtype::f16, 64, 64, true, kA100);
   EXPECT_EQ(chosen(of_rows(999'999, older)), "mma_64x64x64_s3");
+  EXPECT_EQ(chosen(of_rows(1'000'000, task(Dtype::f16, 128, 64))), "mma_128x64x32_s4");
+  WgradTask of_all_rows = of_rows(20'000, older);
+  of_all_rows.masked = false;
+  EXPECT_EQ(chosen(of_all_rows), "mma_64x192x32_s4_3offsets");
   EXPECT_EQ(chosen(of_rows(200'000, older), "mma_64x192x32_s4_3offsets"),
             "mma_64x192x32_s4_3offsets");
 }

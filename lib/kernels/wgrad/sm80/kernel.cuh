@@ -21,8 +21,8 @@
 // shared memory     bytes            layout
 // stage [S]         K x (M, padded)  rows of gout, then as many of in; padded by 16 bytes (32 where
 //                   K x (N, padded)  elements have 32 bits), so that rows lie in different banks
-// step [2 (S - 1)]  2 x K x 4        row indices of a step, in (of each slot) then out: S - 1 steps
-//                   (1 + slots)      ahead of rows
+// step [2 (S - 1)]  (slots + 1)      row indices of a step, in (of each slot) then out: S - 1 steps
+//                   x K x 4          ahead of rows
 #pragma once
 
 #include "kernels/wgrad/sm80/tiles.cuh"
@@ -238,7 +238,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
   WgradLoader<E, Tile, Aligned, Slots> loader(params, shared, thread);
   wait_copies<Tile::kStages - 2>();
   gpu::sync_threads();
-  loader.copy_indices();  // into the slot that step 0 has left
+  loader.copy_indices();  // into the place in the ring that step 0 has left
 
   // While one of the fragments is multiplied the other is read.
   typename Tile::Fragments fragments[2];
