@@ -5,6 +5,8 @@
 // writes a group with Tile::write<E>(tile, group, sums, thread).
 #pragma once
 
+#include <bit>
+
 #include "gpu/block_size.h"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
@@ -63,23 +65,50 @@ __device__ void write_group(const WgradParams& params, const GradientTile& tile,
     write_partial_group<Tile>(partial_group<Tile>(params.partials, slice, group, thread), sums);
 }
 
-/// Parts of a unit's slices that are added up side by side: a unit of few sums has up to hundreds
-/// of slices, one after the other a read's latency each.
 template <class Tile>
-inline constexpr int kSumParts = Tile::kThreads < 512 ? 512 / Tile::kThreads : 1;
-template <class Tile>
-inline constexpr int kSumThreads = kSumParts<Tile>* Tile::kThreads;
+inline constexpr int kSumThreads = Tile::kThreads < 512 ? 512 : Tile::kThreads;
 
-/// Grid: x = (sum, group), groups fastest. Blocks: y = parts. Adds the slices of a part in their
-/// order, then the parts in theirs.
-template <class E, class Tile, int Slots>
+/// Parts of a unit's slices that are added up side by side: a unit of few sums has up to hundreds
+/// of slices, one after the other a read's latency each. Blocks have all threads of a tile in each
+/// of their parts or, where units have more slices than that makes parts on average, some threads
+/// in more parts.
+template <class Tile>
+inline constexpr int kSumParts = kSumThreads<Tile> / Tile::kThreads;
+/// Of 32 threads each: those of a tile that trade sums before they write are a warp of NVIDIA's.
+template <class Tile>
+inline constexpr int kMostSumParts = kSumThreads<Tile> / 32;
+template <class Tile>
+int sum_parts(const WgradParams& params) {
+  // Of fewer, as units of 128 channels have on scans and an H200, tf32 lost 3 %, and 16 bits gained
+  // on one scan of three (reports/nvidia-h200/flexgemm-mma-sync/tried.txt).
+  constexpr int kManySlices = 8;
+  static_assert(std::has_single_bit(unsigned{Tile::kThreads}) && Tile::kThreads >= 32);
+  int parts = kSumParts<Tile>;
+  if (params.slice_count < int64_t{kManySlices} * params.sum_count) return parts;
+  while (parts < kMostSumParts<Tile> && int64_t{parts} * params.sum_count < params.slice_count)
+    parts *= 2;
+  return parts;
+}
+
+/// Grid: x = (sum, group, threads of the tile), the last fastest. Blocks: x = so many threads of
+/// the tile, y = parts; of `Parts`, unless that is 0, and whole tiles. Adds the slices of a part in
+/// their order, then the parts in theirs.
+template <class E, class Tile, int Slots, int Parts>
 GPU_KERNEL void GPU_BLOCK_OF(kSumThreads<Tile>) wgrad_sum_kernel(WgradParams params) {
-  constexpr int kParts = kSumParts<Tile>;
-  __shared__ FourSums part_sums[kParts][Tile::kGroupSize / 4][Tile::kThreads];
-  const int thread = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
-  const int group = static_cast<int>(blockIdx.x) % Tile::kGroups;
-  const WgradSum sum = params.sums[blockIdx.x / Tile::kGroups];
-  const int begin = sum.slices * part / kParts, end = sum.slices * (part + 1) / kParts;
+  constexpr int kFours = Tile::kGroupSize / 4;  // of a thread
+  __shared__ FourSums part_sums[kSumThreads<Tile> * kFours];
+  const int width = Parts > 0 ? Tile::kThreads : static_cast<int>(blockDim.x);
+  const int parts = Parts > 0 ? Parts : static_cast<int>(blockDim.y);
+  const int part = static_cast<int>(threadIdx.y), column = static_cast<int>(threadIdx.x);
+  const int splits = Tile::kThreads / width, block = static_cast<int>(blockIdx.x);
+  const int thread = block % splits * width + column;
+  const int group = block / splits % Tile::kGroups;
+  const WgradSum sum = params.sums[block / splits / Tile::kGroups];
+  const int begin = sum.slices * part / parts, end = sum.slices * (part + 1) / parts;
+  // [part][four][column], so that neighboring threads' lie side by side
+  const auto part_sum = [&](int of, int four) -> FourSums& {
+    return part_sums[(of * kFours + four) * width + column];
+  };
   float total[Tile::kGroupSize] = {};
   const FourSums* from =
       partial_group<Tile>(params.partials, sum.first_slice + begin, group, thread);
@@ -91,12 +120,12 @@ GPU_KERNEL void GPU_BLOCK_OF(kSumThreads<Tile>) wgrad_sum_kernel(WgradParams par
     from += Tile::kTileM * Tile::kTileN / 4;
   }
   for (int i = 0; part > 0 && i < Tile::kGroupSize; i += 4)
-    part_sums[part][i / 4][thread] = {{total[i], total[i + 1], total[i + 2], total[i + 3]}};
+    part_sum(part, i / 4) = {{total[i], total[i + 1], total[i + 2], total[i + 3]}};
   gpu::sync_threads();
   if (part > 0) return;
-  for (int p = 1; p < kParts; ++p)
+  for (int p = 1; p < parts; ++p)
     for (int i = 0; i < Tile::kGroupSize; i += 4) {
-      const FourSums four = part_sums[p][i / 4][thread];
+      const FourSums four = part_sum(p, i / 4);
       for (int j = 0; j < 4; ++j) total[i + j] += four.sum[j];
     }
   Tile::template write<E>(
@@ -108,9 +137,13 @@ template <class E, class Tile, int Slots = 1>
 void launch_wgrad_sums(const WgradParams& params, const gpu::Stream& stream) {
   // Not early: blocks of back-to-back runs then lose more than the launch takes, two percent of
   // 0.6 ms in the record of 9c8ec3e.
-  gpu::launch(wgrad_sum_kernel<E, Tile, Slots>,
-              dim3(static_cast<unsigned>(params.sum_count * Tile::kGroups)),
-              dim3(Tile::kThreads, kSumParts<Tile>), 0, stream, params);
+  const int parts = sum_parts<Tile>(params), width = kSumThreads<Tile> / parts;
+  const int blocks = params.sum_count * Tile::kGroups * (Tile::kThreads / width);
+  auto* kernel = wgrad_sum_kernel<E, Tile, Slots, kSumParts<Tile>>;
+  if constexpr (kSumParts<Tile> < kMostSumParts<Tile>)
+    if (parts != kSumParts<Tile>) kernel = wgrad_sum_kernel<E, Tile, Slots, 0>;
+  gpu::launch(kernel, dim3(static_cast<unsigned>(blocks)),
+              dim3(static_cast<unsigned>(width), static_cast<unsigned>(parts)), 0, stream, params);
 }
 
 }  // namespace spb::plans

@@ -44,6 +44,7 @@ struct WgradParams {
   int blocks = 0;
   const WgradSum* sums = nullptr;  ///< [sum_count]
   int sum_count = 0;
+  int64_t slice_count = 0;    ///< of all sums
   float* partials = nullptr;  ///< [slices, TileM * TileN], each as its threads hold it
 };
 
