@@ -96,7 +96,8 @@ class WgradPlan final : public PlanBase {
     pass.blocks = blocks_;
     pass.sums = sums_;
     pass.sum_count = sum_count_;
-    pass.slice_count = slice_count_;
+    const KernelVariant& variant = kWgradTiles[tile_].variant;
+    pass.slice_count = slices_.size() / (int64_t{variant.tile_m} * variant.tile_n);
     pass.partials = slices_.data();
     launch_wgrad(dtype_, pass, stream);
     run_bias_gradient(dtype_, operands, stream);
@@ -173,7 +174,6 @@ class WgradPlan final : public PlanBase {
     blocks_ = lists.blocks;
     sums_ = lists.sums_copy;
     sum_count_ = lists.sum_count;
-    slice_count_ = schedule.slices;
     const KernelVariant& variant = kWgradTiles[tile_].variant;
     if (schedule.slices > 0)
       slices_ =
@@ -206,7 +206,6 @@ class WgradPlan final : public PlanBase {
   const WgradSum* sums_ = nullptr;
   const int32_t* block_pieces_ = nullptr;
   int blocks_ = 0, sum_count_ = 0;
-  int64_t slice_count_ = 0;
   gpu::Buffer<float> slices_;
   gpu::Buffer<std::byte> wide_in_, wide_gout_;
 };

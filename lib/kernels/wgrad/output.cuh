@@ -91,14 +91,14 @@ int sum_parts(const WgradParams& params) {
 }
 
 /// Grid: x = (sum, group, threads of the tile), the last fastest. Blocks: x = so many threads of
-/// the tile, y = parts; of `Parts`, unless that is 0, and whole tiles. Adds the slices of a part in
-/// their order, then the parts in theirs.
-template <class E, class Tile, int Slots, int Parts>
+/// the tile, y = parts; without MoreParts all of a tile and kSumParts, which the compiler unrolls.
+/// Adds the slices of a part in their order, then the parts in theirs.
+template <class E, class Tile, int Slots, bool MoreParts>
 GPU_KERNEL void GPU_BLOCK_OF(kSumThreads<Tile>) wgrad_sum_kernel(WgradParams params) {
   constexpr int kFours = Tile::kGroupSize / 4;  // of a thread
   __shared__ FourSums part_sums[kSumThreads<Tile> * kFours];
-  const int width = Parts > 0 ? Tile::kThreads : static_cast<int>(blockDim.x);
-  const int parts = Parts > 0 ? Parts : static_cast<int>(blockDim.y);
+  const int width = MoreParts ? static_cast<int>(blockDim.x) : Tile::kThreads;
+  const int parts = MoreParts ? static_cast<int>(blockDim.y) : kSumParts<Tile>;
   const int part = static_cast<int>(threadIdx.y), column = static_cast<int>(threadIdx.x);
   const int splits = Tile::kThreads / width, block = static_cast<int>(blockIdx.x);
   const int thread = block % splits * width + column;
@@ -139,9 +139,9 @@ void launch_wgrad_sums(const WgradParams& params, const gpu::Stream& stream) {
   // 0.6 ms in the record of 9c8ec3e.
   const int parts = sum_parts<Tile>(params), width = kSumThreads<Tile> / parts;
   const int blocks = params.sum_count * Tile::kGroups * (Tile::kThreads / width);
-  auto* kernel = wgrad_sum_kernel<E, Tile, Slots, kSumParts<Tile>>;
+  auto* kernel = wgrad_sum_kernel<E, Tile, Slots, false>;
   if constexpr (kSumParts<Tile> < kMostSumParts<Tile>)
-    if (parts != kSumParts<Tile>) kernel = wgrad_sum_kernel<E, Tile, Slots, 0>;
+    if (parts > kSumParts<Tile>) kernel = wgrad_sum_kernel<E, Tile, Slots, true>;
   gpu::launch(kernel, dim3(static_cast<unsigned>(blocks)),
               dim3(static_cast<unsigned>(width), static_cast<unsigned>(parts)), 0, stream, params);
 }
