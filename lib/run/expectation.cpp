@@ -61,19 +61,47 @@ double most_sum(const ExpectationRequest& request) {
   return request.max_abs_sum > 0 ? std::min(request.max_abs_sum, 0x1p24) : 0x1p24;
 }
 
-/// The first level that may be exact, from the mean sum of an element, below which the largest
-/// cannot be, and from three standard deviations of its value, which one of many exceeds.
-int first_level(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map) {
-  const Problem& problem = request.problem;
-  const auto pairs = static_cast<double>(map.triples.size());
-  double terms = pairs / problem.kernel_volume();
-  if (problem.direction != Direction::wgrad) {
-    const GemmView view =
-        gemm_view(problem, {input_rows(map, voxels), static_cast<int64_t>(map.out_coords.size())});
-    terms = pairs * view.k / static_cast<double>(view.m);
+int64_t most_pairs_of_an_offset(const MapSet& map) {
+  int64_t most = 0;
+  for (auto from = map.triples.begin(); from != map.triples.end();) {
+    const auto to =
+        std::ranges::upper_bound(from, map.triples.end(), from->offset, {}, &Triple::offset);
+    most = std::max<int64_t>(most, to - from);
+    from = to;
   }
-  constexpr double kMany = 1000;
-  if (pairs < kMany) return 0;
+  return most;
+}
+
+/// Of the elements that are computed: how many, about, and how many products those have on average,
+/// of wgrad those of the offset that has most.
+struct Computed {
+  double elements, products;
+};
+
+Computed computed(const Expectation& e, const VoxelSet& voxels, const MapSet& map) {
+  const Problem& problem = e.request.problem;
+  if (problem.direction == Direction::wgrad) {
+    const int most = e.request.sampled ? e.request.sample_size.channels : problem.c_out;
+    const int64_t weights = int64_t{problem.kernel_volume()} * std::min(most, problem.c_out) *
+                            std::min(most, problem.group_c_in());
+    return {static_cast<double>(weights), static_cast<double>(most_pairs_of_an_offset(map))};
+  }
+  const GemmView view =
+      gemm_view(problem, {input_rows(map, voxels), static_cast<int64_t>(map.out_coords.size())});
+  const int64_t rows = e.rows.empty() ? view.m : static_cast<int64_t>(e.rows.size());
+  const auto products = static_cast<double>(map.triples.size()) * view.k;
+  return {static_cast<double>(rows * view.n), products / static_cast<double>(view.m)};
+}
+
+/// The first level that may be exact, from the mean sum of an element, below which the largest
+/// cannot be, and from the largest of n values as if they were normal: sqrt(2 ln n) deviations.
+int first_level(const Expectation& e, const VoxelSet& voxels, const MapSet& map) {
+  const ExpectationRequest& request = e.request;
+  const Problem& problem = request.problem;
+  constexpr size_t kMany = 1000;
+  if (map.triples.size() < kMany) return 0;
+  const auto [elements, products] = computed(e, voxels, map);
+  const double deviations = std::sqrt(2 * std::log(elements));
   int level = 0;
   for (; level < kMaxLevel; ++level) {
     const auto mean = verify::product_moments(request.fill, level, problem.dtype);
@@ -81,8 +109,8 @@ int first_level(const ExpectationRequest& request, const VoxelSet& voxels, const
     // Scales bring sums of floats within what outputs hold.
     const double most_value =
         has_scales(problem) && !math.is_integer() ? HUGE_VAL : math.output().max;
-    if (terms * mean.abs <= kChance * most_sum(request) &&
-        3 * std::sqrt(terms * mean.square) <= kChance * most_value)
+    if (products * mean.abs <= kChance * most_sum(request) &&
+        deviations * std::sqrt(products * mean.square) <= kChance * most_value)
       break;
   }
   return level;
@@ -200,7 +228,7 @@ Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, co
     e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed,
                                  request.sample_size);
   const bool thinned = request.exact && verify::is_thinned(request.fill);
-  e.level = thinned ? first_level(request, voxels, map) : 0;
+  e.level = thinned ? first_level(e, voxels, map) : 0;
   compute(e, voxels, map);
   if (!thinned) return e;
   while (!is_exact(e)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/expectation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -37,6 +38,35 @@ TEST_F(Expectations, ExactFillsAreThinnedUntilExact) {
       EXPECT_GT(e.largest_abs_sum, 0);
       EXPECT_TRUE(fill == Fill::wide_a || e.bias_is_exact);
     }
+}
+
+// By the limit that is nearest: sums below 2^24, values that the type holds.
+TEST_F(Expectations, ExactFillsAreThinnedNoMoreThanTheyMust) {
+  int thinned = 0;
+  for (const Direction direction : {Direction::fprop, Direction::dgrad, Direction::wgrad})
+    for (const Dtype dtype : {Dtype::f16, Dtype::f32})
+      for (const Fill fill : {Fill::small, Fill::wide_a, Fill::wide_b}) {
+        const Problem problem{
+            .geometry = {}, .c_in = 256, .c_out = 256, .dtype = dtype, .direction = direction};
+        for (const bool sampled : {false, true}) {
+          const Expectation e = get({.problem = problem,
+                                     .fill = fill,
+                                     .exact = true,
+                                     .sampled = sampled,
+                                     .sample_macs = 1e7,
+                                     .sample_size = {.least_rows = 64, .channels = 8},
+                                     .seed = 1});
+          if (e.level == 0) continue;
+          ++thinned;
+          double largest = 0;
+          for (const double value : e.result.main.value)
+            largest = std::max(largest, std::abs(value));
+          EXPECT_TRUE(e.largest_abs_sum > 0x1p24 / 4 || largest > info(dtype).output().max / 4)
+              << name(direction) << ' ' << verify::name(fill) << ' ' << sampled << ' ' << e.level
+              << ": " << e.largest_abs_sum << ", " << largest;
+        }
+      }
+  EXPECT_GT(thinned, 6);
 }
 
 TEST_F(Expectations, TakeTheRowsOfASampleThatIsKnown) {
