@@ -4,6 +4,16 @@
 #include <algorithm>
 
 namespace spb::run {
+namespace {
+
+/// Whether what passed by one passes by the other: where zeros may stand for subnormals, outputs
+/// pass that had to store them as well.
+bool covers(const JudgedBy& passed, JudgedBy by) {
+  by.flushes = by.flushes && passed.flushes;
+  return passed == by;
+}
+
+}  // namespace
 
 void Evidence::add(const Evidence& later) {
   if (later.checksum_status != VerifyStatus::not_run) checksum_status = later.checksum_status;
@@ -19,7 +29,7 @@ void Evidence::add(const Evidence& later) {
 
 const Judgement* JudgedOutputs::find(const JudgedBy& by, uint64_t hash) const {
   const auto found = std::ranges::find_if(
-      passed_, [&](const Passed& passed) { return passed.hash == hash && passed.by == by; });
+      passed_, [&](const Passed& passed) { return passed.hash == hash && covers(passed.by, by); });
   return found == passed_.end() ? nullptr : &found->judgement;
 }
 

@@ -56,7 +56,8 @@ struct Judgement {
 /// Of one map.
 class JudgedOutputs {
  public:
-  /// `hash`: Contender::output_hash(). Nothing unless such an output passed.
+  /// `hash`: Contender::output_hash(). Nothing unless such an output passed, by the same or by what
+  /// asks for more.
   const Judgement* find(const JudgedBy& by, uint64_t hash) const;
   void add(const JudgedBy& by, uint64_t hash, const Judgement& judgement);
   void clear() { passed_.clear(); }

@@ -17,7 +17,7 @@ TEST(JudgedOutputs, AreKnownByTheirBitsAndByWhatJudgedThem) {
   EXPECT_EQ(outputs.find(by, 7)->mistrust, "zeros");
   EXPECT_FALSE(outputs.find(by, 8));
 
-  std::vector<JudgedBy> others(11, by);
+  std::vector<JudgedBy> others(10, by);
   others[0].request.exact = false;
   others[1].request.seed = 2;
   others[2].request.fill = verify::Fill::wide_a;
@@ -27,11 +27,24 @@ TEST(JudgedOutputs, AreKnownByTheirBitsAndByWhatJudgedThem) {
   others[6].references = References::device;
   others[7].device = true;
   others[8].model.mma_rounding = 4;
-  others[9].flushes = true;
-  others[10].layout = WeightLayout::c_out_last;
+  others[9].layout = WeightLayout::c_out_last;
   for (size_t i = 0; i < others.size(); ++i) EXPECT_FALSE(outputs.find(others[i], 7)) << i;
   outputs.clear();
   EXPECT_FALSE(outputs.find(by, 7));
+}
+
+TEST(JudgedOutputs, OfStoredSubnormalsPassWhereZerosMayStandForThem) {
+  const JudgedBy stores{.request = {.problem = {}, .exact = true, .seed = 1}};
+  JudgedBy flushes = stores;
+  flushes.flushes = true;
+  JudgedOutputs outputs;
+  outputs.add(stores, 7, {.evidence = {}, .mistrust = "stored"});
+  ASSERT_TRUE(outputs.find(flushes, 7));
+  EXPECT_EQ(outputs.find(flushes, 7)->mistrust, "stored");
+  EXPECT_FALSE(outputs.find(flushes, 8));
+  outputs.add(flushes, 8, {});
+  EXPECT_TRUE(outputs.find(flushes, 8));
+  EXPECT_FALSE(outputs.find(stores, 8));
 }
 
 TEST(EvidenceTest, KeepsTheWorstOfAll) {
@@ -94,8 +107,12 @@ TEST_F(JudgedOnce, WhoComputesInAnotherWayIsJudgedByItsOwnBounds) {
     options_.verify_fp = !exact;
     EXPECT_TRUE(reads({}));
     EXPECT_EQ(reads(tensor_core), !exact);
-    EXPECT_TRUE(reads(adds_to_memory)) << "zeros may stand for subnormals";
+    EXPECT_FALSE(reads(adds_to_memory)) << "zeros may stand for subnormals, and none had to";
     EXPECT_FALSE(reads({}));
+    problem_.c_out *= 2;  // of which nothing is known
+    EXPECT_TRUE(reads(adds_to_memory));
+    EXPECT_TRUE(reads({})) << "subnormals must be stored";
+    problem_.c_out /= 2;
   }
 }
 
