@@ -33,6 +33,19 @@ struct Factor {
     abs = operand.cwiseAbs();
     if constexpr (kScales) square = value.cwiseAbs2();
   }
+  void resize(int64_t rows, int64_t cols) {
+    value.resize(rows, cols);
+    abs.resize(rows, cols);
+    if constexpr (kScales) square.resize(rows, cols);
+  }
+  void assign_row(int64_t row, const float* from) {
+    const int64_t cols = value.cols();
+    for (int64_t col = 0; col < cols; ++col) {
+      value(row, col) = static_cast<Scalar>(from[col]);
+      abs(row, col) = std::abs(from[col]);
+      if constexpr (kScales) square(row, col) = value(row, col) * value(row, col);
+    }
+  }
 };
 
 /// D, E and the sum of |a b| of one tile: sums over its products.
@@ -51,6 +64,12 @@ struct TileProduct {
     sum.noalias() += a.value * b.value;
     abs.noalias() += a.abs * b.abs;
     if constexpr (kScales) squares.noalias() += a.square * b.square;
+  }
+  /// The same with rows of A that are products' columns.
+  void add_transposed(const Factor<kScales>& a, const Factor<kScales>& b) {
+    sum.noalias() += a.value.transpose() * b.value;
+    abs.noalias() += a.abs.transpose() * b.abs;
+    if constexpr (kScales) squares.noalias() += a.square.transpose() * b.square;
   }
 };
 

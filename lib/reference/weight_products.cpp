@@ -23,7 +23,7 @@ class PairTile {
     product_.clear(channels_, problem_.c_in);
     for (size_t begin = 0; begin < pairs.size(); begin += kBlockPairs) {
       gather(pairs.subspan(begin, std::min<size_t>(kBlockPairs, pairs.size() - begin)));
-      product_.add(a_, b_);
+      product_.add_transposed(a_, b_);
     }
     length_ = static_cast<double>(pairs.size());
   }
@@ -36,24 +36,19 @@ class PairTile {
  private:
   void gather(std::span<const Triple> pairs) {
     const auto count = static_cast<int64_t>(pairs.size());
-    const int64_t c_in = problem_.c_in, c_out = problem_.c_out;
-    gout_.resize(count, channels_);
-    in_.resize(count, c_in);
+    a_.resize(count, channels_);
+    b_.resize(count, problem_.c_in);
     for (int64_t i = 0; i < count; ++i) {
       const Triple& pair = pairs[static_cast<size_t>(i)];
-      std::copy_n(inputs_.gout.data() + pair.out * c_out + channel_, channels_,
-                  gout_.row(i).data());
-      std::copy_n(inputs_.in.data() + pair.in * c_in, c_in, in_.row(i).data());
+      a_.assign_row(i, inputs_.gout.data() + int64_t{pair.out} * problem_.c_out + channel_);
+      b_.assign_row(i, inputs_.in.data() + int64_t{pair.in} * problem_.c_in);
     }
-    a_.assign(gout_.transpose());
-    b_.assign(in_);
   }
 
   const Problem& problem_;
   const Inputs& inputs_;
   int64_t channel_, channels_;
-  Matrix<float> gout_, in_;
-  Factor<kScales> a_, b_;
+  Factor<kScales> a_, b_;  // [pairs, channels]
   TileProduct<kScales> product_;
   double length_ = 0;
 };
