@@ -120,7 +120,7 @@ Triples by_halos(const TileLists& lists, const gpu::Stream& stream) {
 
 std::vector<Coord> download(const RowCoords& coords, const gpu::Stream& stream) {
   std::vector<Coord> rows(static_cast<size_t>(coords.n));
-  gpu::copy_to_host(rows.data(), coords.rows, coords.n * int64_t{sizeof(Coord)}, stream);
+  gpu::download(coords.rows, std::as_writable_bytes(std::span(rows)), stream);
   return rows;
 }
 

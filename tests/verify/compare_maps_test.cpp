@@ -76,6 +76,17 @@ TEST(CompareMaps, FindsWrongOutputVoxels) {
   EXPECT_EQ(verify::compare_maps(expected, got, false, setup().voxels.coords).bad_coords, 1);
 }
 
+TEST(CompareMaps, FindsTheLastOfManyRows) {
+  MapSet expected;
+  for (int32_t i = 0; i < 600'000; ++i) expected.out_coords.push_back({0, i, 0, 0});
+  MapSet got = expected;
+  EXPECT_TRUE(verify::compare_maps(expected, got, true, {}).ok());
+  got.out_coords.back().z = 1;
+  EXPECT_EQ(verify::compare_maps(expected, got, true, {}).bad_coords, 1);
+  got.out_coords.pop_back();
+  EXPECT_EQ(verify::compare_maps(expected, got, true, {}).bad_coords, 1);
+}
+
 TEST(CompareMaps, ListsTenExamplesOfEach) {
   MapSet got = setup().map;
   got.triples.clear();
