@@ -29,8 +29,8 @@ std::shared_ptr<const Part> share(Part&& part) {
 struct PendingLists {
   const ListNeeds& needs;
   RowCoords rows;
-  bool reverse;  ///< of the reverse map
-  Counts counts, halo_counts;
+  bool reverse;                ///< of the reverse map
+  Counts counts, halo_counts;  ///< of listed offsets; of HaloLists::more
   TileLists lists;
   gpu::Buffer<uint32_t> tile_masks;
 
@@ -79,7 +79,9 @@ class Chain {
     start_reverse_lists();
     for (PendingLists& pending : lists_)
       if (pending.needs.halos)
-        start_halos(halo_source(pending), counts_of(pending.halo_counts), pending.lists, context_);
+        start_halos(halo_source(pending),
+                    {counts_of(pending.counts), counts_of(pending.halo_counts)}, pending.lists,
+                    context_);
     if (needs_.groups > 1) count_members(forward_.masks, needs_.groups, members, context_);
     const int64_t* landed =
         start_scan(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
@@ -124,7 +126,8 @@ class Chain {
       const ListNeeds& needs = needs_.lists[i];
       const bool reverse = needs.reverse && !is_subm();
       const RowCoords& rows = reverse ? sides_.fine : sides_.coarse;
-      const Counts counts = layout_.append(tiles_of(rows.n, needs.tile_rows) * needs.segments + 1);
+      const int tile_rows = needs.halos ? kHaloRows : needs.tile_rows;
+      const Counts counts = layout_.append(tiles_of(rows.n, tile_rows) * needs.segments + 1);
       lists_.push_back({needs, rows, reverse, counts, {}, {}, {}});
       layout_.lists[i] = counts;
     }
@@ -138,7 +141,8 @@ class Chain {
     pending.lists =
         empty_lists(masks, build_order(masks, pending.order_needs(), std::move(keyed), context_),
                     pending.needs.tile_rows, pending.needs.segments);
-    pending.tile_masks = count_listed(masks, pending.lists, counts_of(pending.counts), context_);
+    if (!pending.needs.halos)  // they count what they list
+      pending.tile_masks = count_listed(masks, pending.lists, counts_of(pending.counts), context_);
   }
 
   /// The first lists' rows get their sort keys while they are looked up.
@@ -171,14 +175,15 @@ class Chain {
     std::optional<IndexFill> index;  // of the last lists, to be written with the pairs
     for (size_t i = 0; i < lists_.size(); ++i) {
       PendingLists& pending = lists_[i];
-      // Halos first: rows of a group may change places once more.
-      if (pending.needs.halos)
+      pending.lists.listed = report.lists[i];
+      if (pending.needs.halos) {
         finish_halos(halo_source(pending), counts_of(pending.halo_counts), report.halos[i],
                      pending.lists, context_);
-      pending.lists.listed = report.lists[i];
-      if (index) launch_fill(*index, context_.stream);
-      index = fill_lists(map_of(pending), pending.tile_masks, counts_of(pending.counts),
-                         pending.needs.tile_index, pending.lists, context_);
+      } else {
+        if (index) launch_fill(*index, context_.stream);
+        index = fill_lists(map_of(pending), pending.tile_masks, counts_of(pending.counts),
+                           pending.needs.tile_index, pending.lists, context_);
+      }
       maps.lists.push_back({pending.needs, share(std::move(pending.lists))});
     }
     const bool grouped =

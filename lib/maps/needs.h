@@ -15,7 +15,7 @@ struct ListNeeds {
   bool reverse = false;  ///< a submanifold's are the forward ones, mirrored
   int tile_rows = 128;
   bool tile_index = true;
-  bool halos = false;  ///< with tiles of kHaloGroupRows, one segment and an order
+  bool halos = false;  ///< with tiles of kHaloGroupRows, one segment, an order, and no tile index
   int segments = 1;    ///< up to kMostSegments
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;

@@ -92,8 +92,9 @@ constexpr int segment_begin(int segment, int segments, int kernel_volume) {
 struct TileLists {
   /// [segments, n_rows] row at each position; empty for RowOrder::none
   gpu::Buffer<int32_t> order;
-  gpu::Buffer<int32_t> valid_kernel;      ///< [listed] offsets, ascending inside a tile
-  gpu::Buffer<int64_t> valid_kernel_seg;  ///< [segments * tiles + 1] starts
+  /// [listed] offsets, ascending inside a tile; with halos empty, whose headers have them.
+  gpu::Buffer<int32_t> valid_kernel;
+  gpu::Buffer<int64_t> valid_kernel_seg;  ///< [segments * tiles + 1] starts, or empty with them
   /// [listed, tile_rows] input row of each position of each listed (tile, offset); -1 = absent or
   /// past n_rows. Empty unless asked for.
   gpu::Buffer<int32_t> tile_index;
@@ -105,7 +106,7 @@ struct TileLists {
   int segments = 1;
   int64_t n_rows = 0;
   int64_t tiles = 0;   ///< of a segment
-  int64_t listed = 0;  ///< of all segments
+  int64_t listed = 0;  ///< offsets of all tiles of all segments
 };
 
 /// Everything the builders share.

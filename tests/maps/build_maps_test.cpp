@@ -96,6 +96,7 @@ TEST_F(BuildMapsTest, ListsNameThePairsOfTheirMap) {
         if (!halos) continue;
         needs = everything(RowOrder::z);
         needs.halos = true;
+        needs.tile_index = false;
         needs.tile_rows = kHaloGroupRows;
       } else {
         needs.segments = std::min(3, shape.geometry.kernel_volume());

@@ -159,6 +159,14 @@ class HaloTest : public DeviceTest {
       ASSERT_EQ(set(halos.order), set(along));
     }
   }
+  /// Offsets of groups are counted, and stand in headers alone.
+  void expect_listed(const TileLists& lists, const Halos& halos) {
+    int64_t listed = 0;
+    for (const HaloTile& tile : halos.tiles)
+      for (const uint32_t mask : tile.masks) listed += std::popcount(mask);
+    EXPECT_EQ(lists.listed, listed);
+    EXPECT_EQ(lists.valid_kernel.size() + lists.valid_kernel_seg.size(), 0);
+  }
   /// Rounds of the tile with most.
   int expect_halos(const VoxelSet& voxels, const ConvGeometry& geometry) {
     const DeviceCoords in = upload(voxels);
@@ -174,11 +182,13 @@ class HaloTest : public DeviceTest {
     const int volume = geometry.kernel_volume();
     Halos fprop = download_halos(maps.fprop, map, volume);
     expect_all(fprop);
+    expect_listed(maps.fprop, fprop);
     expect_order(fprop, out, geometry.kernel_size);
     if (geometry.kind == ConvKind::subm || HasFailure()) return fprop.rounds;
     Halos dgrad = download_halos(
         maps.dgrad, reversed(map, voxels.coords.size(), static_cast<size_t>(volume)), volume);
     expect_all(dgrad);
+    expect_listed(maps.dgrad, dgrad);
     expect_order(dgrad, voxels.coords, geometry.kernel_size);
     return std::max(fprop.rounds, dgrad.rounds);
   }
@@ -206,9 +216,12 @@ TEST_F(HaloTest, OfSurfacesAreSmallAndColorful) {
     for (int32_t y = 0; y < 64; ++y) plane.coords.push_back({0, x, y, (x + 2 * y) / 5});
   EXPECT_EQ(expect_halos(plane, {}), 1);
   const DeviceCoords in = upload(plane);
-  const LayerMaps maps = build(
-      in, {},
-      {.fprop_lists = true, .tile_rows = kHaloGroupRows, .halos = true, .order = RowOrder::z});
+  const LayerMaps maps = build(in, {},
+                               {.fprop_lists = true,
+                                .tile_rows = kHaloGroupRows,
+                                .tile_index = false,
+                                .halos = true,
+                                .order = RowOrder::z});
   const std::vector<uint16_t> local = download(maps.fprop.halos.local);
   double slots = 0, indices = 0, banks = 0;
   for (const HaloTile& tile : download(maps.fprop.halos.tiles)) {
@@ -229,8 +242,10 @@ TEST_F(HaloTest, OfSurfacesAreSmallAndColorful) {
 
 TEST_F(HaloTest, OfOtherListsAreRefused) {
   const DeviceCoords in = upload(brute::shapes()[3].voxels);
-  const auto refused = [&](LayerNeeds needs, const ConvGeometry& geometry = {}) {
+  const auto refused = [&](LayerNeeds needs, const ConvGeometry& geometry = {},
+                           bool with_index = false) {
     needs.fprop_lists = needs.halos = true;
+    needs.tile_index = with_index;
     return error_of([&] { build(in, geometry, needs); }) != "";
   };
   EXPECT_FALSE(refused({.tile_rows = kHaloGroupRows}));
@@ -239,6 +254,7 @@ TEST_F(HaloTest, OfOtherListsAreRefused) {
   EXPECT_TRUE(refused({.tile_rows = kHaloGroupRows, .order = RowOrder::none}));
   EXPECT_TRUE(
       refused({.tile_rows = kHaloGroupRows}, {ConvKind::subm, {5, 5, 5}, {1, 1, 1}, {1, 1, 1}}));
+  EXPECT_TRUE(refused({.tile_rows = kHaloGroupRows}, {}, true));
 }
 
 // Wrong steps would still lead to the right rows, by other colors: only bank conflicts would tell.

@@ -16,9 +16,9 @@ namespace {
 
 struct HaloOutput {
   HaloTile* tiles;
-  uint32_t* slots;       // [tiles, kHaloSlots]
-  uint16_t* local;       // [tiles, kHaloGroups * kernel_volume, kHaloGroupRows]
-  int64_t* more_counts;  // first pass: [tiles + 1], the last 0; else null
+  uint32_t* slots;    // [tiles, kHaloSlots]
+  uint16_t* local;    // [tiles, kHaloGroups * kernel_volume, kHaloGroupRows]
+  HaloCounts counts;  // of the first pass, else null
   // Second pass: the counts scanned, a part of a longer scan, so that begin[0] is taken off; else
   // null.
   const int64_t* begin;
@@ -91,9 +91,13 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
     out.slots[header.slots_begin + i] = HaloLists::kNoRow;
   if (thread != 0) return;
   out.tiles[tile] = header;
-  if (!out.more_counts) return;
-  out.more_counts[tile] = more;
-  if (tile == 0) out.more_counts[tiles] = 0;
+  if (!out.counts.more) return;
+  int64_t listed = 0;
+  GPU_UNROLL_AMD
+  for (int32_t g = 0; g < kHaloGroups; ++g) listed += gpu::popcount(header.masks[g]);
+  out.counts.listed[tile] = listed;
+  out.counts.more[tile] = more;
+  if (tile == 0) out.counts.listed[tiles] = out.counts.more[tiles] = 0;
 }
 
 void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& output,
@@ -129,9 +133,11 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_
 }
 
 void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows) {
-  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none)
-    throw usage_error("halos", "no lists, or of other tiles",
-                      "use " + std::to_string(kHaloGroupRows) + " rows, one segment and an order");
+  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.tile_index ||
+      needs.order == RowOrder::none)
+    throw usage_error(
+        "halos", "of other tiles, or beside a tile index",
+        "use " + std::to_string(kHaloGroupRows) + " rows, one segment, an order and no tile index");
   if (kernel_volume > kMostHaloOffsets)
     throw usage_error("halos", std::to_string(kernel_volume) + " kernel offsets",
                       "use up to " + std::to_string(kMostHaloOffsets));
@@ -140,7 +146,7 @@ void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows) {
                       "use up to " + std::to_string(HaloLists::kMostRows));
 }
 
-void start_halos(const HaloSource& source, int64_t* counts, TileLists& lists,
+void start_halos(const HaloSource& source, const HaloCounts& counts, TileLists& lists,
                  BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t tiles = tiles_of(lists.n_rows, kHaloRows);
@@ -149,7 +155,9 @@ void start_halos(const HaloSource& source, int64_t* counts, TileLists& lists,
   halos.slots = gpu::Buffer<uint32_t>(allocator, tiles * kHaloSlots, gpu::Tag::plan);
   halos.local = gpu::Buffer<uint16_t>(allocator, tiles * kHaloRows * source.map.kernel_volume,
                                       gpu::Tag::plan);
-  if (tiles == 0) gpu::fill_bytes(counts, 0, sizeof(int64_t), stream);
+  if (tiles == 0)
+    for (int64_t* last : {counts.listed, counts.more})
+      gpu::fill_bytes(last, 0, sizeof(int64_t), stream);
   launch_tiles(
       source, lists,
       {halos.tiles.data(), halos.slots.data(), halos.local.data(), counts, nullptr, nullptr},
@@ -161,10 +169,10 @@ void finish_halos(const HaloSource& source, const int64_t* begin, int64_t more, 
   if (more == 0) return;
   HaloLists& halos = lists.halos;
   halos.more = gpu::Buffer<uint32_t>(context.allocator, more, gpu::Tag::plan);
-  launch_tiles(source, lists,
-               {halos.tiles.data(), halos.slots.data(), halos.local.data(), nullptr, begin,
-                halos.more.data()},
-               context);
+  launch_tiles(
+      source, lists,
+      {halos.tiles.data(), halos.slots.data(), halos.local.data(), {}, begin, halos.more.data()},
+      context);
 }
 
 }  // namespace spb::maps

@@ -25,18 +25,25 @@ struct HaloSource {
   const HaloGeometry geometry;
 };
 
-/// Throws Error (usage) unless the lists are of one segment, have an order and groups of
-/// kHaloGroupRows as tiles, the kernel has at most kMostHaloOffsets offsets, and slots can name all
-/// `rows` that maps lead to.
+/// Throws Error (usage) unless the lists are of one segment, have an order, no tile index and
+/// groups of kHaloGroupRows as tiles, the kernel has at most kMostHaloOffsets offsets, and slots
+/// can name all `rows` that maps lead to.
 void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows);
 
-/// Builds the halos of lists that have their order and number of tiles. counts[tile] = numbers of
-/// HaloLists::more that it takes, and a last 0. Rows of a group change places in `lists.order`.
-void start_halos(const HaloSource& source, int64_t* counts, TileLists& lists, BuildContext context);
+/// Of each tile of kHaloRows, and a last 0.
+struct HaloCounts {
+  int64_t* listed;  ///< offsets of its groups
+  int64_t* more;    ///< numbers of HaloLists::more that it takes
+};
+
+/// Builds the halos of lists that have their order and number of tiles. Rows of a group change
+/// places in `lists.order`.
+void start_halos(const HaloSource& source, const HaloCounts& counts, TileLists& lists,
+                 BuildContext context);
 
 /// Second pass, of tiles in rounds alone: builds them anew (header, slots, local indices) and fills
-/// HaloLists::more. Rows of a group may change places once more, so that whatever reads
-/// `lists.order` by position comes later. `begin` = scanned counts, `more` their sum.
+/// HaloLists::more. Rows of a group may change places once more. `begin` = scanned counts, `more`
+/// their sum.
 void finish_halos(const HaloSource& source, const int64_t* begin, int64_t more, TileLists& lists,
                   BuildContext context);
 
