@@ -19,24 +19,22 @@ static_assert(2 * (kHaloSlots + kHaloRows) <= kHaloTableSize);
 // An offset alone fits whatever the colors of its rows.
 static_assert(kHaloZeroSlots + 2 * kHaloRows <= kHaloSlots && kHaloSlots % 4 == 0);
 
-/// A color of coordinates: x, y and z, the first two times a factor, modulo kHaloColors.
-struct HaloColorRule {
-  static constexpr int kRules = 64;
-  int32_t x, y;
-
-  __device__ explicit HaloColorRule(int32_t i) : x(i % 8), y(i / 8) {}
-  __device__ int32_t of(int32_t cx, int32_t cy, int32_t cz) const {
-    return (x * cx + y * cy + cz) & (kHaloColors - 1);
-  }
-  /// Of packed_place() coordinates.
-  __device__ int32_t of(uint32_t place) const {
-    return of(static_cast<int32_t>(place >> 16), static_cast<int32_t>(place >> 8 & 0xFF),
-              static_cast<int32_t>(place & 0xFF));
-  }
-};
 __device__ inline uint32_t packed_place(int32_t x, int32_t y, int32_t z) {
   return static_cast<uint32_t>((x & 7) << 16 | (y & 7) << 8 | (z & 7));
 }
+/// A color of coordinates: x, y and z, the first two times a factor, modulo kHaloColors.
+struct HaloColorRule {
+  static constexpr int kRules = 64;
+  uint32_t factors;
+
+  __device__ explicit HaloColorRule(uint32_t i) : factors(1u << 16 | i / 8 % 8 << 8 | i % 8) {}
+  /// Of packed_place() coordinates, times `scale`, a power of two up to 8: the sum of the three
+  /// products of a place and its factor stands from bit 16 on in one product, as what lies below
+  /// has no more than 15 bits.
+  __device__ uint32_t of(uint32_t place, uint32_t scale = 1) const {
+    return place * factors * scale >> 16 & (kHaloColors - 1) * scale;
+  }
+};
 
 struct HaloWork {
   const int32_t* map;  // [n, kernel_volume]
@@ -52,7 +50,9 @@ struct HaloShared {
   uint16_t values[kHaloTableSize];  // tag * kHaloColors + color; then the local index, or kNoSlot
   uint32_t places[kHaloRows];       // packed_place() coordinates that colors go by
   uint32_t masks[kHaloGroups];
+  uint32_t steps[kMostHaloOffsets];             // what offsets add to a color
   uint64_t of_color[kHaloGroups][kHaloColors];  // rows of a group
+  uint64_t others[kHaloGroups];                 // rows of a group, not the first of their color
   uint32_t added[kMostHaloOffsets][2];          // rows that an offset brought, by parity
   uint32_t counts[2];                           // rows numbered so far, by parity
   uint32_t costs[HaloColorRule::kRules];
@@ -157,17 +157,13 @@ class HaloTileBuilder {
   __device__ int32_t& neighbor(int32_t offset) {
     return neighbors_[thread_ * work_.kernel_volume + offset];
   }
-  __device__ HaloColorRule rule() const {
-    return HaloColorRule(static_cast<int32_t>(shared_.best_rule % HaloColorRule::kRules));
-  }
   /// Of the row's neighbor through an offset, whether or not there is one.
   __device__ int32_t color(int32_t offset) const {
-    const int32_t* step = work_.geometry.steps[offset];
-    return (color_ + rule().of(step[0], step[1], step[2])) & (kHaloColors - 1);
+    return static_cast<int32_t>((color_ + shared_.steps[offset]) & (kHaloColors - 1));
   }
 
   __device__ void clear() {
-    if (thread_ < kHaloGroups) shared_.masks[thread_] = 0;
+    if (thread_ < kHaloGroups) shared_.masks[thread_] = 0, shared_.others[thread_] = 0;
     if (thread_ < kHaloGroups * kHaloColors)
       shared_.of_color[thread_ / kHaloColors][thread_ % kHaloColors] = 0;
     if (thread_ < HaloColorRule::kRules) shared_.costs[thread_] = 0;
@@ -210,55 +206,77 @@ class HaloTileBuilder {
   /// The rule by which the most frequent colors of the groups are rarest; the first of several.
   __device__ void choose_rule() {
     static_assert(HaloColorRule::kRules * kHaloGroups == kHaloRows);
-    const HaloColorRule rule(thread_ % HaloColorRule::kRules);
-    const int32_t group = thread_ / HaloColorRule::kRules;
-    uint64_t seen = 0;  // a byte for each color
-    for (int32_t i = group * kHaloGroupRows; i < (group + 1) * kHaloGroupRows; ++i)
-      if (first_ + i < work_.n) seen += uint64_t{1} << 8 * rule.of(shared_.places[i]);
-    uint32_t most = 0;
-    for (; seen != 0; seen >>= 8) {
-      const auto count = static_cast<uint32_t>(seen & 0xFF);
-      most = count > most ? count : most;
+    const auto number = static_cast<uint32_t>(thread_ % HaloColorRule::kRules);
+    const HaloColorRule tried(number);
+    const uint32_t* places = shared_.places + thread_ / HaloColorRule::kRules * kHaloGroupRows;
+    const int64_t left = work_.n - first_ - (places - shared_.places);
+    const auto rows = static_cast<int32_t>(left < kHaloGroupRows ? left : kHaloGroupRows);
+    // Four bits hold the counts of eight rows; a byte for each color holds those of a group.
+    constexpr int kNibble = 4, kTogether = 8;
+    constexpr uint32_t kLowNibbles = 0x0F0F0F0F;
+    uint32_t even = 0, odd = 0;  // colors
+    for (int32_t i = 0; i < rows; i += kTogether) {
+      uint32_t counts = 0;
+      unrolled<kTogether>([&](auto j) {
+        if (i + j.value < rows) counts += 1u << tried.of(places[i + j.value], kNibble);
+      });
+      even += counts & kLowNibbles;
+      odd += counts >> kNibble & kLowNibbles;
     }
-    gpu::atomic_add(&shared_.costs[thread_ % HaloColorRule::kRules], most);
+    uint32_t most = 0;
+    for (int shift = 0; shift < 32; shift += 8) {
+      const uint32_t of_even = even >> shift & 0xFF, of_odd = odd >> shift & 0xFF;
+      const uint32_t larger = of_even > of_odd ? of_even : of_odd;
+      most = larger > most ? larger : most;
+    }
+    gpu::atomic_add(&shared_.costs[number], most);
     gpu::sync_threads();
     if (thread_ < HaloColorRule::kRules)
-      gpu::atomic_min(&shared_.best_rule, shared_.costs[thread_] * HaloColorRule::kRules +
-                                              static_cast<uint32_t>(thread_));
+      gpu::atomic_min(&shared_.best_rule, shared_.costs[number] * HaloColorRule::kRules + number);
     gpu::sync_threads();
-    color_ = this->rule().of(shared_.places[thread_]);
+    const HaloColorRule rule(shared_.best_rule % HaloColorRule::kRules);
+    color_ = rule.of(shared_.places[thread_]);
+    if (thread_ < work_.kernel_volume) {
+      const int32_t* step = work_.geometry.steps[thread_];
+      shared_.steps[thread_] = rule.of(packed_place(step[0], step[1], step[2]));
+    }
   }
 
   /// Places the rows of a whole group so that each eight in a row have different colors: the first
   /// eight of each color one to each eight, the others where places are left.
   __device__ void arrange() {
     const int32_t in_group = thread_ % kHaloGroupRows;
-    for (int32_t c = 0; c < kHaloColors; ++c) {
+    const int32_t first_of_warp = in_group & ~(gpu::warp_size() - 1);
+    for (uint32_t c = 0; c < kHaloColors; ++c) {
       const uint64_t same = gpu::ballot(color_ == c);
-      if (gpu::lane() == 0)
-        gpu::atomic_or(&shared_.of_color[group_][c], same << (in_group & ~(gpu::warp_size() - 1)));
+      if (gpu::lane() == 0) gpu::atomic_or(&shared_.of_color[group_][c], same << first_of_warp);
     }
     gpu::sync_threads();
-    position_ = in_group;
-    if (first_ + (group_ + 1) * kHaloGroupRows > work_.n) return;  // positions stay below n
-    constexpr uint64_t kOneOfEach = 0x0101010101010101;
     const uint64_t before = (uint64_t{1} << in_group) - 1;
-    uint64_t used = 0, others = 0;  // positions; rows that are not among the first of their color
+    const int rank = gpu::popcount(shared_.of_color[group_][color_] & before);
+    const bool is_other = rank >= kHaloColors;
+    const uint64_t others = gpu::ballot(is_other);
+    if (gpu::lane() == 0) gpu::atomic_or(&shared_.others[group_], others << first_of_warp);
+    gpu::sync_threads();
+    if (first_ + (group_ + 1) * kHaloGroupRows > work_.n)
+      position_ = in_group;  // positions stay below n
+    else if (is_other)
+      position_ = place_left(gpu::popcount(shared_.others[group_] & before));
+    else
+      position_ = rank * kHaloColors + static_cast<int32_t>(color_);
+  }
+  /// Of the places that the first eight rows of each color leave.
+  __device__ int32_t place_left(int number) const {
+    constexpr uint64_t kOneOfEach = 0x0101010101010101;
+    uint64_t used = 0;
     for (int32_t c = 0; c < kHaloColors; ++c) {
-      uint64_t rows = shared_.of_color[group_][c];
-      const int count = gpu::popcount(rows);
+      const int count = gpu::popcount(shared_.of_color[group_][c]);
       used |= (count < kHaloColors ? kOneOfEach & ((uint64_t{1} << 8 * count) - 1) : kOneOfEach)
               << c;
-      for (int i = 0; i < kHaloColors && rows != 0; ++i) rows &= rows - 1;
-      others |= rows;
     }
-    if (others >> in_group & 1) {
-      uint64_t left = ~used;
-      for (int skip = gpu::popcount(others & before); skip > 0; --skip) left &= left - 1;
-      position_ = gpu::lowest_bit(left);
-    } else {
-      position_ = gpu::popcount(shared_.of_color[group_][color_] & before) * kHaloColors + color_;
-    }
+    uint64_t left = ~used;
+    for (; number > 0; --number) left &= left - 1;
+    return gpu::lowest_bit(left);
   }
 
   __device__ void clear_table() {
@@ -275,7 +293,10 @@ class HaloTileBuilder {
   __device__ int32_t insert(int32_t key, int32_t offset, int32_t tag, int most_tries) {
     uint32_t at = place_in_halo_table(key);
     for (int tries = 0; tries < most_tries; ++tries, at = (at + 1) % kHaloTableSize) {
-      const int32_t there = gpu::atomic_cas(&shared_.keys[at], -1, key);
+      // Most rows are there already.
+      const volatile int32_t* known = shared_.keys + at;
+      int32_t there = *known;
+      if (there == -1) there = gpu::atomic_cas(&shared_.keys[at], -1, key);
       if (there != -1 && there != key) continue;
       if (there == -1) {
         const int32_t own = color(offset);
@@ -326,7 +347,8 @@ class HaloTileBuilder {
   int32_t* neighbors_;  // [kHaloRows, kernel_volume] rows, or where they stand in the table
   const int32_t thread_, group_;
   const int64_t first_;  // position of the tile's first row
-  int32_t row_, color_, position_;
+  int32_t row_, position_;
+  uint32_t color_;
   bool at_known_ = false;  // neighbors_ tell where rows stand
 };
 
