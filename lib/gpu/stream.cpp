@@ -6,6 +6,23 @@
 #include "gpu/stream_handle.h"
 
 namespace spb::gpu {
+namespace {
+
+void make_event(void*& event) {
+  if (event) return;
+  gpuEvent_t made = {};
+  check(gpuEventCreateWithFlags(&made, gpuEventDisableTiming), "create an event");
+  event = made;
+}
+
+/// What is queued in `later` from now on begins behind what is queued in `first`.
+gpuError_t order(const Stream& first, void* event, const Stream& later) {
+  const auto passed = static_cast<gpuEvent_t>(event);
+  const gpuError_t error = gpuEventRecord(passed, handle_of(first));
+  return error == gpuSuccess ? gpuStreamWaitEvent(handle_of(later), passed, 0) : error;
+}
+
+}  // namespace
 
 Stream::Stream() {
   gpuStream_t made = {};
@@ -14,7 +31,9 @@ Stream::Stream() {
 }
 
 Stream::~Stream() {
-  if (mark_) static_cast<void>(gpuEventDestroy(static_cast<gpuEvent_t>(mark_)));
+  delete beside_;
+  for (void* event : {mark_, forked_, joined_})
+    if (event) static_cast<void>(gpuEventDestroy(static_cast<gpuEvent_t>(event)));
   static_cast<void>(gpuStreamDestroy(handle_of(*this)));
   delete outbox_;
 }
@@ -33,17 +52,23 @@ void Stream::synchronize() const {
 }
 
 void Stream::mark() const {
-  if (!mark_) {
-    gpuEvent_t made = {};
-    check(gpuEventCreateWithFlags(&made, gpuEventDisableTiming), "create an event");
-    mark_ = made;
-  }
+  make_event(mark_);
   check(gpuEventRecord(static_cast<gpuEvent_t>(mark_), handle_of(*this)), "record an event");
 }
 
 void Stream::wait_for_mark() const {
   wait([&] { return mark_ ? gpuEventSynchronize(static_cast<gpuEvent_t>(mark_)) : gpuSuccess; });
 }
+
+Fork::Fork(const Stream& stream) : stream_(stream) {
+  if (!stream.beside_) stream.beside_ = new Stream;
+  make_event(stream.forked_);
+  make_event(stream.joined_);
+  check(order(stream, stream.forked_, this->stream()), "fork a stream");
+}
+
+// What fails here fails the stream, whose next wait tells.
+Fork::~Fork() { static_cast<void>(order(stream(), stream_.joined_, stream_)); }
 
 Outbox& Stream::outbox() const {
   if (!outbox_) outbox_ = new Outbox;

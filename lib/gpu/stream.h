@@ -42,6 +42,8 @@ class Stream {
   const void* post(const void* host, int64_t bytes) const;
 
  private:
+  friend class Fork;
+
   template <class Wait>
   void wait(Wait wait) const;
   Outbox& outbox() const;
@@ -51,6 +53,25 @@ class Stream {
   mutable int64_t waits_ = 0;
   mutable WaitHook* wait_hook_ = nullptr;
   mutable Outbox* outbox_ = nullptr;  // owned; made by the first send() or post()
+  mutable Stream* beside_ = nullptr;  // owned; made by the first Fork, as its events
+  mutable void *forked_ = nullptr, *joined_ = nullptr;
+};
+
+/// Work beside a stream's own: it begins behind what is queued there so far, and what is queued
+/// there once the fork is gone begins behind it. One at a time for each stream. Buffers that its
+/// work uses are to be allocated before any that the stream's own work releases meanwhile, and
+/// released when it is gone.
+class Fork {
+ public:
+  explicit Fork(const Stream& stream);
+  ~Fork();
+  Fork(const Fork&) = delete;  // the stream waits for it
+  Fork& operator=(const Fork&) = delete;
+
+  const Stream& stream() const { return *stream_.beside_; }
+
+ private:
+  const Stream& stream_;
 };
 
 }  // namespace spb::gpu

@@ -33,6 +33,7 @@ struct PendingLists {
   Counts counts, halo_counts;  ///< of listed offsets; of HaloLists::more
   TileLists lists;
   gpu::Buffer<uint32_t> tile_masks;
+  std::optional<RowsAlongZ> along_z;  ///< sorted beside the map
 
   OrderNeeds order_needs() const {
     const int64_t window =
@@ -75,6 +76,7 @@ class Chain {
     const int64_t zeros = scan_zeros(layout_);
     scratch_ = gpu::Buffer<uint32_t>(context_.allocator, zeros + 2, gpu::Tag::workspace);
     auto* members = reinterpret_cast<uint64_t*>(scratch_.data() + zeros);
+    fork_for_orders();
     start_forward_lists_and_pairs();
     start_reverse_lists();
     for (PendingLists& pending : lists_)
@@ -128,7 +130,7 @@ class Chain {
       const RowCoords& rows = reverse ? sides_.fine : sides_.coarse;
       const int tile_rows = needs.halos ? kHaloRows : needs.tile_rows;
       const Counts counts = layout_.append(tiles_of(rows.n, tile_rows) * needs.segments + 1);
-      lists_.push_back({needs, rows, reverse, counts, {}, {}, {}});
+      lists_.push_back({needs, rows, reverse, counts, {}, {}, {}, {}});
       layout_.lists[i] = counts;
     }
     for (size_t i = 0; i < lists_.size(); ++i)
@@ -137,7 +139,22 @@ class Chain {
             layout_.append(tiles_of(lists_[i].rows.n, kHaloRows) + 1);
   }
 
+  /// Places along the z curve need coords alone: they are sorted beside what finds neighbors.
+  void fork_for_orders() {
+    for (PendingLists& pending : lists_) {
+      if (pending.needs.order != RowOrder::z || !sorts_along_z(pending.rows)) continue;
+      pending.along_z = empty_along_z(pending.rows, context_.allocator);
+      if (!beside_) beside_.emplace(context_.stream);
+    }
+  }
+  void sort_beside() {
+    for (PendingLists& pending : lists_)
+      if (pending.along_z) sort_along_z(pending.rows, *pending.along_z, beside_->stream());
+  }
+
   void start(PendingLists& pending, const RowMasks& masks, KeyedRows keyed) {
+    beside_.reset();
+    keyed.along_z = std::exchange(pending.along_z, {});
     pending.lists =
         empty_lists(masks, build_order(masks, pending.order_needs(), std::move(keyed), context_),
                     pending.needs.tile_rows, pending.needs.segments);
@@ -155,6 +172,7 @@ class Chain {
     start_neighbor_map(sides_, geometry_, forward_, keyed,
                        {columns_.words.data(), counts_of(layout_.pairs), columns_.chunks}, scratch_,
                        context_, hash_);
+    sort_beside();
     for (auto pending = first; pending != lists_.end(); ++pending)
       if (!pending->reverse)  // the keys are the first one's
         start(*pending, forward_.masks, std::exchange(keyed, {}));
@@ -214,6 +232,7 @@ class Chain {
   PairColumns columns_;
   KernelMap pairs_;
   std::vector<PendingLists> lists_;
+  std::optional<gpu::Fork> beside_;  // gone before what it uses
   gpu::Buffer<int64_t> begin_;
   gpu::Buffer<uint32_t> scratch_;
 };

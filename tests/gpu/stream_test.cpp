@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/stream.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <string>
@@ -21,6 +22,28 @@ TEST(Stream, CountsTheWaitsOfTheHost) {
   buffer.upload(std::vector<int32_t>{1, 2, 3}, stream);
   EXPECT_EQ(buffer.download(stream), (std::vector<int32_t>{1, 2, 3}));
   EXPECT_EQ(stream.waits(), 3);
+}
+
+// Each would overwrite the other where it did not wait: ten fills take longer than one.
+TEST(Stream, ForkBeginsBehindWhatIsQueuedAndEndsBeforeWhatFollows) {
+  constexpr int64_t kBytes = 32 << 20;
+  const Stream stream;
+  Allocator allocator;
+  Buffer<uint8_t> buffer(allocator, kBytes, Tag::plan);
+  const auto fill = [&](uint8_t byte, int times, const Stream& on) {
+    for (int i = 0; i < times; ++i) fill_bytes(buffer.data(), byte, kBytes, on);
+  };
+  const auto all_are = [&](uint8_t byte) {
+    return std::ranges::count(buffer.download(stream), byte) == kBytes;
+  };
+  for (int round = 0; round < 3; ++round) {
+    fill(1, 10, stream);
+    { fill(2, 1, Fork(stream).stream()); }
+    EXPECT_TRUE(all_are(2));
+    { fill(3, 10, Fork(stream).stream()); }
+    fill(4, 1, stream);
+    EXPECT_TRUE(all_are(4));
+  }
 }
 
 struct Notes : Stream::WaitHook {

@@ -8,6 +8,7 @@
 #include "gpu/qualifiers.h"
 #include "maps/orders/gray.h"
 #include "maps/orders/window.h"
+#include "maps/orders/z_order.h"
 #include "maps/parts.h"
 
 namespace spb::maps {
@@ -49,8 +50,9 @@ KeyRule key_rule(const RowMasks& masks, const OrderNeeds& needs);
 /// Rows before they are sorted.
 struct KeyedRows {
   KeyRule rule;
-  gpu::Buffer<uint32_t> keys;   ///< [segments, n]
-  gpu::Buffer<uint32_t> zeros;  ///< to be cleared before they are sorted
+  gpu::Buffer<uint32_t> keys;              ///< [segments, n]
+  gpu::Buffer<uint32_t> zeros;             ///< to be cleared before they are sorted
+  std::optional<RowsAlongZ> along_z = {};  ///< of RowOrder::z, where sorted
 };
 
 /// Memory for keys of one word: empty for masks of several.

@@ -59,11 +59,6 @@ gpu::RowGroups one_group(int64_t rows) {
   return {.rows = rows, .window = std::max<int64_t>(rows, 1)};
 }
 
-/// Whether sort_groups() sorts along the curve.
-bool sorts_itself(const Curve& curve, int64_t rows) {
-  return curve.key_bits() <= 32 && gpu::sorts_groups(one_group(rows));
-}
-
 /// `rows`: their own numbers; may be null.
 template <class Key>
 GPU_KERNEL void places_kernel(const Coord* coords, int64_t n, Curve curve, Key* places,
@@ -75,31 +70,19 @@ GPU_KERNEL void places_kernel(const Coord* coords, int64_t n, Curve curve, Key* 
   if (rows) rows[row] = static_cast<int32_t>(row);
 }
 
+/// By the vendor's sort.
 template <class Key>
-gpu::Buffer<int32_t> sort_along(const Curve& curve, const RowCoords& coords,
-                                gpu::Buffer<uint32_t> zeros, BuildContext context) {
+gpu::Buffer<int32_t> sort_along(const Curve& curve, const RowCoords& coords, BuildContext context) {
   auto& [allocator, stream] = context;
   gpu::Buffer<Key> places(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<Key> other_places(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<int32_t> rows(allocator, coords.n, gpu::Tag::workspace);
   gpu::Buffer<int32_t> other_rows(allocator, coords.n, gpu::Tag::workspace);
-  const bool itself = sorts_itself(curve, coords.n);
   gpu::launch_flat_few_early(places_kernel<Key>, coords.n, stream, coords.rows, coords.n, curve,
-                             places.data(), itself ? nullptr : rows.data());
-  int last = 0;
-  if constexpr (sizeof(Key) == sizeof(uint32_t))
-    if (itself) {
-      if (zeros.size() == 0) {
-        zeros = gpu::Buffer<uint32_t>(allocator, z_order_zeros(coords), gpu::Tag::workspace);
-        gpu::fill_bytes(zeros.data(), 0, zeros.bytes(), stream);
-      }
-      last =
-          gpu::sort_groups({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
-                           one_group(coords.n), curve.key_bits(), zeros.data(), stream);
-    }
-  if (!itself)
-    last = gpu::sort_pairs({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
-                           coords.n, curve.key_bits(), allocator, stream);
+                             places.data(), rows.data());
+  const int last =
+      gpu::sort_pairs({places.data(), other_places.data()}, {rows.data(), other_rows.data()},
+                      coords.n, curve.key_bits(), allocator, stream);
   return last ? std::move(other_rows) : std::move(rows);
 }
 
@@ -141,25 +124,51 @@ GPU_KERNEL void __launch_bounds__(kZWindow)
 
 }  // namespace
 
-int64_t z_order_zeros(const RowCoords& coords) {
-  const Curve curve(coords.box);
-  if (!sorts_itself(curve, coords.n)) return 0;
-  return gpu::sort_groups_zeros(one_group(coords.n), curve.key_bits());
+bool sorts_along_z(const RowCoords& coords) {
+  return Curve(coords.box).key_bits() <= 32 && gpu::sorts_groups(one_group(coords.n));
 }
 
-gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const gpu::Buffer<uint32_t>& keys,
-                                   int key_bits, int segments, gpu::Buffer<uint32_t> zeros,
+RowsAlongZ empty_along_z(const RowCoords& coords, gpu::Allocator& allocator) {
+  const auto words = [&](int64_t count) {
+    return gpu::Buffer<uint32_t>(allocator, count, gpu::Tag::workspace);
+  };
+  const auto rows = [&] { return gpu::Buffer<int32_t>(allocator, coords.n, gpu::Tag::workspace); };
+  const int key_bits = Curve(coords.box).key_bits();
+  return {rows(), rows(), words(coords.n), words(coords.n),
+          words(gpu::sort_groups_zeros(one_group(coords.n), key_bits))};
+}
+
+void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream) {
+  const Curve curve(coords.box);
+  gpu::fill_bytes(along.zeros.data(), 0, along.zeros.bytes(), stream);
+  gpu::launch_flat_few_early(places_kernel<uint32_t>, coords.n, stream, coords.rows, coords.n,
+                             curve, along.places.data(), static_cast<int32_t*>(nullptr));
+  along.in_other =
+      gpu::sort_groups({along.places.data(), along.other_places.data()},
+                       {along.rows.data(), along.other_rows.data()}, one_group(coords.n),
+                       curve.key_bits(), along.zeros.data(), stream) != 0;
+}
+
+gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const std::optional<RowsAlongZ>& along,
+                                   const gpu::Buffer<uint32_t>& keys, int key_bits, int segments,
                                    BuildContext context) {
   auto& [allocator, stream] = context;
+  if (!along && sorts_along_z(coords)) {
+    std::optional<RowsAlongZ> own = empty_along_z(coords, allocator);
+    sort_along_z(coords, *own, stream);
+    return order_along_z(coords, own, keys, key_bits, segments, context);
+  }
   const Curve curve(coords.box);
-  const gpu::Buffer<int32_t> along =
-      curve.key_bits() <= 32 ? sort_along<uint32_t>(curve, coords, std::move(zeros), context)
-                             : sort_along<uint64_t>(curve, coords, {}, context);
+  gpu::Buffer<int32_t> sorted;
+  if (!along)
+    sorted = curve.key_bits() <= 32 ? sort_along<uint32_t>(curve, coords, context)
+                                    : sort_along<uint64_t>(curve, coords, context);
+  const int32_t* rows = along ? along->sorted().data() : sorted.data();
   gpu::Buffer<int32_t> order(allocator, segments * coords.n, gpu::Tag::plan);
   const int64_t windows = tiles_of(coords.n, kZWindow);
   gpu::launch_few_early(sort_windows_kernel, dim3(gpu::grid_of(windows * segments)), dim3(kZWindow),
-                        0, stream, along.data(), keys.data(),
-                        std::max(key_bits + kPlaceBits - 32, 0), coords.n, windows, order.data());
+                        0, stream, rows, keys.data(), std::max(key_bits + kPlaceBits - 32, 0),
+                        coords.n, windows, order.data());
   return order;
 }
 
