@@ -57,7 +57,8 @@ struct Guards {
 };
 
 /// Released memory may be handed out again while the work that uses it still runs: all work on the
-/// buffers of one allocator belongs on one stream, or is waited for before the release.
+/// buffers of one allocator belongs on one stream, or on a Fork of it as Fork has it, or is waited
+/// for before the release.
 class Allocator {
  public:
   /// With guards, every buffer lies between two canaries filled with kGuardWord, is full of

@@ -67,8 +67,14 @@ Fork::Fork(const Stream& stream) : stream_(stream) {
   check(order(stream, stream.forked_, this->stream()), "fork a stream");
 }
 
-// What fails here fails the stream, whose next wait tells.
-Fork::~Fork() { static_cast<void>(order(stream(), stream_.joined_, stream_)); }
+Fork::~Fork() {
+  if (!joined_) static_cast<void>(order(stream(), stream_.joined_, stream_));
+}
+
+void Fork::join() {
+  joined_ = true;
+  check(order(stream(), stream_.joined_, stream_), "join a stream");
+}
 
 Outbox& Stream::outbox() const {
   if (!outbox_) outbox_ = new Outbox;

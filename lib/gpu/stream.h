@@ -58,20 +58,21 @@ class Stream {
 };
 
 /// Work beside a stream's own: it begins behind what is queued there so far, and what is queued
-/// there once the fork is gone begins behind it. One at a time for each stream. Buffers that its
-/// work uses are to be allocated before any that the stream's own work releases meanwhile, and
-/// released when it is gone.
+/// there behind join() begins behind it. One at a time for each stream. Buffers that its work uses
+/// are to be allocated before the stream's own work releases any, and released behind join().
 class Fork {
  public:
   explicit Fork(const Stream& stream);
-  ~Fork();
+  ~Fork();                     ///< joins, for what an exception leaves
   Fork(const Fork&) = delete;  // the stream waits for it
   Fork& operator=(const Fork&) = delete;
 
   const Stream& stream() const { return *stream_.beside_; }
+  void join();
 
  private:
   const Stream& stream_;
+  bool joined_ = false;
 };
 
 }  // namespace spb::gpu

@@ -141,11 +141,12 @@ class Chain {
 
   /// Places along the z curve need coords alone: they are sorted beside what finds neighbors.
   void fork_for_orders() {
-    for (PendingLists& pending : lists_) {
-      if (pending.needs.order != RowOrder::z || !sorts_along_z(pending.rows)) continue;
-      pending.along_z = empty_along_z(pending.rows, context_.allocator);
-      if (!beside_) beside_.emplace(context_.stream);
-    }
+    for (PendingLists& pending : lists_)
+      if (pending.needs.order == RowOrder::z && sorts_along_z(pending.rows))
+        pending.along_z = empty_along_z(pending.rows, context_.allocator);
+    if (std::ranges::any_of(lists_,
+                            [](const auto& pending) { return pending.along_z.has_value(); }))
+      beside_.emplace(context_.stream);
   }
   void sort_beside() {
     for (PendingLists& pending : lists_)
@@ -153,6 +154,7 @@ class Chain {
   }
 
   void start(PendingLists& pending, const RowMasks& masks, KeyedRows keyed) {
+    if (beside_) beside_->join();
     beside_.reset();
     keyed.along_z = std::exchange(pending.along_z, {});
     pending.lists =

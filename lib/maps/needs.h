@@ -15,8 +15,9 @@ struct ListNeeds {
   bool reverse = false;  ///< a submanifold's are the forward ones, mirrored
   int tile_rows = 128;
   bool tile_index = true;
-  bool halos = false;  ///< with tiles of kHaloGroupRows, one segment, an order, and no tile index
-  int segments = 1;    ///< up to kMostSegments
+  /// With tiles of kHaloGroupRows, one segment and an order, and nothing else of lists.
+  bool halos = false;
+  int segments = 1;  ///< up to kMostSegments
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow;
   /// Up to this many rows are one window, as for RowOrder::gray: a global order wastes less work,

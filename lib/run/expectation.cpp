@@ -101,7 +101,7 @@ int first_level(const Expectation& e, const VoxelSet& voxels, const MapSet& map)
   constexpr size_t kMany = 1000;
   if (map.triples.size() < kMany) return 0;
   const auto [elements, products] = computed(e, voxels, map);
-  const double deviations = std::sqrt(2 * std::log(elements));
+  const double deviations = std::sqrt(2 * std::log(std::max(elements, 1.0)));
   int level = 0;
   for (; level < kMaxLevel; ++level) {
     const auto mean = verify::product_moments(request.fill, level, problem.dtype);

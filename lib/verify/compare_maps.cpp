@@ -158,7 +158,9 @@ MapComparison compare_maps(const MapSet& expected, const MultisetHash& hash, Map
                            bool row_exact, std::span<const Coord> voxels) {
   MapComparison result;
   // By far the cheapest way to see that nothing is wrong.
-  if (are_equal(expected.out_coords, got.out_coords) && expected.in_coords == got.in_coords &&
+  if (are_equal(expected.out_coords, got.out_coords) &&
+      expected.in_coords.has_value() == got.in_coords.has_value() &&
+      (!got.in_coords || are_equal(*expected.in_coords, *got.in_coords)) &&
       expected.triples.size() == got.triples.size() && hash == multiset_hash(got.triples))
     return result;
   const auto matched = [&](const char* side, std::span<const Coord> want,

@@ -38,9 +38,11 @@ TEST(Stream, ForkBeginsBehindWhatIsQueuedAndEndsBeforeWhatFollows) {
   };
   for (int round = 0; round < 3; ++round) {
     fill(1, 10, stream);
-    { fill(2, 1, Fork(stream).stream()); }
+    Fork first(stream);
+    fill(2, 1, first.stream());
+    first.join();
     EXPECT_TRUE(all_are(2));
-    { fill(3, 10, Fork(stream).stream()); }
+    { fill(3, 10, Fork(stream).stream()); }  // joins as it goes
     fill(4, 1, stream);
     EXPECT_TRUE(all_are(4));
   }

@@ -149,28 +149,48 @@ TEST_F(BuildMapsTest, AWindowWaitsForTheRowsItIsFor) {
 // run; what a chain returns must not be touched by its own scratch or by the next chain's.
 TEST_F(BuildMapsTest, ReuseOfMemoryHarmsNoResult) {
   const VoxelSet voxels = brute::sphere(128);
-  const LayerNeeds needs = everything(RowOrder::window);
-  const LayerMaps expected = build(upload(voxels), {}, needs);
-  gpu::Allocator reusing;
-  const BuildContext reusing_context{reusing, stream_};
-  {
-    const DeviceCoords in = maps::upload(voxels, reusing, stream_);
-    const MadeCoords out = build_made_coords(in, {}, reusing_context);
-    std::vector<LayerMaps> kept;
-    for (int i = 0; i < 3; ++i) {
-      build_layer_maps(in, out, {}, needs, reusing_context);  // released at once
-      kept.push_back(build_layer_maps(in, out, {}, needs, reusing_context));
+  const auto pairs_of = [&](const TileLists& lists) {
+    Triples pairs = download_pairs(lists, stream_);
+    std::ranges::sort(pairs);
+    return pairs;
+  };
+  const auto expect_reuse_harms_none = [&](const ConvGeometry& geometry, const LayerNeeds& needs) {
+    const LayerMaps expected = build(upload(voxels), geometry, needs);
+    gpu::Allocator reusing;
+    const BuildContext reusing_context{reusing, stream_};
+    {
+      const DeviceCoords in = maps::upload(voxels, reusing, stream_);
+      const MadeCoords out = build_made_coords(in, geometry, reusing_context);
+      std::vector<LayerMaps> kept;
+      for (int i = 0; i < 3; ++i) {
+        build_layer_maps(in, out, geometry, needs, reusing_context);  // released at once
+        kept.push_back(build_layer_maps(in, out, geometry, needs, reusing_context));
+      }
+      for (const LayerMaps& maps : kept) {
+        EXPECT_GT(maps.pairs.n_pairs(), 100'000);
+        ASSERT_EQ(download(maps.forward.rows), download(expected.forward.rows));
+        for (const auto& [lists, same] :
+             {std::pair(&maps.fprop, &expected.fprop), {&maps.dgrad, &expected.dgrad}}) {
+          ASSERT_EQ(download(lists->order), download(same->order));
+          ASSERT_EQ(download(lists->tile_index), download(same->tile_index));
+          if (!needs.halos) continue;
+          ASSERT_EQ(pairs_of(*lists), pairs_of(*same));  // slots are in any order
+        }
+        ASSERT_EQ(download(maps.pairs.fine_index), download(expected.pairs.fine_index));
+        ASSERT_EQ(download(maps.pairs.coarse_index), download(expected.pairs.coarse_index));
+      }
     }
-    for (const LayerMaps& maps : kept) {
-      EXPECT_EQ(maps.pairs.n_pairs(), 831680);
-      ASSERT_EQ(download(maps.forward.rows), download(expected.forward.rows));
-      ASSERT_EQ(download(maps.fprop.order), download(expected.fprop.order));
-      ASSERT_EQ(download(maps.fprop.tile_index), download(expected.fprop.tile_index));
-      ASSERT_EQ(download(maps.pairs.fine_index), download(expected.pairs.fine_index));
-      ASSERT_EQ(download(maps.pairs.coarse_index), download(expected.pairs.coarse_index));
-    }
-  }
-  EXPECT_EQ(reusing.counts().live_bytes, 0);
+    EXPECT_EQ(reusing.counts().live_bytes, 0);
+  };
+  const ConvGeometry strided{ConvKind::strided, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}};
+  expect_reuse_harms_none({}, everything(RowOrder::window));
+  // Both orders are sorted beside the map.
+  expect_reuse_harms_none(strided, everything(RowOrder::z));
+  LayerNeeds halos = everything(RowOrder::z);
+  halos.halos = true;
+  halos.tile_index = false;
+  halos.tile_rows = kHaloGroupRows;
+  expect_reuse_harms_none({}, halos);
 }
 
 TEST_F(BuildMapsTest, HalfOfTheLookupsMakeTheSameParts) {

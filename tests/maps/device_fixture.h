@@ -20,9 +20,11 @@ struct LayerNeeds {
   int segments = 1;
   RowOrder order = RowOrder::gray;
   int64_t window = kWindow, gray_up_to_rows = 0;
+  bool longest_first = false;
 
   ListNeeds lists(bool reverse) const {
-    return {reverse, tile_rows, tile_index, halos, segments, order, window, gray_up_to_rows};
+    return {reverse, tile_rows, tile_index,      halos,        segments,
+            order,   window,    gray_up_to_rows, longest_first};
   }
   MapNeeds needs(const ConvGeometry& geometry) const {
     const bool subm = geometry.kind == ConvKind::subm;

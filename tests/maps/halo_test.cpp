@@ -242,19 +242,23 @@ TEST_F(HaloTest, OfSurfacesAreSmallAndColorful) {
 
 TEST_F(HaloTest, OfOtherListsAreRefused) {
   const DeviceCoords in = upload(brute::shapes()[3].voxels);
-  const auto refused = [&](LayerNeeds needs, const ConvGeometry& geometry = {},
-                           bool with_index = false) {
+  const auto refused = [&](LayerNeeds needs, const ConvGeometry& geometry = {}) {
     needs.fprop_lists = needs.halos = true;
-    needs.tile_index = with_index;
     return error_of([&] { build(in, geometry, needs); }) != "";
   };
-  EXPECT_FALSE(refused({.tile_rows = kHaloGroupRows}));
-  EXPECT_TRUE(refused({.tile_rows = 128}));
-  EXPECT_TRUE(refused({.tile_rows = kHaloGroupRows, .segments = 2}));
-  EXPECT_TRUE(refused({.tile_rows = kHaloGroupRows, .order = RowOrder::none}));
-  EXPECT_TRUE(
-      refused({.tile_rows = kHaloGroupRows}, {ConvKind::subm, {5, 5, 5}, {1, 1, 1}, {1, 1, 1}}));
-  EXPECT_TRUE(refused({.tile_rows = kHaloGroupRows}, {}, true));
+  const LayerNeeds halos{.tile_rows = kHaloGroupRows, .tile_index = false};
+  const auto with = [&](auto change) {
+    LayerNeeds needs = halos;
+    change(needs);
+    return needs;
+  };
+  EXPECT_FALSE(refused(halos));
+  EXPECT_TRUE(refused(with([](LayerNeeds& needs) { needs.tile_rows = 128; })));
+  EXPECT_TRUE(refused(with([](LayerNeeds& needs) { needs.tile_index = true; })));
+  EXPECT_TRUE(refused(with([](LayerNeeds& needs) { needs.longest_first = true; })));
+  EXPECT_TRUE(refused(with([](LayerNeeds& needs) { needs.segments = 2; })));
+  EXPECT_TRUE(refused(with([](LayerNeeds& needs) { needs.order = RowOrder::none; })));
+  EXPECT_TRUE(refused(halos, {ConvKind::subm, {5, 5, 5}, {1, 1, 1}, {1, 1, 1}}));
 }
 
 // Wrong steps would still lead to the right rows, by other colors: only bank conflicts would tell.

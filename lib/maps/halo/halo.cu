@@ -133,11 +133,12 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_
 }
 
 void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows) {
-  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.tile_index ||
-      needs.order == RowOrder::none)
-    throw usage_error(
-        "halos", "of other tiles, or beside a tile index",
-        "use " + std::to_string(kHaloGroupRows) + " rows, one segment, an order and no tile index");
+  if (needs.tile_rows != kHaloGroupRows || needs.segments != 1 || needs.order == RowOrder::none)
+    throw usage_error("halos", "no lists, or of other tiles",
+                      "use " + std::to_string(kHaloGroupRows) + " rows, one segment and an order");
+  if (needs.tile_index || needs.longest_first)
+    throw usage_error("halos", "a tile index or longest_first beside them",
+                      "ask for neither: halos list nothing");
   if (kernel_volume > kMostHaloOffsets)
     throw usage_error("halos", std::to_string(kernel_volume) + " kernel offsets",
                       "use up to " + std::to_string(kMostHaloOffsets));

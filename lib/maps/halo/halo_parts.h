@@ -25,9 +25,9 @@ struct HaloSource {
   const HaloGeometry geometry;
 };
 
-/// Throws Error (usage) unless the lists are of one segment, have an order, no tile index and
-/// groups of kHaloGroupRows as tiles, the kernel has at most kMostHaloOffsets offsets, and slots
-/// can name all `rows` that maps lead to.
+/// Throws Error (usage) unless the lists are of one segment, have an order, neither tile index nor
+/// longest_first, and groups of kHaloGroupRows as tiles, the kernel has at most kMostHaloOffsets
+/// offsets, and slots can name all `rows` that maps lead to.
 void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows);
 
 /// Of each tile of kHaloRows, and a last 0.

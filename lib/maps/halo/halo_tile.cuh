@@ -28,9 +28,9 @@ struct HaloColorRule {
   uint32_t factors;
 
   __device__ explicit HaloColorRule(uint32_t i) : factors(1u << 16 | i / 8 % 8 << 8 | i % 8) {}
-  /// Of packed_place() coordinates, times `scale`, a power of two up to 8: the sum of the three
-  /// products of a place and its factor stands from bit 16 on in one product, as what lies below
-  /// has no more than 15 bits.
+  /// Of packed_place() coordinates, times `scale`, a power of two up to 8. The sum of the three
+  /// products of a place and its factor stands from bit 16 on in one product: what lies below has
+  /// no more than 15 bits, and once it is scaled reaches bits alone that the mask leaves out.
   __device__ uint32_t of(uint32_t place, uint32_t scale = 1) const {
     return place * factors * scale >> 16 & (kHaloColors - 1) * scale;
   }

@@ -153,11 +153,6 @@ gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const std::optional<
                                    const gpu::Buffer<uint32_t>& keys, int key_bits, int segments,
                                    BuildContext context) {
   auto& [allocator, stream] = context;
-  if (!along && sorts_along_z(coords)) {
-    std::optional<RowsAlongZ> own = empty_along_z(coords, allocator);
-    sort_along_z(coords, *own, stream);
-    return order_along_z(coords, own, keys, key_bits, segments, context);
-  }
   const Curve curve(coords.box);
   gpu::Buffer<int32_t> sorted;
   if (!along)

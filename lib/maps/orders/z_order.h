@@ -28,8 +28,9 @@ RowsAlongZ empty_along_z(const RowCoords& coords, gpu::Allocator& allocator);
 void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream);
 
 /// [segments, n] rows in windows of kZWindow along the z curve of their coords, each sorted by the
-/// high 24 bits of their key. `along`: of the same coords, sorted, or nothing. `keys`: [segments,
-/// n] of `key_bits`, as KeyRule writes them, or empty. Does not wait.
+/// high 24 bits of their key. `along`: of the same coords, sorted, or nothing, then the vendor
+/// sorts them. `keys`: [segments, n] of `key_bits`, as KeyRule writes them, or empty. Does not
+/// wait.
 gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const std::optional<RowsAlongZ>& along,
                                    const gpu::Buffer<uint32_t>& keys, int key_bits, int segments,
                                    BuildContext context);
