@@ -7,12 +7,13 @@ namespace {
 
 template <bool kScales>
 Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-                  std::span<const int64_t> rows) {
+                  std::span<const int64_t> rows, std::span<const Triple> pairs) {
   Result result;
   const bool grouped = problem.groups > 1;
   if (problem.direction != Direction::wgrad) {
     const auto products = grouped ? grouped_row_products<kScales> : row_products<kScales>;
-    result.main = products(problem, map, n_in, inputs, rows);
+    result.main = products(problem, map, n_in, inputs, rows,
+                           pairs.empty() ? std::span<const Triple>(map.triples) : pairs);
     activate(problem.epilogue, result.main);
     return result;
   }
@@ -26,13 +27,13 @@ Result compute_as(const Problem& problem, const MapSet& map, int64_t n_in, const
 
 /// Of scaled dtypes. Exact sums of integers are products in fp64, too: they have up to 31 bits.
 Result compute_scaled(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-                      std::span<const int64_t> rows, bool exact) {
+                      std::span<const int64_t> rows, std::span<const Triple> pairs, bool exact) {
   Problem sums = problem;
   sums.bias = false;
   sums.epilogue = {};
   const auto compute =
       exact && !info(problem.dtype).is_integer() ? compute_as<false> : compute_as<true>;
-  Result result = compute(sums, map, n_in, inputs, rows);
+  Result result = compute(sums, map, n_in, inputs, rows, pairs);
   scale_sums(problem, inputs, rows, exact, result.main);
   return result;
 }
@@ -40,17 +41,18 @@ Result compute_scaled(const Problem& problem, const MapSet& map, int64_t n_in, c
 }  // namespace
 
 Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-               std::span<const int64_t> rows) {
-  if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, false);
-  return compute_as<true>(problem, map, n_in, inputs, rows);
+               std::span<const int64_t> rows, std::span<const Triple> pairs) {
+  if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, pairs, false);
+  return compute_as<true>(problem, map, n_in, inputs, rows, pairs);
 }
 
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-                     std::span<const int64_t> rows) {
-  if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, true);
-  if (!info(problem.dtype).is_integer()) return compute_as<false>(problem, map, n_in, inputs, rows);
+                     std::span<const int64_t> rows, std::span<const Triple> pairs) {
+  if (has_scales(problem)) return compute_scaled(problem, map, n_in, inputs, rows, pairs, true);
+  if (!info(problem.dtype).is_integer())
+    return compute_as<false>(problem, map, n_in, inputs, rows, pairs);
   // What i8_i32 stores has up to 31 bits as well.
-  Result result = compute_as<true>(problem, map, n_in, inputs, rows);
+  Result result = compute_as<true>(problem, map, n_in, inputs, rows, pairs);
   result.main.error_scale.clear();
   result.main.partial_scale.clear();
   return result;

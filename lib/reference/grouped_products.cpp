@@ -60,10 +60,11 @@ int64_t blocks(int64_t count, int64_t size) { return (count + size - 1) / size; 
 
 template <bool kScales>
 Expected grouped_row_products(const Problem& problem, const MapSet& map, int64_t n_in,
-                              const Inputs& inputs, std::span<const int64_t> rows) {
+                              const Inputs& inputs, std::span<const int64_t> rows,
+                              std::span<const Triple> pairs) {
   const bool forward = problem.direction == Direction::fprop;
   const auto n_out = static_cast<int64_t>(map.out_coords.size());
-  const PairsByRow lists = pairs_by_row(map.triples, forward, forward ? n_out : n_in, rows);
+  const PairsByRow lists = pairs_by_row(pairs, forward, forward ? n_out : n_in, rows);
   const GroupSizes sizes(problem);
   const int64_t cols = forward ? problem.c_out : problem.c_in;
   const int64_t source_cols = forward ? problem.c_in : problem.c_out;
@@ -143,9 +144,9 @@ Expected grouped_weight_products(const Problem& problem, const MapSet& map, cons
 }
 
 template Expected grouped_row_products<true>(const Problem&, const MapSet&, int64_t, const Inputs&,
-                                             std::span<const int64_t>);
+                                             std::span<const int64_t>, std::span<const Triple>);
 template Expected grouped_row_products<false>(const Problem&, const MapSet&, int64_t, const Inputs&,
-                                              std::span<const int64_t>);
+                                              std::span<const int64_t>, std::span<const Triple>);
 template Expected grouped_weight_products<true>(const Problem&, const MapSet&, const Inputs&);
 template Expected grouped_weight_products<false>(const Problem&, const MapSet&, const Inputs&);
 

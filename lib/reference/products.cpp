@@ -42,10 +42,10 @@ TileProduct<kScales> bias_tile(std::span<const float> bias) {
 
 template <bool kScales>
 Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-                      std::span<const int64_t> rows) {
+                      std::span<const int64_t> rows, std::span<const Triple> pairs) {
   const bool forward = problem.direction == Direction::fprop;
   const auto n_out = static_cast<int64_t>(map.out_coords.size());
-  const PairsByRow lists = pairs_by_row(map.triples, forward, forward ? n_out : n_in, rows);
+  const PairsByRow lists = pairs_by_row(pairs, forward, forward ? n_out : n_in, rows);
   const std::span<const float> source = forward ? inputs.in : inputs.gout;
   const int64_t depth = forward ? problem.c_in : problem.c_out;
   const int64_t cols = forward ? problem.c_out : problem.c_in;
@@ -115,8 +115,8 @@ Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, c
 }
 
 template Expected row_products<true>(const Problem&, const MapSet&, int64_t, const Inputs&,
-                                     std::span<const int64_t>);
+                                     std::span<const int64_t>, std::span<const Triple>);
 template Expected row_products<false>(const Problem&, const MapSet&, int64_t, const Inputs&,
-                                      std::span<const int64_t>);
+                                      std::span<const int64_t>, std::span<const Triple>);
 
 }  // namespace spb::reference

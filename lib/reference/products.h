@@ -12,7 +12,7 @@ namespace spb::reference {
 /// out (fprop) or gin (dgrad) for the listed rows, or for all.
 template <bool kScales>
 Expected row_products(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-                      std::span<const int64_t> rows);
+                      std::span<const int64_t> rows, std::span<const Triple> pairs);
 
 /// gw, [c_out * kernel_volume, c_in].
 template <bool kScales>
@@ -21,7 +21,8 @@ Expected weight_products(const Problem& problem, const MapSet& map, const Inputs
 /// The same with several groups of channels, whose sums are short: element by element.
 template <bool kScales>
 Expected grouped_row_products(const Problem& problem, const MapSet& map, int64_t n_in,
-                              const Inputs& inputs, std::span<const int64_t> rows);
+                              const Inputs& inputs, std::span<const int64_t> rows,
+                              std::span<const Triple> pairs);
 template <bool kScales>
 Expected grouped_weight_products(const Problem& problem, const MapSet& map, const Inputs& inputs);
 

@@ -40,15 +40,16 @@ Expected compute_exact_bias_gradient(const Problem& problem, int64_t n_out,
 
 /// fp64 values with the error scales of floating-point mode.
 /// With `rows` not empty only those rows of out or gin are computed (Expected has one row per
-/// entry, in that order); wgrad ignores it.
+/// entry, in that order); wgrad ignores it. `pairs`: those of the map that these rows have, in its
+/// order, where the caller knows them; else they are looked for.
 Result compute(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-               std::span<const int64_t> rows = {});
+               std::span<const int64_t> rows = {}, std::span<const Triple> pairs = {});
 
 /// Exact mode: fp32 Eigen products of small integers (exact while sums stay below 2^24), fast.
 /// Fills value, abs_sum and terms only. Beyond 2^24 both are near, never below the truth's 2^24:
 /// enough to see that the fill was too dense. Scaled dtypes have the epilogue in fp32 as
 /// core/epilogue.h has it; integers fp64 products, whose sums are exact, of any fill.
 Result compute_exact(const Problem& problem, const MapSet& map, int64_t n_in, const Inputs& inputs,
-                     std::span<const int64_t> rows = {});
+                     std::span<const int64_t> rows = {}, std::span<const Triple> pairs = {});
 
 }  // namespace spb::reference

@@ -58,11 +58,11 @@ const verify::MultisetHash& CaseData::triples_hash(const ConvGeometry& geometry)
   return *triples_hash_;
 }
 
-/// Those of a kept expectation on the same sample, or none: they do not depend on the fill.
-std::vector<int64_t> CaseData::sampled_rows(const ExpectationRequest& request) const {
+/// Null: none is kept. Samples do not depend on the fill.
+const Expectation* CaseData::on_same_sample(const ExpectationRequest& request) const {
   const auto found = std::ranges::find_if(
       expectations_, [&](const auto& kept) { return has_same_sample(kept->request, request); });
-  return found == expectations_.end() ? std::vector<int64_t>() : (*found)->rows;
+  return found == expectations_.end() ? nullptr : found->get();
 }
 
 std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationRequest& request) {
@@ -77,7 +77,7 @@ std::shared_ptr<const Expectation> CaseData::expectation(const ExpectationReques
     expectations_.erase(found);
   }
   if (!wanted)
-    wanted = std::make_shared<Expectation>(expect(request, voxels_, map, sampled_rows(request)));
+    wanted = std::make_shared<Expectation>(expect(request, voxels_, map, on_same_sample(request)));
   else if (!wanted->has_operands())
     wanted->draw_operands(voxels_, map);
   expectations_.push_back(wanted);

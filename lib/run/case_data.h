@@ -71,7 +71,7 @@ class CaseData {
 
  private:
   void forget();  // what holds of one problem on one map
-  std::vector<int64_t> sampled_rows(const ExpectationRequest& request) const;
+  const Expectation* on_same_sample(const ExpectationRequest& request) const;
   void keep_to_limit();  // but for the last expectation
 
   std::string dataset_;

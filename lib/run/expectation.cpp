@@ -39,8 +39,8 @@ void compute(Expectation& e, const VoxelSet& voxels, const MapSet& map) {
   const auto compute = request.exact ? reference::compute_exact : reference::compute;
   HostOperands held;
   const HostOperands* read = e.channels ? &e.channels->operands : seen.get();
-  if (read->draws) read = &(held = verify::held_for_rows(*seen, problem, map, e.rows));
-  e.result = compute(e.compared_problem(), map, n_in, view(*read), e.rows);
+  if (read->draws) read = &(held = verify::held_for_rows(*seen, problem, e.rows, e.pairs));
+  e.result = compute(e.compared_problem(), map, n_in, view(*read), e.rows, e.pairs);
   if (e.channels) e.channels->operands = HostOperands();
   e.largest_abs_sum = largest(e.result.main.abs_sum);
   // The bias gradient adds all of gout, as it is stored: only operands of a multiply are rounded to
@@ -218,15 +218,19 @@ bool has_same_sample(const ExpectationRequest& a, const ExpectationRequest& b) {
 }
 
 Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map,
-                   std::vector<int64_t> rows) {
+                   const Expectation* known) {
   Expectation e;
   e.request = request;
-  e.rows = std::move(rows);
   const bool has_rows =
       request.sampled && !request.drawn_only && request.problem.direction != Direction::wgrad;
-  if (has_rows && e.rows.empty())
+  if (has_rows && known) {
+    e.rows = known->rows;
+    e.pairs = known->pairs;
+  } else if (has_rows) {
     e.rows = verify::sample_rows(request.problem, voxels, map, request.sample_macs, request.seed,
                                  request.sample_size);
+    e.pairs = verify::pairs_of_rows(map, request.problem.direction == Direction::fprop, e.rows);
+  }
   const bool thinned = request.exact && verify::is_thinned(request.fill);
   e.level = thinned ? first_level(e, voxels, map) : 0;
   compute(e, voxels, map);

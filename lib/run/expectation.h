@@ -38,6 +38,7 @@ struct Expectation {
   int level = 0;                                  ///< of thinning
   HostOperands operands;                          ///< for the device; none after drop_operands
   std::vector<int64_t> rows;                      ///< sample of out or gin; empty: all
+  Triples pairs;                                  ///< that the map has of these rows
   std::optional<verify::ChannelSample> channels;  ///< sample of gw
   reference::Result result;
   double largest_abs_sum = 0;
@@ -78,10 +79,10 @@ struct Expectation {
 /// Whether both compare the same rows of a sample: that of one problem and map.
 bool has_same_sample(const ExpectationRequest& a, const ExpectationRequest& b);
 
-/// Draws operands, for exact fills thinned until the reference is exact, and computes. `rows`: of
-/// the sample, where an expectation that has_same_sample() chose them.
+/// Draws operands, for exact fills thinned until the reference is exact, and computes. `known`: an
+/// expectation that has_same_sample(), whose rows it takes; null: chooses them.
 /// Throws Error (runtime) when no thinning makes it exact.
 Expectation expect(const ExpectationRequest& request, const VoxelSet& voxels, const MapSet& map,
-                   std::vector<int64_t> rows = {});
+                   const Expectation* known = nullptr);
 
 }  // namespace spb::run

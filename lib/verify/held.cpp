@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that are to be drawn, held where the reference reads them.
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "core/parallel.h"
@@ -12,25 +13,10 @@ namespace {
 
 constexpr Tensor kDrawn[] = {Tensor::in, Tensor::weights, Tensor::gout, Tensor::residual};
 
-/// Rows of the other side that those of an ascending list have pairs with, ascending.
-std::vector<int64_t> partners(const MapSet& map, bool by_output, std::span<const int64_t> rows) {
-  std::vector<bool> listed(static_cast<size_t>(rows.back()) + 1);
-  for (const int64_t row : rows) listed[static_cast<size_t>(row)] = true;
-  const auto is_listed = [&](int32_t row) {
-    return static_cast<size_t>(row) < listed.size() && listed[static_cast<size_t>(row)];
-  };
-  constexpr int64_t kChunk = 1 << 20;
-  const auto pairs = static_cast<int64_t>(map.triples.size());
-  std::vector<std::vector<int64_t>> parts(static_cast<size_t>((pairs + kChunk - 1) / kChunk));
-  parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t chunk) {
-    for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, pairs); ++i) {
-      const Triple& pair = map.triples[static_cast<size_t>(i)];
-      if (is_listed(by_output ? pair.out : pair.in))
-        parts[static_cast<size_t>(chunk)].push_back(by_output ? pair.in : pair.out);
-    }
-  });
+/// Rows of the other side, ascending.
+std::vector<int64_t> partners(std::span<const Triple> pairs, bool by_output) {
   std::vector<int64_t> found;
-  for (const auto& part : parts) found.insert(found.end(), part.begin(), part.end());
+  for (const Triple& pair : pairs) found.push_back(by_output ? pair.in : pair.out);
   std::ranges::sort(found);
   const auto repeated = std::ranges::unique(found);
   found.erase(repeated.begin(), repeated.end());
@@ -60,8 +46,29 @@ HostOperands held(const HostOperands& operands) {
   return all;
 }
 
-HostOperands held_for_rows(const HostOperands& operands, const Problem& problem, const MapSet& map,
-                           std::span<const int64_t> rows) {
+Triples pairs_of_rows(const MapSet& map, bool by_output, std::span<const int64_t> rows) {
+  if (rows.empty()) return {};
+  std::vector<bool> listed(static_cast<size_t>(rows.back()) + 1);
+  for (const int64_t row : rows) listed[static_cast<size_t>(row)] = true;
+  const auto is_listed = [&](const Triple& pair) {
+    const auto row = static_cast<size_t>(by_output ? pair.out : pair.in);
+    return row < listed.size() && listed[row];
+  };
+  constexpr size_t kChunk = 1 << 20;
+  std::vector<Triples> parts((map.triples.size() + kChunk - 1) / kChunk);
+  parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) {
+    const size_t begin = static_cast<size_t>(i) * kChunk;
+    const auto chunk =
+        std::span(map.triples).subspan(begin, std::min(kChunk, map.triples.size() - begin));
+    std::ranges::copy_if(chunk, std::back_inserter(parts[static_cast<size_t>(i)]), is_listed);
+  });
+  Triples pairs;
+  for (const Triples& part : parts) pairs.insert(pairs.end(), part.begin(), part.end());
+  return pairs;
+}
+
+HostOperands held_for_rows(const HostOperands& operands, const Problem& problem,
+                           std::span<const int64_t> rows, std::span<const Triple> pairs) {
   if (!operands.draws || rows.empty()) return held(operands);
   const bool forward = problem.direction == Direction::fprop;
   HostOperands some = operands;
@@ -71,7 +78,7 @@ HostOperands held_for_rows(const HostOperands& operands, const Problem& problem,
       *some.find(tensor) = drawn_rows(*operand, columns, wanted);
   };
   hold(forward ? Tensor::in : Tensor::gout, forward ? problem.c_in : problem.c_out,
-       partners(map, forward, rows));
+       partners(pairs, forward));
   hold(Tensor::residual, problem.c_out, rows);
   some.weights = drawn_whole(*operands.find_draw(Tensor::weights));
   return some;

@@ -46,10 +46,12 @@ std::optional<HostOperands> operands_to_draw(const Problem& problem, int64_t n_i
 /// Held whole, of operands that are to be drawn.
 HostOperands held(const HostOperands& operands);
 
-/// The same, but in and gout, and the residual, hold only what some rows of out or gin are made of;
-/// elsewhere nothing was written. `rows`: none are all.
-HostOperands held_for_rows(const HostOperands& operands, const Problem& problem, const MapSet& map,
-                           std::span<const int64_t> rows);
+/// The pairs of a map that some of its outputs have, or inputs, in its order. `rows` ascend.
+Triples pairs_of_rows(const MapSet& map, bool by_output, std::span<const int64_t> rows);
+/// As held(), but in and gout, and the residual, hold only what some rows of out or gin are made
+/// of; elsewhere nothing was written. `rows`: none are all. `pairs`: pairs_of_rows() of them.
+HostOperands held_for_rows(const HostOperands& operands, const Problem& problem,
+                           std::span<const int64_t> rows, std::span<const Triple> pairs);
 
 /// The same operands at another level: draws again what the level changes.
 void thin_operands(HostOperands& operands, const Problem& problem, int64_t n_in, int64_t n_out,

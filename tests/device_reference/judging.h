@@ -41,7 +41,7 @@ inline Tally judge(const Layer& layer, const std::vector<float>& got, const Tole
 
 inline Expected expected(const Layer& layer, bool exact) {
   const auto compute = exact ? reference::compute_exact : reference::compute;
-  return compute(layer.problem, layer.map, layer.n_in(), layer.inputs(), {}).main;
+  return compute(layer.problem, layer.map, layer.n_in(), layer.inputs(), {}, {}).main;
 }
 
 inline verify::Comparison on_host(const Layer& layer, const std::vector<float>& got, bool exact,

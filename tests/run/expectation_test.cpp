@@ -5,7 +5,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "core/parallel.h"
@@ -18,8 +17,8 @@ using verify::Fill;
 
 class Expectations : public testing::Test {
  protected:
-  Expectation get(ExpectationRequest request, std::vector<int64_t> rows = {}) {
-    return expect(request, voxels_, map_, std::move(rows));
+  Expectation get(const ExpectationRequest& request, const Expectation* known = nullptr) {
+    return expect(request, voxels_, map_, known);
   }
   VoxelSet voxels_ = data::generate("sphere:16");
   MapSet map_ = reference::build_map(voxels_, {});
@@ -74,9 +73,11 @@ TEST_F(Expectations, TakeTheRowsOfASampleThatIsKnown) {
       .problem = {}, .sampled = true, .sample_macs = 1, .sample_size = {.least_rows = 8}};
   const Expectation own = get(request);
   ASSERT_EQ(own.rows.size(), 8u);
-  const std::vector<int64_t> two{own.rows[1], own.rows[6]};
-  const Expectation taken = get(request, two);
-  EXPECT_EQ(taken.rows, two);
+  Expectation two;
+  two.rows = {own.rows[1], own.rows[6]};
+  two.pairs = verify::pairs_of_rows(map_, true, two.rows);
+  const Expectation taken = get(request, &two);
+  EXPECT_EQ(taken.rows, two.rows);
   const size_t cols = static_cast<size_t>(own.result.main.cols);
   ASSERT_EQ(taken.result.main.value.size(), 2 * cols);
   for (size_t j = 0; j < cols; ++j) {

@@ -82,7 +82,9 @@ TEST(HeldForRows, HasWhatTheReferenceReads) {
     const HostOperands whole = verify::fill_operands(s.problem, s.n_in(), s.n_out(), fill, 0, 2);
     const int64_t n = s.problem.direction == Direction::fprop ? s.n_out() : s.n_in();
     const std::vector<int64_t> rows{0, 1, 40, 41, 63, n - 1};
-    const HostOperands some = verify::held_for_rows(*to_draw, s.problem, s.map, rows);
+    const Triples pairs =
+        verify::pairs_of_rows(s.map, s.problem.direction == Direction::fprop, rows);
+    const HostOperands some = verify::held_for_rows(*to_draw, s.problem, rows, pairs);
     EXPECT_FALSE(some.draws);
     const Expected of_some = sum(some, rows), of_whole = sum(whole, rows);
     ASSERT_EQ(of_some.value.size(), of_whole.value.size());
@@ -90,7 +92,10 @@ TEST(HeldForRows, HasWhatTheReferenceReads) {
       ASSERT_TRUE(of_some.value[i] == of_whole.value[i] ||
                   (of_some.value[i] != of_some.value[i] && of_whole.value[i] != of_whole.value[i]));
     EXPECT_EQ(of_some.terms, of_whole.terms);
-    expect_same(verify::held_for_rows(*to_draw, s.problem, s.map, {}), whole);
+    const Expected by_pairs =
+        reference::compute(s.problem, s.map, s.n_in(), test::inputs_of(some), rows, pairs).main;
+    EXPECT_EQ(by_pairs.terms, of_whole.terms);
+    expect_same(verify::held_for_rows(*to_draw, s.problem, {}, {}), whole);
   });
 }
 
