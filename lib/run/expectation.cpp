@@ -250,7 +250,7 @@ int64_t Expectation::bytes() const {
   const auto add = [&](const auto&... vectors) {
     (..., (total += static_cast<int64_t>(vectors.size() * sizeof(vectors[0]))));
   };
-  add(operands.in, operands.weights, operands.bias, operands.gout, operands.residual,
+  add(rows, pairs, operands.in, operands.weights, operands.bias, operands.gout, operands.residual,
       operands.scale, operands.residual_scale);
   const Expected& main = result.main;
   add(main.value, main.error_scale, main.partial_scale, main.abs_sum, main.terms, main.before);

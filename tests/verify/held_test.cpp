@@ -71,6 +71,24 @@ TEST(OperandsToDraw, AreNoneWhereElementsDependOnOthers) {
   EXPECT_FALSE(verify::operands_to_draw(s.problem, s.n_in(), s.n_out(), Fill::loud, 0, 1));
 }
 
+// More pairs than one processor takes at a time.
+TEST(PairsOfRows, AreThoseOfTheRowsInTheirOrder) {
+  constexpr int32_t kRows = 1'100'000;
+  MapSet map;
+  for (int32_t offset = 0; offset < 2; ++offset)
+    for (int32_t row = 0; row < kRows; ++row) map.triples.push_back({offset, row, kRows - 1 - row});
+  const std::vector<int64_t> rows{0, 7, kRows - 1};
+  const auto expect = [&](bool by_output, const std::vector<int32_t>& outs) {
+    Triples expected;
+    for (int32_t offset = 0; offset < 2; ++offset)
+      for (const int32_t out : outs) expected.push_back({offset, out, kRows - 1 - out});
+    EXPECT_EQ(verify::pairs_of_rows(map, by_output, rows), expected);
+  };
+  expect(true, {0, 7, kRows - 1});
+  expect(false, {0, kRows - 8, kRows - 1});
+  EXPECT_TRUE(verify::pairs_of_rows(map, true, {}).empty());
+}
+
 TEST(HeldForRows, HasWhatTheReferenceReads) {
   for_each_fill([](const test::Setup& s, Fill fill) {
     if (s.problem.direction == Direction::wgrad) return;
