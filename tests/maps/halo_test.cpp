@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Halos as a kernel would read them: through headers, rounds, slots and local indices to the rows
 // of the map, in an order along the z curve.
+#include <array>
 #include <bit>
 #include <numeric>
 #include <span>
@@ -238,6 +239,47 @@ TEST_F(HaloTest, OfSurfacesAreSmallAndColorful) {
   }
   EXPECT_LT(slots, 1.6 * double(plane.size()));
   EXPECT_GT(banks, 0.9 * indices);
+}
+
+// A slot and its low bits tell its row's color. Wrong ones would still lead to the right rows.
+TEST_F(HaloTest, ColorsGoByTheFirstRuleThatSpreadsGroupsBest) {
+  const VoxelSet voxels = brute::sphere(24);
+  const LayerMaps maps = build(upload(voxels), {},
+                               {.fprop_lists = true,
+                                .tile_rows = kHaloGroupRows,
+                                .tile_index = false,
+                                .halos = true,
+                                .order = RowOrder::z});
+  const std::vector<int32_t> order = download(maps.fprop.order);
+  const std::vector<uint32_t> slots = download(maps.fprop.halos.slots);
+  const auto color = [&](uint32_t rule, uint32_t row) {
+    const Coord& c = voxels.coords[row];
+    return (rule % 8 * uint32_t(c.x) + rule / 8 * uint32_t(c.y) + uint32_t(c.z)) % kHaloColors;
+  };
+  const auto cost = [&](uint32_t rule, size_t tile) {
+    int sum = 0;
+    for (size_t group = 0; group < kHaloGroups; ++group) {
+      std::array<int, kHaloColors> rows{};
+      const size_t begin = tile * kHaloRows + group * kHaloGroupRows;
+      for (size_t i = begin; i < std::min(begin + kHaloGroupRows, order.size()); ++i)
+        ++rows[color(rule, uint32_t(order[i]))];
+      sum += *std::ranges::max_element(rows);
+    }
+    return sum;
+  };
+  std::set<uint32_t> rules;
+  for (size_t tile = 0; tile * kHaloRows < order.size(); ++tile) {
+    uint32_t best = 0;
+    for (uint32_t rule = 1; rule < 64; ++rule)
+      if (cost(rule, tile) < cost(best, tile)) best = rule;
+    rules.insert(best);
+    for (size_t i = 0; i < kHaloSlots; ++i) {
+      const uint32_t slot = slots[tile * kHaloSlots + i];
+      if (slot == HaloLists::kNoRow) continue;
+      ASSERT_EQ(i % 2 * kHaloChunks + slot % kHaloChunks, color(best, slot >> 2)) << tile;
+    }
+  }
+  EXPECT_GT(rules.size(), 3u);
 }
 
 TEST_F(HaloTest, OfOtherListsAreRefused) {
