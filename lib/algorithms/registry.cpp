@@ -192,7 +192,7 @@ std::span<const Algorithm> algorithms() {
       implicit<false, true>("implicit_gemm_splitk",
                             "implicit_gemm with each tile's sum cut into slices", 4, nullptr),
       implicit<true, false>("masked_implicit_gemm",
-                            "rows sorted; tiles skip offsets that no row has", 6,
+                            "rows sorted; tiles skip offsets that no row has", 7,
                             step_wgrad_of_masked),
       implicit<true, true>("masked_implicit_gemm_splitk",
                            "masked_implicit_gemm in slices of offsets or lists", 6, nullptr),
@@ -214,7 +214,7 @@ std::span<const Algorithm> algorithms() {
     std::vector<Algorithm> all = kOthers;
     all.push_back({.name = "auto",
                    .summary = "what tune found, else by a rule",
-                   .version = 2,
+                   .version = 3,
                    .claim = kAutomatic,
                    .unsupported_with = unsupported_automatic,
                    .needs_of = needs_of_automatic,

@@ -27,6 +27,7 @@ constexpr Row kConflicts[] = {
     {"halo_mma_256x16x16", {2, 1}},
     {"halo_mma_32x32x256_s2", {2, 1}},
     {"halo_mma_16x16x256_s2", {2, 1}},
+    {"halo_wgmma_64x64x256_s2", {2, 1}},
     // Copies of a block of one warp: four threads share a row, and what eight copy overlaps.
     {"mma_32x32x32_s4", {1, 2}},
     {"mma_32x32x32_s4_tf32", {1, 2}},

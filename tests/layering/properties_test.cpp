@@ -248,10 +248,11 @@ std::map<std::string, Waits> kernels_that_wait(const std::string& source) {
 
 /// Kernels that prepare registers or shared memory before they wait. What stands there was read:
 /// it touches no other memory.
-const Names kPrepareBeforeTheyWait = {
-    "count_kernel",   "halo_rows_kernel",   "halo_wgrad_kernel",
-    "look_up_kernel", "pass_kernel",        "rows_kernel",
-    "wgrad_kernel",   "wgrad_wgmma_kernel", "wgrad_wgmma_tf32_kernel"};
+const Names kPrepareBeforeTheyWait = {"count_kernel",       "halo_rows_kernel",
+                                      "halo_wgrad_kernel",  "halo_wgrad_wgmma_kernel",
+                                      "look_up_kernel",     "pass_kernel",
+                                      "rows_kernel",        "wgrad_kernel",
+                                      "wgrad_wgmma_kernel", "wgrad_wgmma_tf32_kernel"};
 
 /// Kernels that a source launches early.
 Names launched_early(const std::string& source) {

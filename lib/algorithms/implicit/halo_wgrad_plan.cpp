@@ -24,7 +24,9 @@ class HaloWgradPlan final : public PlanBase {
         tile_(tile),
         lists_(maps.find(lists_of(of.problem))),
         blocks_(static_cast<int>(std::min<int64_t>(
-            lists_->halos.tiles.size(), int64_t{kWgradTiles[tile].blocks} * multiprocessors()))),
+            lists_->halos.tiles.size(),
+            std::max(1, kWgradTiles[tile].blocks * multiprocessors() /
+                            halo_wgrad_parts(kWgradTiles[tile], of.problem.kernel_volume()))))),
         partials_(context.allocator, blocks_ * weight_count(of.problem), gpu::Tag::workspace) {
     const KernelVariant& variant = kWgradTiles[tile].variant;
     description_.kernel = variant.name;

@@ -79,11 +79,14 @@ bool wgrad_reads_halos(const Problem& problem) {
 }
 
 bool layer_reads_halos(const Problem& wgrad) {
-  Problem fprop = wgrad;
-  fprop.direction = Direction::fprop;
-  RowWork work = row_work(fprop, true, false);
-  work.rows = 1;
-  return wgrad_reads_halos(wgrad) && choose_row_kernel(work).family->takes_halos;
+  const auto takes_halos = [&](Direction direction) {
+    Problem problem = wgrad;
+    problem.direction = direction;
+    RowWork work = row_work(problem, true, false);
+    work.rows = 1;
+    return choose_row_kernel(work).family->takes_halos;
+  };
+  return wgrad_reads_halos(wgrad) && takes_halos(Direction::fprop) && takes_halos(Direction::dgrad);
 }
 
 bool is_halo_wgrad(const KernelVariant& variant) {

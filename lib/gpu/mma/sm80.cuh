@@ -29,6 +29,27 @@ __device__ inline void copy_16_or_zero(uint32_t to, const void* from, bool prese
                "r"(bytes)
                : "memory");
 }
+/// Keeps in registers what the compiler would rather work out anew for each use.
+__device__ inline void keep(const char*& address) { asm volatile("" : "+l"(address)); }
+__device__ inline void keep(uint32_t& word) { asm volatile("" : "+r"(word)); }
+
+/// The value of the lane whose number has the bits `Kept` of this one's and the others of `from`:
+/// with a constant `from`, no register holds lanes' numbers.
+template <uint32_t Kept>
+__device__ inline uint32_t shuffle_within(uint32_t value, uint32_t from) {
+  uint32_t other;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, %3, -1;"
+               : "=r"(other)
+               : "r"(value), "r"(from), "n"(Kept << 8 | 0x1F));
+  return other;
+}
+/// first + row * pitch, in one instruction.
+__device__ inline const char* row_at(const char* first, uint32_t row, uint32_t pitch) {
+  const char* at;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(at) : "r"(row), "r"(pitch), "l"(first));
+  return at;
+}
+
 __device__ inline void copy_16(uint32_t to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
@@ -52,6 +73,11 @@ __device__ inline void store_shared_16(uint32_t to, const uint32_t (&words)[4]) 
   asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
                "r"(words[2]), "r"(words[3])
                : "memory");
+}
+__device__ inline uint32_t load_shared_2(uint32_t from) {
+  uint16_t half;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(half) : "r"(from) : "memory");
+  return half;
 }
 __device__ inline uint32_t load_shared_4(uint32_t from) {
   uint32_t word;

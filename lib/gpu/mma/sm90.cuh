@@ -261,6 +261,10 @@ SPB_MULTIPLY_REGISTERS(false, "f16", 32, SPB_NAMES_16, "%16,%17,%18,%19", "%20",
                        SPB_SUMS_8(0), SPB_SUMS_8(8))
 SPB_MULTIPLY_REGISTERS(true, "bf16", 32, SPB_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
                        SPB_SUMS_8(0), SPB_SUMS_8(8))
+SPB_MULTIPLY_REGISTERS(false, "f16", 64, SPB_NAMES_0, "%32,%33,%34,%35", "%36", "%37",
+                       SPB_SUMS_32(0))
+SPB_MULTIPLY_REGISTERS(true, "bf16", 64, SPB_NAMES_0, "%32,%33,%34,%35", "%36", "%37",
+                       SPB_SUMS_32(0))
 
 /// d += A * B over 8 values of k: A, 64 x 8 tf32 values, from registers as the words of
 /// mma_sm80.cuh's instruction (warp w of the warpgroup has rows 16 w and following), B K-major.

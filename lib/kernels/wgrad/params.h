@@ -34,7 +34,8 @@ struct WgradParams {
   void* gw = nullptr;                ///< [groups, c_out, kernel_volume, c_in]
 
   /// Tiles that read halos take these instead of lists, and [rows] output rows in their order. They
-  /// have a block's sums as a partial, [blocks, c_out, kernel_volume, c_in].
+  /// have the sums of a block, or of those that share its tiles, as a partial, [blocks, c_out,
+  /// kernel_volume, c_in].
   RowHalos halos;
   const int32_t* order = nullptr;
   int64_t rows = 0;

@@ -12,6 +12,7 @@
 #include "kernels/common/halo_places.h"
 #include "kernels/kernel_variants.h"
 #include "kernels/wgrad/halo/places.h"
+#include "kernels/wgrad/halo/wgmma/places.h"
 #include "kernels/wgrad/matrix_cores/tiles.h"
 
 namespace spb::plans {
@@ -73,6 +74,7 @@ enum WgradTileIndex {
   kWgmma3xTf64x128Of2,
   kHalo32,
   kHalo16,
+  kHaloWgmma64,
   kMatrixFirst,  ///< and all of kMatrixWgradTiles
 };
 
@@ -144,6 +146,7 @@ inline constexpr WgradTile kMeasuredWgradTiles[] = {
      50'000},
     by_halos({"halo_mma_32x32x256_s2", 32, 32, 256, 2, 512, 80, kHalfDtypes, 8}, 0.3),
     by_halos({"halo_mma_16x16x256_s2", 16, 16, 256, 2, 512, 80, kHalfDtypes, 8}, 0.15),
+    by_halos({"halo_wgmma_64x64x256_s2", 64, 64, 256, 2, 512, 90, kHalfDtypes, 8, true}, 0.9),
 };
 
 inline constexpr auto kWgradTiles = [] {
@@ -196,6 +199,7 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
+  if (tile.halos && v.min_arch == 90) return HaloWgmmaWgradPlaces::kSharedBytes;
   if (tile.halos)  // two stages of a halo, local indices and rows of gout; lists, headers
     return v.stages *
                (maps::kHaloSlots * HaloPlaces::kRowBytes +
@@ -210,6 +214,11 @@ constexpr int wgrad_shared_bytes(const WgradTile& tile) {
            (v.dtypes == kTf32x3 ? v.stages * v.tile_k * v.tile_m * element_bytes : 0);
   const int stage = v.tile_k * ((v.tile_m + v.tile_n) * element_bytes + 2 * padding);
   return v.stages * stage + 2 * (v.stages - 1) * (1 + tile.slots) * v.tile_k * 4;
+}
+
+/// Blocks that share a tile by halos: each has some of its offsets.
+constexpr int halo_wgrad_parts(const WgradTile& tile, int kernel_volume) {
+  return tile.variant.min_arch == 90 ? HaloWgmmaWgradPlaces::parts(kernel_volume) : 1;
 }
 
 /// Shared memory that a block may have, by compute capability times ten.

@@ -33,7 +33,8 @@ Problem problem_of(const char* geometry, const char* channels, const char* dtype
 /// Those of wgmma run on sm_90 alone.
 constexpr const char* kHopper = "halo_256x32x32";
 bool runs(const std::string& kernel) {
-  return plans::architecture() == 90 || (kernel != kHopper && plans::architecture() >= 80);
+  const bool hopper_alone = kernel == kHopper || kernel.starts_with("halo_wgmma");
+  return plans::architecture() == 90 || (!hopper_alone && plans::architecture() >= 80);
 }
 
 std::vector<std::string> halo_kernels() {
@@ -111,10 +112,16 @@ constexpr const char* kWgradGeometries[] = {
 
 TEST_P(HaloWgrad, GivesRightResults) {
   if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
-  const bool narrow = find_variant(GetParam())->tile_n == 16;
+  const int most = find_variant(GetParam())->tile_n;
+  const bool narrow = most == 16, wide = most == 64;
   for (const VoxelSet& voxels : voxel_sets())
     for (const char* geometry : kWgradGeometries)
-      for (const char* channels : {narrow ? "c16:16" : "c32:32", narrow ? "c8:16" : "c24:8"})
+      for (const char* channels : {narrow ? "c16:16"
+                                   : wide ? "c64:64"
+                                          : "c32:32",
+                                   narrow ? "c8:16"
+                                   : wide ? "c56:24"
+                                          : "c24:8"})
         for (const char* dtype : {"f16", "bf16"}) {
           const Problem problem = problem_of(geometry, channels, dtype, "wgrad bias");
           SCOPED_TRACE(to_text(problem) + ", " + std::to_string(voxels.size()) + " voxels");
@@ -126,7 +133,8 @@ TEST_P(HaloWgrad, GivesRightResults) {
 // More tiles than blocks, so that stages are filled anew while tiles take rounds.
 TEST_P(HaloWgrad, OfManyTilesGivesRightResults) {
   if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";
-  const Problem problem = problem_of(kGeometries[0], "c8:16", "f16", "wgrad");
+  const bool wide = find_variant(GetParam())->tile_n == 64;
+  const Problem problem = problem_of(kGeometries[0], wide ? "c40:24" : "c8:16", "f16", "wgrad");
   expect_naive(forced("masked_implicit_gemm", GetParam()), problem, many_full(), 5);
 }
 

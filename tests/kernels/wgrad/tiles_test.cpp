@@ -46,6 +46,9 @@ TEST(WgradTiles, ReadHalosOfFewChannels) {
   EXPECT_EQ(chosen(whole(16, 8)), "halo_mma_16x16x256_s2");
   EXPECT_EQ(chosen(whole(32, 16, kH200)), "halo_mma_32x32x256_s2");
   EXPECT_EQ(chosen(whole(40, 16)).find("halo"), std::string::npos);
+  for (const int channels : {40, 64})
+    EXPECT_EQ(chosen(whole(channels, 16, kH200)), "halo_wgmma_64x64x256_s2");
+  EXPECT_EQ(chosen(whole(72, 16, kH200)).find("halo"), std::string::npos);
   WgradTask pairs = whole(16, 16);
   pairs.halos = false;
   EXPECT_EQ(chosen(pairs).find("halo"), std::string::npos);

@@ -7,6 +7,9 @@
 namespace spb::plans {
 
 void launch_wgrad_of_vendor(Dtype dtype, const WgradParams& params, const gpu::Stream& stream) {
+  if (params.tile == kHaloWgmma64)
+    return gpu::dispatch_halves("wgrad by halos", dtype,
+                                [&]<class E>(E) { launch_halo_wgmma_wgrad_of<E>(params, stream); });
   if (kWgradTiles[params.tile].halos)
     return gpu::dispatch_halves("wgrad by halos", dtype,
                                 [&]<class E>(E) { launch_halo_wgrad_of<E>(params, stream); });
