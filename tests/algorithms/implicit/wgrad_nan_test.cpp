@@ -52,6 +52,7 @@ using WgradNan = ByName;
 TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
   const auto& tile = *std::ranges::find(
       kWgradTiles, GetParam(), [](const WgradTile& row) { return std::string(row.variant.name); });
+  if (tile.halos) GTEST_SKIP() << "by halos it reaches others, too (below)";
   int ran = 0;
   std::vector<const char*> algorithms{"masked_implicit_gemm", "masked_implicit_gemm_splitk"};
   // Where all rows of the map are walked, these leave out gout of an absent row.
@@ -89,7 +90,7 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
 
 SPB_FOR_KERNELS(WgradNan, wgrad_variants());
 
-// By halos 16 rows are multiplied together: an offset that any of them has reads gout of all.
+// By halos 16 rows are multiplied together, by wgmma 64: an offset that any of them has reads gout of all.
 TEST(WgradNanByHalos, OfGoutReachesOffsetsOfRowsBeside) {
   int ran = 0;
   for (const WgradTile& tile : kWgradTiles) {
