@@ -8,6 +8,24 @@
 
 namespace spb::plans {
 
+/// Where a thread stands in a ring: a stage, and the parity of its phase.
+template <int Stages>
+struct RingState {
+  int stage = 0;
+  uint32_t parity = 0;
+  __device__ void advance() {
+    if (++stage == Stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+  /// The same, known to the compiler as the same for all lanes of the warp: through a shuffle.
+  /// Addresses and descriptors are then computed once a warp, by its uniform registers.
+  __device__ RingState of_the_warp() const {
+    return {__shfl_sync(~0u, stage, 0), __shfl_sync(~0u, parity, 0)};
+  }
+};
+
 /// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices. One of so many
 /// consumer threads gives a stage back: of the 128 of a warpgroup where wgmma alone reads stages,
 /// which its warps begin and end together; every one where threads read by ldmatrix.
@@ -18,22 +36,7 @@ class StagePipeline {
   static constexpr size_t kSharedBytes = Stages * StageBytes + kAlignment;
   static_assert(StageBytes % kAlignment == 0);
 
-  /// Where a thread stands: a stage, and the parity of its phase.
-  struct PipelineState {
-    int stage = 0;
-    uint32_t parity = 0;
-    __device__ void advance() {
-      if (++stage == Stages) {
-        stage = 0;
-        parity ^= 1;
-      }
-    }
-    /// The same, known to the compiler as the same for all lanes of the warp: through a shuffle.
-    /// Addresses and descriptors are then computed once a warp, by its uniform registers.
-    __device__ PipelineState of_the_warp() const {
-      return {__shfl_sync(~0u, stage, 0), __shfl_sync(~0u, parity, 0)};
-    }
-  };
+  using PipelineState = RingState<Stages>;
 
   /// In the dynamic shared memory of the block, with 2 * Stages `barriers` in the static one. A
   /// stage is full after `fillings` arrivals and empty after those of all consumer warpgroups. All

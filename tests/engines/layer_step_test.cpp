@@ -51,9 +51,36 @@ TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   EXPECT_EQ(wgrad_of(row, Dtype::f16, 16) == row.name, halos);
   EXPECT_EQ(wgrad_of(row, Dtype::f16, 64), "masked_implicit_gemm_splitk");
   EXPECT_EQ(wgrad_of(row, Dtype::f32, 16), "masked_implicit_gemm_splitk");
+  // fprop reads halos, dgrad sums over too many channels.
+  layer.c_out = 64;
+  EXPECT_FALSE(plans::layer_reads_halos(layer));
   Algorithm told = row;
   told.choice.values["kernel"] = row_variants().front().name;
   EXPECT_EQ(wgrad_of(told, Dtype::f16, 16), "masked_implicit_gemm_splitk");
+}
+
+// Whoever runs wgrad in a step, whatever the algorithm itself would read.
+TEST(LayerStep, MapsAreThoseOfItsDirections) {
+  const VoxelSet voxels = data::generate("sphere:16");
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
+  for (const int channels : {16, 64}) {
+    const Problem layer{.geometry = {}, .c_in = channels, .c_out = channels, .dtype = Dtype::f16};
+    const Algorithm& row = algorithm_named("masked_implicit_gemm");
+    maps::MapStore store({coords, layer.geometry}, allocator);
+    const auto algorithms = step_algorithms(row, layer);
+    maps::MapNeeds needs;
+    for (size_t i = 0; i < algorithms.size(); ++i)
+      needs.add(algorithms[i].needs(layer_problems(layer)[i], store, stream));
+    const maps::MapNeeds got = layer_needs(row, layer, store, stream);
+    EXPECT_EQ(got.pairs, needs.pairs);
+    EXPECT_EQ(got.groups, needs.groups);
+    EXPECT_EQ(got.lists.size(), needs.lists.size());
+    if (algorithms.back().name != row.name) {
+      EXPECT_TRUE(got.pairs || got.groups > 1);
+    }
+  }
 }
 
 }  // namespace

@@ -32,17 +32,6 @@ Problem partner_of(const Problem& inverse) {
   return partner;
 }
 
-maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
-                           maps::MapStore& store, const gpu::Stream& stream) {
-  maps::MapNeeds needs;
-  Problem layer = problem;
-  layer.epilogue = {};  // of fprop alone; the maps are those of all directions
-  for (const Problem& each : layer_problems(layer))
-    if (const Algorithm row = with_choices_of(algorithm, each.direction); !row.unsupported(each))
-      needs.add(row.needs(each, store, stream));
-  return needs;
-}
-
 StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem) {
   const Algorithm own = with_choices_of(algorithm, Direction::wgrad);
   const char* other =
@@ -51,6 +40,19 @@ StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& proble
       other ? *std::ranges::find(algorithms(), std::string_view(other), &Algorithm::name) : own;
   return {with_choices_of(algorithm, Direction::fprop),
           with_choices_of(algorithm, Direction::dgrad), wgrad};
+}
+
+maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
+                           maps::MapStore& store, const gpu::Stream& stream) {
+  maps::MapNeeds needs;
+  Problem layer = problem;
+  layer.epilogue = {};  // of fprop alone; the maps are those of all directions
+  const StepAlgorithms algorithms = step_algorithms(algorithm, layer);
+  const std::array<Problem, 3> problems = layer_problems(layer);
+  for (size_t i = 0; i < problems.size(); ++i)
+    if (!algorithms[i].unsupported(problems[i]))
+      needs.add(algorithms[i].needs(problems[i], store, stream));
+  return needs;
 }
 
 std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,

@@ -21,14 +21,14 @@ std::array<Problem, 3> layer_problems(const Problem& problem);
 /// The strided layer that an inverse one is the inverse of; it leads the other way.
 Problem partner_of(const Problem& inverse);
 
-/// The maps of all directions that the algorithm supports: what map_build times.
-maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
-                           maps::MapStore& store, const gpu::Stream& stream);
-
 /// Who runs each of layer_problems(): the algorithm with what was chosen for the direction, wgrad
 /// by that of Algorithm::step_wgrad.
 using StepAlgorithms = std::array<Algorithm, 3>;
 StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem);
+
+/// The maps of a step, of the directions that its algorithms support: what map_build times.
+maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
+                           maps::MapStore& store, const gpu::Stream& stream);
 
 /// Nothing, or why a direction of the layer cannot run.
 std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,

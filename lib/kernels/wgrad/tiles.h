@@ -27,6 +27,10 @@ struct WgradTile {
   const MatrixTile* matrix = nullptr;  ///< of AMD's matrix cores; nothing about it was measured
   bool halos = false;  ///< reads them instead of lists; TileM and TileN are all channels
 };
+/// Its blocks share the offsets of a tile (halo/wgmma).
+constexpr bool shares_halos(const WgradTile& tile) {
+  return tile.halos && tile.variant.min_arch == 90;
+}
 constexpr WgradTile by_halos(const KernelVariant& variant, double speed) {
   WgradTile row{variant, 1, speed};
   row.halos = true;
@@ -199,7 +203,7 @@ inline int wgrad_mma_depth(int tile, Dtype dtype) {
 constexpr int wgrad_shared_bytes(const WgradTile& tile) {
   const KernelVariant& v = tile.variant;
   if (v.min_arch == 0) return 0;
-  if (tile.halos && v.min_arch == 90) return HaloWgmmaWgradPlaces::kSharedBytes;
+  if (shares_halos(tile)) return HaloWgmmaWgradPlaces::kSharedBytes;
   if (tile.halos)  // two stages of a halo, local indices and rows of gout; lists, headers
     return v.stages *
                (maps::kHaloSlots * HaloPlaces::kRowBytes +
@@ -218,7 +222,7 @@ constexpr int wgrad_shared_bytes(const WgradTile& tile) {
 
 /// Blocks that share a tile by halos: each has some of its offsets.
 constexpr int halo_wgrad_parts(const WgradTile& tile, int kernel_volume) {
-  return tile.variant.min_arch == 90 ? HaloWgmmaWgradPlaces::parts(kernel_volume) : 1;
+  return shares_halos(tile) ? HaloWgmmaWgradPlaces::parts(kernel_volume) : 1;
 }
 
 /// Shared memory that a block may have, by compute capability times ten.

@@ -108,7 +108,8 @@ std::vector<std::string> halo_wgrad_kernels() {
 using HaloWgrad = ByName;
 constexpr const char* kWgradGeometries[] = {
     "subm k3x3x3 s1x1x1 d1x1x1",    "subm k3x3x3 s1x1x1 d2x1x1",    "subm k1x3x5 s1x1x1 d1x1x1",
-    "strided k3x3x3 s2x2x2 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1", "inverse k3x3x3 s2x2x2 d1x1x1"};
+    "strided k3x3x3 s2x2x2 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1", "inverse k3x3x3 s2x2x2 d1x1x1",
+    "subm k1x1x1 s1x1x1 d1x1x1",    "subm k1x3x3 s1x1x1 d1x1x1",    "strided k2x3x3 s2x2x2 d1x1x1"};
 
 TEST_P(HaloWgrad, GivesRightResults) {
   if (!runs(GetParam())) GTEST_SKIP() << "needs a newer device";

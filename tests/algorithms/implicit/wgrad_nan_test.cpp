@@ -90,7 +90,8 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
 
 SPB_FOR_KERNELS(WgradNan, wgrad_variants());
 
-// By halos 16 rows are multiplied together, by wgmma 64: an offset that any of them has reads gout of all.
+// By halos 16 rows are multiplied together, by wgmma 64: an offset that any of them has reads gout
+// of all.
 TEST(WgradNanByHalos, OfGoutReachesOffsetsOfRowsBeside) {
   int ran = 0;
   for (const WgradTile& tile : kWgradTiles) {

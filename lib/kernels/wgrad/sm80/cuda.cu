@@ -7,7 +7,7 @@
 namespace spb::plans {
 
 void launch_wgrad_of_vendor(Dtype dtype, const WgradParams& params, const gpu::Stream& stream) {
-  if (params.tile == kHaloWgmma64)
+  if (shares_halos(kWgradTiles[params.tile]))
     return gpu::dispatch_halves("wgrad by halos", dtype,
                                 [&]<class E>(E) { launch_halo_wgmma_wgrad_of<E>(params, stream); });
   if (kWgradTiles[params.tile].halos)

@@ -2,25 +2,11 @@
 // What the warps of a block of wgrad by wgmma and halos share (kernel.cuh). CUDA only.
 #pragma once
 
-#include "gpu/launch.cuh"
-#include "gpu/mma/sm90.cuh"
+#include "kernels/pipeline.cuh"
 #include "kernels/wgrad/halo/wgmma/places.h"
 #include "kernels/wgrad/params.h"
 
 namespace spb::plans {
-
-/// Where a thread stands: a stage, and the parity of its phase.
-template <int Stages>
-struct HaloWgmmaRing {
-  int stage = 0;
-  uint32_t parity = 0;
-  __device__ void advance() {
-    if (++stage == Stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-};
 
 class HaloWgmmaBlock {
   using Places = HaloWgmmaWgradPlaces;

@@ -222,8 +222,8 @@ class HaloWgmmaGather {
   const char *in_, *gout_;          // of the lane's chunk
   uint32_t part_offsets_ = 0;
   int offset_ = Places::kNone;  // whose local indices the thread copies or whose bit it gives
-  HaloWgmmaRing<Block::kStages> halo_;
-  HaloWgmmaRing<Block::kGoutStages> gout_stage_;
+  RingState<Block::kStages> halo_;
+  RingState<Block::kGoutStages> gout_stage_;
   uint32_t header_ = 0, entries_[kBatches];  // of the next tile
   int32_t rows_[2];
 };

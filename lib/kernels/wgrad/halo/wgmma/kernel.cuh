@@ -25,7 +25,7 @@
 // gout [6]          8192        [64 rows][64 channels], swizzled as wgmma reads it
 // stage [2] halo    2 x 40960   [32 channels' plane][slot]; slots 0, 1 are zeros
 //           local   36 x 128    [group][offset of the part][64 rows] of 16 bits
-// barriers, masks   208         static
+// barriers, masks   200         static, with the part's offsets
 #pragma once
 
 #include "gpu/element.cuh"
@@ -38,8 +38,8 @@ template <class E>
 class HaloWgmmaMultiply {
   using Places = HaloWgmmaWgradPlaces;
   using Block = HaloWgmmaBlock;
-  using HaloRing = HaloWgmmaRing<Block::kStages>;
-  using GoutRing = HaloWgmmaRing<Block::kGoutStages>;
+  using HaloRing = RingState<Block::kStages>;
+  using GoutRing = RingState<Block::kGoutStages>;
   static constexpr int kGroups = Block::kGroups;
   static constexpr int kOffsets = Places::kOffsetsOfConsumer;
   static constexpr int kDepth = 16, kInstructions = Block::kGroupRows / kDepth;
@@ -161,6 +161,9 @@ class HaloWgmmaMultiply {
 /// Of each thread: of the block's registers, which setmaxnreg trades, those that gather leave so
 /// many to those that multiply.
 inline constexpr int kHaloWgmmaGatherRegisters = 80, kHaloWgmmaMultiplyRegisters = 144;
+static_assert(HaloWgmmaBlock::kGatherThreads * kHaloWgmmaGatherRegisters +
+                  HaloWgmmaBlock::kMultiplyThreads * kHaloWgmmaMultiplyRegisters <=
+              65536);
 
 template <class E>
 __global__ void __launch_bounds__(HaloWgmmaBlock::kThreads, 1)

@@ -7,6 +7,7 @@
 
 #include "gpu/mma/swizzle.h"
 #include "kernels/common/halo_places.h"
+#include "kernels/wgrad/halo/places.h"
 
 namespace spb::plans {
 
@@ -15,7 +16,7 @@ struct HaloWgmmaWgradPlaces {
   /// three.
   static constexpr int kConsumers = 3, kOffsetsOfConsumer = 3;
   static constexpr int kOffsetsOfPart = kConsumers * kOffsetsOfConsumer;
-  static constexpr int kMostOffsets = 27, kNone = 31;  ///< kNone: of no mask
+  static constexpr int kMostOffsets = HaloWgradPlaces::kMostOffsets, kNone = HaloWgradPlaces::kNone;
   static constexpr int kStages = 2, kGoutStages = 6;
 
   /// Blocks that share a tile.
