@@ -93,9 +93,9 @@ struct Algorithm {
   /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
   /// when there is nothing to choose. Null: there never is.
   std::vector<Choice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
-  /// Whose wgrad a training step takes, given what was chosen for its own: nobody who can choose
-  /// leaves lists whole. Null, or an answer of null: its own.
-  const char* (*step_wgrad)(const Problem& wgrad, const Choice& own) = nullptr;
+  /// Whose wgrad a training step of so many voxels takes, given what was chosen for its own: nobody
+  /// who can choose leaves lists whole. Null, or an answer of null: its own.
+  const char* (*step_wgrad)(const Problem& wgrad, int64_t voxels, const Choice& own) = nullptr;
   /// In which its plans are given weights, and leave their gradient.
   WeightLayout weights = WeightLayout::c_out_first;
   /// It is one of the others: asked for by its name, it is not among "all".

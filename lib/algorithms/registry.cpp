@@ -158,7 +158,7 @@ constexpr Claim kAutomatic = [] {
 
 template <bool Masked, bool SplitK, bool Segmented = false>
 Algorithm implicit(const char* name, const char* summary, int version,
-                   const char* (*step_wgrad)(const Problem&, const Choice&)) {
+                   const char* (*step_wgrad)(const Problem&, int64_t, const Choice&)) {
   return {.name = name,
           .summary = summary,
           .version = version,
@@ -171,11 +171,13 @@ Algorithm implicit(const char* name, const char* summary, int version,
           .step_wgrad = step_wgrad};
 }
 
-/// By halos where fprop and dgrad read them, too, or where one that does was asked for; else by one
-/// that cuts its lists. A kernel that was chosen for the other directions is none of wgrad's.
-const char* step_wgrad_of_masked(const Problem& wgrad, const Choice& own) {
+/// By halos where fprop and dgrad read them, too, where there are rows enough, or where one that
+/// does was asked for; else by one that cuts its lists. A kernel that was chosen for the other
+/// directions is none of wgrad's.
+const char* step_wgrad_of_masked(const Problem& wgrad, int64_t voxels, const Choice& own) {
   const KernelVariant* chosen = read(own).variant;
-  const bool halos = chosen ? is_halo_wgrad(*chosen) : layer_reads_halos(wgrad);
+  const bool halos = chosen ? is_halo_wgrad(*chosen)
+                            : layer_reads_halos(wgrad) || wgrad_pays_by_halos(wgrad, voxels);
   return halos ? nullptr : "masked_implicit_gemm_splitk";
 }
 
@@ -187,8 +189,9 @@ std::span<const Algorithm> algorithms() {
        needs_of_explicit_gemm, plan_explicit_gemm},
       {"gather_scatter", "per offset: gather, dense product, scatter-add", 3, kOfGemm,
        unsupported_gather_scatter, needs_of_gather_scatter, plan_gather_scatter, pair_knobs(false)},
-      implicit<false, false>("implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
-                             [](const Problem&, const Choice&) { return "implicit_gemm_splitk"; }),
+      implicit<false, false>(
+          "implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
+          [](const Problem&, int64_t, const Choice&) { return "implicit_gemm_splitk"; }),
       implicit<false, true>("implicit_gemm_splitk",
                             "implicit_gemm with each tile's sum cut into slices", 4, nullptr),
       implicit<true, false>("masked_implicit_gemm",
@@ -201,7 +204,7 @@ std::span<const Algorithm> algorithms() {
       {"fused_gather_scatter", "per offset: one launch gathers, multiplies and adds", 1,
        kEverything, unsupported_of_pairs<PairPass::fused>, needs_of_fused_gather_scatter,
        plan_fused_gather_scatter, pair_knobs(false), choices_of_pairs<PairPass::fused>,
-       [](const Problem&, const Choice&) { return "masked_implicit_gemm_splitk"; }},
+       [](const Problem&, int64_t, const Choice&) { return "masked_implicit_gemm_splitk"; }},
       {"grouped_gemm", "pairs of all offsets in one launch, then added up", 1, kEverything,
        unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
        pair_knobs(true), choices_of_pairs<PairPass::ordered>},

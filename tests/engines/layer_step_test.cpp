@@ -28,7 +28,7 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
       operands.emplace_back(problems[i], MapSize{n, n}, allocator);
       pointers[i] = operands.back().pointers();
     }
-    LayerStep step(step_algorithms(algorithm, problem), problem, coords, pointers, allocator,
+    LayerStep step(step_algorithms(algorithm, problem, n), problem, coords, pointers, allocator,
                    stream);
     const int64_t before = allocator.counts().live_bytes;
     step.run(2);
@@ -41,9 +41,10 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
 // wgrad by halos where the other directions read them, too; what was chosen for these leaves it.
 TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   const Algorithm& row = algorithm_named("masked_implicit_gemm");
-  const auto wgrad_of = [&](const Algorithm& algorithm, Dtype dtype, int channels) {
+  const auto wgrad_of = [&](const Algorithm& algorithm, Dtype dtype, int channels,
+                            int64_t voxels = 1000) {
     const Problem problem{.geometry = {}, .c_in = channels, .c_out = channels, .dtype = dtype};
-    return std::string(step_algorithms(algorithm, problem).back().name);
+    return std::string(step_algorithms(algorithm, problem, voxels).back().name);
   };
   Problem layer{.geometry = {}, .c_in = 16, .c_out = 16, .dtype = Dtype::f16};
   layer.direction = Direction::wgrad;
@@ -51,6 +52,10 @@ TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   EXPECT_EQ(wgrad_of(row, Dtype::f16, 16) == row.name, halos);
   EXPECT_EQ(wgrad_of(row, Dtype::f16, 64), "masked_implicit_gemm_splitk");
   EXPECT_EQ(wgrad_of(row, Dtype::f32, 16), "masked_implicit_gemm_splitk");
+  // Of many rows by halos that wgrad alone reads.
+  Problem wide{.geometry = {}, .c_in = 64, .c_out = 64, .dtype = Dtype::f16};
+  wide.direction = Direction::wgrad;
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64, 1'000'000) == row.name, plans::wgrad_reads_halos(wide));
   // fprop reads halos, dgrad sums over too many channels.
   layer.c_out = 64;
   EXPECT_FALSE(plans::layer_reads_halos(layer));
@@ -69,11 +74,11 @@ TEST(LayerStep, MapsAreThoseOfItsDirections) {
     const Problem layer{.geometry = {}, .c_in = channels, .c_out = channels, .dtype = Dtype::f16};
     const Algorithm& row = algorithm_named("masked_implicit_gemm");
     maps::MapStore store({coords, layer.geometry}, allocator);
-    const auto algorithms = step_algorithms(row, layer);
+    const auto algorithms = step_algorithms(row, layer, voxels.size());
     maps::MapNeeds needs;
     for (size_t i = 0; i < algorithms.size(); ++i)
       needs.add(algorithms[i].needs(layer_problems(layer)[i], store, stream));
-    const maps::MapNeeds got = layer_needs(row, layer, store, stream);
+    const maps::MapNeeds got = layer_needs(row, layer, voxels.size(), store, stream);
     EXPECT_EQ(got.pairs, needs.pairs);
     EXPECT_EQ(got.groups, needs.groups);
     EXPECT_EQ(got.lists.size(), needs.lists.size());

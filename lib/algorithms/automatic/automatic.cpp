@@ -48,19 +48,11 @@ Choice passed_on(const Choice& made) {
   return choice;
 }
 
-/// Whether wgrad is faster by halos, whose blocks write all weights: H200 record wgrad-halos.
-bool halos_pay(const Problem& wgrad, int64_t rows) {
-  constexpr int64_t kManyRows = 200'000;
-  constexpr int kFewChannels = 16;
-  return wgrad_reads_halos(wgrad) &&
-         (std::max(wgrad.c_in, wgrad.c_out) <= kFewChannels || rows >= kManyRows);
-}
-
 /// Whether slices of offsets pay, which cost a pass over fp32 sums and fill a device that whole
 /// tiles leave idle. Right in 60 of 62 f16 cells of the H200 records flexgemm, scans, room and
 /// strided; the two others lose 12 %.
 bool splits(const Problem& problem, int64_t n_in, int64_t n_out) {
-  if (problem.direction == Direction::wgrad) return !halos_pay(problem, n_out);
+  if (problem.direction == Direction::wgrad) return !wgrad_pays_by_halos(problem, n_out);
   const GemmView view = gemm_view(problem, {n_in, n_out});
   constexpr int64_t kTileRows = 128, kTileColumns = 256;
   const int64_t tiles = tiles_of(view.m, kTileRows) * tiles_of(view.n, kTileColumns) * view.groups;

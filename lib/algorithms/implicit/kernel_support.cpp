@@ -78,6 +78,13 @@ bool wgrad_reads_halos(const Problem& problem) {
          kWgradTiles[choose_wgrad_tile(task)].halos;
 }
 
+bool wgrad_pays_by_halos(const Problem& problem, int64_t rows) {
+  constexpr int64_t kManyRows = 200'000;
+  constexpr int kFewChannels = 16;
+  return wgrad_reads_halos(problem) &&
+         (std::max(problem.c_in, problem.c_out) <= kFewChannels || rows >= kManyRows);
+}
+
 bool layer_reads_halos(const Problem& wgrad) {
   const auto takes_halos = [&](Direction direction) {
     Problem problem = wgrad;

@@ -32,22 +32,22 @@ Problem partner_of(const Problem& inverse) {
   return partner;
 }
 
-StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem) {
+StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem, int64_t voxels) {
   const Algorithm own = with_choices_of(algorithm, Direction::wgrad);
   const char* other =
-      own.step_wgrad ? own.step_wgrad(layer_problems(problem).back(), own.choice) : nullptr;
+      own.step_wgrad ? own.step_wgrad(layer_problems(problem).back(), voxels, own.choice) : nullptr;
   const Algorithm wgrad =
       other ? *std::ranges::find(algorithms(), std::string_view(other), &Algorithm::name) : own;
   return {with_choices_of(algorithm, Direction::fprop),
           with_choices_of(algorithm, Direction::dgrad), wgrad};
 }
 
-maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
+maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem, int64_t voxels,
                            maps::MapStore& store, const gpu::Stream& stream) {
   maps::MapNeeds needs;
   Problem layer = problem;
   layer.epilogue = {};  // of fprop alone; the maps are those of all directions
-  const StepAlgorithms algorithms = step_algorithms(algorithm, layer);
+  const StepAlgorithms algorithms = step_algorithms(algorithm, layer, voxels);
   const std::array<Problem, 3> problems = layer_problems(layer);
   for (size_t i = 0; i < problems.size(); ++i)
     if (!algorithms[i].unsupported(problems[i]))
