@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wgrad of few channels by the halos that fprop reads (docs/algorithms.md, section 7.5).
+// wgrad of few channels by halos, up to 32 those that fprop reads (docs/algorithms.md,
+// section 7.5).
 #include <algorithm>
 
 #include "algorithms/common/plan_base.h"

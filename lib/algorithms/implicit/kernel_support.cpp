@@ -2,6 +2,7 @@
 #include "algorithms/implicit/kernel_support.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "gpu/mma/matrix_cores_in_use.h"
@@ -79,10 +80,15 @@ bool wgrad_reads_halos(const Problem& problem) {
 }
 
 bool wgrad_pays_by_halos(const Problem& problem, int64_t rows) {
-  constexpr int64_t kManyRows = 200'000;
-  constexpr int kFewChannels = 16;
-  return wgrad_reads_halos(problem) &&
-         (std::max(problem.c_in, problem.c_out) <= kFewChannels || rows >= kManyRows);
+  // Scans lose nothing with 32 channels, a third with 64: there, more rows than scans have.
+  struct {
+    int channels;
+    int64_t rows;
+  } constexpr kLeast[] = {{16, 0}, {32, 200'000}, {64, 500'000}};
+  const int channels = std::max(problem.c_in, problem.c_out);
+  const auto* least =
+      std::ranges::find_if(kLeast, [&](const auto& row) { return channels <= row.channels; });
+  return wgrad_reads_halos(problem) && least != std::end(kLeast) && rows >= least->rows;
 }
 
 bool layer_reads_halos(const Problem& wgrad) {

@@ -84,7 +84,7 @@ Json times_of(const CaseSet& set, size_t device, const Case& one, std::span<cons
   row.push_back(place_of(set.algorithms, one.algorithm));
   const double plan_us = one.number(name(Phase::plan), columns::time_median_us);
   const double map_us = one.number(name(Phase::map_build), columns::time_median_us);
-  // map_build makes the maps of all directions; a plan of one direction may need less.
+  // map_build makes the maps of a step; a plan of one direction may need less.
   row.push_back(rounded(map_us > plan_us ? plan_us : map_us));
   row.push_back(rounded(plan_us));
   row.push_back(rounded(time_us(one)));

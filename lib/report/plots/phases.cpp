@@ -36,7 +36,7 @@ std::optional<Plot> phases_plot(const PlotScope& scope) {
       const double plan = one->number(name(Phase::plan), columns::time_median_us);
       if (!one->ranked || std::isnan(plan)) continue;
       const double kernel = time_us(*one), whole = plan + kernel;
-      // map_build makes the maps of all directions; a plan of one direction may need less.
+      // map_build makes the maps of a step; a plan of one direction may need less.
       const double maps =
           std::fmin(plan, one->number(name(Phase::map_build), columns::time_median_us));
       const bool has_maps =
