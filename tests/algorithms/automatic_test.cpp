@@ -71,6 +71,14 @@ TEST(Automatic, TakesWgradByHalosOfFewChannelsOrManyRows) {
   EXPECT_FALSE(whole("subm k1x1x3 s1x1x1 d1x1x1 c16:16 f16 wgrad", 200));
 }
 
+TEST(Automatic, KnowsFromHowManyRowsHalosPay) {
+  for (const auto& [least, fewest, most] :
+       {std::tuple{int64_t{0}, 8, 16}, {int64_t{200'000}, 24, 32}, {int64_t{500'000}, 40, 64}})
+    for (const int channels : {fewest, most})
+      EXPECT_EQ(plans::least_rows_by_halos(channels), least) << channels;
+  EXPECT_EQ(plans::least_rows_by_halos(72), std::nullopt);
+}
+
 TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {
   const auto taken = [](const char* text, int64_t voxels) {
     return params(told({}), parsed_problem(text), voxels);

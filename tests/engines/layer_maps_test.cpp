@@ -76,8 +76,10 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
       for (const Algorithm& algorithm : algorithms()) {
         const Problem layer = taken_by(algorithm, problem);
         maps::MapNeeds needs;
-        for (const Problem& one : engines::layer_problems(layer))
-          needs.add(algorithm.needs_of({one, n, n_out}));
+        const auto runs = engines::step_algorithms(algorithm, layer, n);
+        const auto directions = engines::layer_problems(layer);
+        for (size_t i = 0; i < runs.size(); ++i)
+          needs.add(runs[i].needs_of({directions[i], n, n_out}));
         int64_t expected = subm ? 0 : n_out * int64_t{sizeof(Coord)};
         if (needs.table) expected += 4 * kv * n_out;
         if (needs.reverse_table) expected += 4 * kv * n;

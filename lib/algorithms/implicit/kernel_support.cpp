@@ -2,7 +2,6 @@
 #include "algorithms/implicit/kernel_support.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include "gpu/mma/matrix_cores_in_use.h"
@@ -79,16 +78,20 @@ bool wgrad_reads_halos(const Problem& problem) {
          kWgradTiles[choose_wgrad_tile(task)].halos;
 }
 
-bool wgrad_pays_by_halos(const Problem& problem, int64_t rows) {
+std::optional<int64_t> least_rows_by_halos(int channels) {
   // Scans lose nothing with 32 channels, a third with 64: there, more rows than scans have.
   struct {
     int channels;
     int64_t rows;
   } constexpr kLeast[] = {{16, 0}, {32, 200'000}, {64, 500'000}};
-  const int channels = std::max(problem.c_in, problem.c_out);
-  const auto* least =
-      std::ranges::find_if(kLeast, [&](const auto& row) { return channels <= row.channels; });
-  return wgrad_reads_halos(problem) && least != std::end(kLeast) && rows >= least->rows;
+  for (const auto& least : kLeast)
+    if (channels <= least.channels) return least.rows;
+  return std::nullopt;
+}
+
+bool wgrad_pays_by_halos(const Problem& problem, int64_t rows) {
+  const auto least = least_rows_by_halos(std::max(problem.c_in, problem.c_out));
+  return least && rows >= *least && wgrad_reads_halos(problem);
 }
 
 bool layer_reads_halos(const Problem& wgrad) {

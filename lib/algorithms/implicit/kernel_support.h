@@ -46,8 +46,11 @@ WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k, bool hal
 
 /// Whether masked_implicit_gemm's wgrad of it is by halos, and was measured so (suits_halos()).
 bool wgrad_reads_halos(const Problem& problem);
-/// Whether they make it faster than pair lists that are cut, where rows are read by wgrad alone:
-/// blocks write all weights. H200 records wgrad-halos and wgrad-halos-64.
+/// Rows from which on wgrad of so many channels, the more of both sides, is faster by halos than by
+/// pair lists that are cut, where it alone reads them: blocks write all weights. H200 records
+/// wgrad-halos and wgrad-halos-64. Nothing: never.
+std::optional<int64_t> least_rows_by_halos(int channels);
+/// Whether a problem is one of these, and a kernel that reads halos takes it.
 bool wgrad_pays_by_halos(const Problem& problem, int64_t rows);
 /// Whether its other directions are by halos, too, however few rows there are.
 bool layer_reads_halos(const Problem& wgrad);

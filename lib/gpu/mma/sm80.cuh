@@ -43,7 +43,8 @@ __device__ inline uint32_t shuffle_within(uint32_t value, uint32_t from) {
                : "r"(value), "r"(from), "n"(Kept << 8 | 0x1F));
   return other;
 }
-/// first + row * pitch, in one instruction.
+/// first + row * pitch. As an expression it cost two moves more for each row that is copied under a
+/// condition (wgrad/halo/wgmma).
 __device__ inline const char* row_at(const char* first, uint32_t row, uint32_t pitch) {
   const char* at;
   asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(at) : "r"(row), "r"(pitch), "l"(first));

@@ -200,8 +200,8 @@ class HaloWgmmaGather {
       int32_t numbers[kGoutTurns];
 #pragma unroll
       for (int i = 0; i < kGoutTurns; ++i)
-        numbers[i] = static_cast<int32_t>(
-            gpu::sm80::shuffle_within<0b11000>(static_cast<uint32_t>(rows), first + i));
+        numbers[i] = static_cast<int32_t>(gpu::sm80::shuffle_within<Places::kGoutRowBits>(
+            static_cast<uint32_t>(rows), first + i));
 #pragma unroll
       for (int i = 0; i < kGoutTurns; ++i)
         gpu::sm80::copy_16_or_zero(

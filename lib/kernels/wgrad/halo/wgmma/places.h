@@ -56,6 +56,8 @@ struct HaloWgmmaWgradPlaces {
     constexpr int kOfPlane = HaloPlaces::kChunks;
     return HaloPlaces::slot(halo + chunk / kOfPlane * kPlaneBytes, slot, chunk % kOfPlane, entry);
   }
+  /// Eight lanes copy a row of gout: bits of a lane that are those of its row.
+  static constexpr uint32_t kGoutRowBits = 0b11000;
   /// A chunk of a row of a group of gout, as wgmma reads it.
   static constexpr uint32_t gout(uint32_t group, int row, int chunk) {
     return group + gpu::sm80::swizzled_128(row, chunk);
