@@ -68,8 +68,12 @@ TEST(HaloWgmmaWgradPlaces, KeepRowsOfGoutApart) {
   using Places = HaloWgmmaWgradPlaces;
   std::set<uint32_t> written;
   for (int row = 0; row < maps::kHaloGroupRows; ++row) {
-    for (int chunk = 0; chunk < Places::kChunks; ++chunk)
+    for (int chunk = 0; chunk < Places::kChunks; ++chunk) {
+      // The 128-byte swizzle of wgmma's operands (PTX ISA).
+      EXPECT_EQ(Places::gout(0, row, chunk),
+                static_cast<uint32_t>(row * 8 + (chunk ^ row % 8)) * 16);
       written.insert(Places::gout(0, row, chunk));
+    }
     EXPECT_EQ(ways(8, 16, [&](int lane) { return Places::gout(0, row, lane); }), 1);
   }
   EXPECT_EQ(written.size(), static_cast<size_t>(Places::kGoutBytes) / 16);
