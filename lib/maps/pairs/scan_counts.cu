@@ -48,34 +48,39 @@ struct Reporter {
   const uint64_t* members;
   int64_t* report;
 
-  /// What does not hang on the counts.
-  __device__ void begin() const {
-    *reinterpret_cast<InsertStatus*>(report + kStatus) = *status;
-    report[kMembers] = members ? static_cast<int64_t>(*members) : 0;
+  /// What does not hang on the counts. Read when the kernel begins, written when it ends.
+  struct Alone {
+    InsertStatus status;
+    uint64_t members = 0;
+  };
+  __device__ Alone alone() const { return {*status, members ? *members : 0}; }
+  __device__ void write(const Alone& alone) const {
+    *reinterpret_cast<InsertStatus*>(report + kStatus) = alone.status;
+    report[kMembers] = static_cast<int64_t>(alone.members);
     if (layout.pairs.begin >= 0 && layout.chunks == 0)
       for (int32_t o = 0; o <= layout.kernel_volume; ++o) write_offset(o, 0);
   }
-  /// What a thread of the block reports of sums [first, first + kTile), which the block has
-  /// written.
+  /// What a thread of the block reports of sums [first, first + kTile). A report is written over a
+  /// bus: no thread waits for more than one read between two of its words.
   __device__ void sums(const int64_t* sums, int64_t first, int32_t thread) const {
     const int64_t end = first + kTile < layout.size ? first + kTile : layout.size;
     if (layout.pairs.begin >= 0 && layout.chunks > 0)
       for (int64_t o = (first + layout.chunks - 1) / layout.chunks + thread;
            o <= layout.kernel_volume && o * layout.chunks < end; o += kThreads)
-        write_offset(o, sums[o * layout.chunks]);
-    if (thread != 0) return;
-    for (int i = 0; i < kMostLists; ++i) {
-      length(layout.lists[i], i, sums, first, end);
-      length(layout.halos[i], kMostLists + i, sums, first, end);
-    }
+        write_offset(o, sums[o * layout.chunks - first]);
+    unrolled<kMostLists>([&](auto i) {
+      if (thread == i.value) length(layout.lists[i.value], i.value, sums, first, end);
+      if (thread == kMostLists + i.value)
+        length(layout.halos[i.value], kMostLists + i.value, sums, first, end);
+    });
   }
 
  private:
   __device__ void length(const Counts& product, int i, const int64_t* sums, int64_t first,
                          int64_t end) const {
     int64_t* ends = report + kLengths + 2 * i;
-    if (product.begin >= first && product.begin < end) ends[0] = sums[product.begin];
-    if (product.end > first && product.end <= end) ends[1] = sums[product.end - 1];
+    if (product.begin >= first && product.begin < end) ends[0] = sums[product.begin - first];
+    if (product.end > first && product.end <= end) ends[1] = sums[product.end - 1 - first];
   }
   __device__ void write_offset(int64_t o, int64_t sum) const {
     offset_begin[o] = sum;
@@ -124,14 +129,17 @@ GPU_KERNEL void __launch_bounds__(kThreads)
     scan_kernel(int64_t* counts, uint64_t* states, uint64_t* next, Reporter reporter) {
   gpu::wait_for_earlier_kernels();
   __shared__ int64_t warp_sums[kThreads / 32];
+  __shared__ int64_t tile_sums[kTile];
   __shared__ uint64_t taken;
   __shared__ int32_t nearest;
   const auto thread = static_cast<int32_t>(threadIdx.x);
   // Tiles are numbered as they begin: whom one waits for has begun before.
-  if (thread == 0) taken = gpu::atomic_add(next, uint64_t{1});
+  if (thread == 0) taken = gridDim.x > 1 ? gpu::atomic_add(next, uint64_t{1}) : 0;
   gpu::sync_threads();
   const auto tile = static_cast<int64_t>(taken);
   const int64_t tile_first = tile * kTile, size = reporter.layout.size;
+  Reporter::Alone alone;
+  if (tile == 0 && thread == 0) alone = reporter.alone();
   // A warp's items follow one another, its lanes in turn.
   const int64_t first = tile_first + gpu::warp_index() * kItems * gpu::warp_size() + gpu::lane();
   int64_t sums[kItems], sum = 0;  // of the warp
@@ -154,11 +162,13 @@ GPU_KERNEL void __launch_bounds__(kThreads)
     *state = kOfAllBefore << kStateShift | static_cast<uint64_t>(begin + of_tile.all);
   unrolled<kItems>([&](auto i) {
     const int64_t at = first + i.value * gpu::warp_size();
-    if (at < size) counts[at] = sums[i.value] + begin + of_tile.before;
+    sums[i.value] += begin + of_tile.before;
+    tile_sums[at - tile_first] = sums[i.value];
+    if (at < size) counts[at] = sums[i.value];
   });
   gpu::sync_threads();
-  if (tile == 0 && thread == 0) reporter.begin();
-  reporter.sums(counts, tile_first, thread);
+  if (tile == 0 && thread == 0) reporter.write(alone);
+  reporter.sums(tile_sums, tile_first, thread);
 }
 
 }  // namespace
