@@ -58,8 +58,9 @@ class Stream {
 };
 
 /// Work beside a stream's own: it begins behind what is queued there so far, and what is queued
-/// there behind join() begins behind it. One at a time for each stream. Buffers that its work uses
-/// are to be allocated before the stream's own work releases any, and released behind join().
+/// there behind join() begins behind it. One at a time for each stream, whose wait hook it shares.
+/// Buffers that its work uses are to be allocated before the stream's own work releases any, and
+/// released behind join().
 class Fork {
  public:
   explicit Fork(const Stream& stream);

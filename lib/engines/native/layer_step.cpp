@@ -2,8 +2,11 @@
 #include "engines/native/layer_step.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
+
+#include "gpu/stream.h"
 
 namespace spb::engines {
 namespace {
@@ -13,6 +16,12 @@ Algorithm with_choices_of(const Algorithm& algorithm, Direction direction) {
   Algorithm row = algorithm;
   row.choice = of_direction(row.knobs, row.choice, direction);
   return row;
+}
+
+/// Whose plans have nothing to work out on the device: two events would only stand between kernels.
+bool are_halos_alone(const maps::MapNeeds& needs) {
+  return !needs.pairs && needs.groups == 1 && !needs.lists.empty() &&
+         std::ranges::all_of(needs.lists, &maps::ListNeeds::halos);
 }
 
 }  // namespace
@@ -81,13 +90,19 @@ void LayerStep::run(int layers) {
   for (size_t i = 0; i < problems_.size(); ++i)
     needs.add(algorithms_[i].needs(problems_[i], *store_, stream_));
   store_->get(needs, stream_);
+  const auto plan = [&](size_t i, const gpu::Stream& stream) {
+    plans_.push_back(algorithms_[i].plan(problems_[i], *store_, allocator_, stream));
+  };
+  plan(0, stream_);
+  std::optional<gpu::Fork> beside;
+  if (!are_halos_alone(needs)) beside.emplace(stream_);
+  plans_.front()->run(operands_.front(), stream_);
+  // While fprop runs. What fprop's plan let go of is theirs: the fork is behind it.
+  for (size_t i = 1; i < problems_.size(); ++i) plan(i, beside ? beside->stream() : stream_);
+  if (beside) beside->join();
   for (int layer = 0; layer < layers; ++layer)
-    for (size_t i = 0; i < problems_.size(); ++i) {
-      // A plan is made when it is first run: the device is busy with what came before.
-      if (layer == 0)
-        plans_.push_back(algorithms_[i].plan(problems_[i], *store_, allocator_, stream_));
+    for (size_t i = layer == 0 ? 1 : 0; i < problems_.size(); ++i)
       plans_[i]->run(operands_[i], stream_);
-    }
 }
 
 void LayerStep::release() {
