@@ -15,7 +15,7 @@ struct alignas(sizeof(T) * Width) Elements {
 /// Calls f.operator()<Width>() with the most elements of T, up to 16 bytes, that rows of `columns`
 /// at these addresses consist of.
 template <class T, int Width = 16 / sizeof(T), class F>
-void with_width(int columns, std::initializer_list<const void*> addresses, F f) {
+void with_width(int64_t columns, std::initializer_list<const void*> addresses, F f) {
   if constexpr (Width > 1) {
     bool fits = columns % Width == 0;
     for (const void* address : addresses)
