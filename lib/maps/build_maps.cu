@@ -34,6 +34,11 @@ struct PendingLists {
   TileLists lists;
   gpu::Buffer<uint32_t> tile_masks;
   std::optional<RowsAlongZ> along_z;  ///< sorted beside the map
+  // What blocks that build halos sort by the way, else empty.
+  gpu::Buffer<int32_t> along;
+  KeyedRows unsorted;
+
+  WindowSort windows() const { return window_sort(along, unsorted.keys, unsorted.rule.key_bits); }
 
   OrderNeeds order_needs() const {
     const int64_t window =
@@ -79,11 +84,14 @@ class Chain {
     fork_for_orders();
     start_forward_lists_and_pairs();
     start_reverse_lists();
-    for (PendingLists& pending : lists_)
-      if (pending.needs.halos)
-        start_halos(halo_source(pending),
-                    {counts_of(pending.counts), counts_of(pending.halo_counts)}, pending.lists,
-                    context_);
+    for (PendingLists& pending : lists_) {
+      if (!pending.needs.halos) continue;
+      start_halos(halo_source(pending), pending.windows(),
+                  {counts_of(pending.counts), counts_of(pending.halo_counts)}, pending.lists,
+                  context_);
+      pending.along = {};
+      pending.unsorted = {};
+    }
     if (needs_.groups > 1) count_members(forward_.masks, needs_.groups, members, context_);
     const int64_t* landed =
         start_scan(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
@@ -130,7 +138,7 @@ class Chain {
       const RowCoords& rows = reverse ? sides_.fine : sides_.coarse;
       const int tile_rows = needs.halos ? kHaloRows : needs.tile_rows;
       const Counts counts = layout_.append(tiles_of(rows.n, tile_rows) * needs.segments + 1);
-      lists_.push_back({needs, rows, reverse, counts, {}, {}, {}, {}});
+      lists_.push_back({needs, rows, reverse, counts, {}, {}, {}, {}, {}, {}});
       layout_.lists[i] = counts;
     }
     for (size_t i = 0; i < lists_.size(); ++i)
@@ -157,9 +165,16 @@ class Chain {
     if (beside_) beside_->join();
     beside_.reset();
     keyed.along_z = std::exchange(pending.along_z, {});
+    gpu::Buffer<int32_t> order;
+    if (pending.needs.halos && pending.needs.order == RowOrder::z && keyed.keys.size() > 0) {
+      pending.along = rows_along_z(pending.rows, std::move(keyed.along_z), context_);
+      order = gpu::Buffer<int32_t>(context_.allocator, pending.rows.n, gpu::Tag::plan);
+      pending.unsorted = std::move(keyed);
+    } else {
+      order = build_order(masks, pending.order_needs(), std::move(keyed), context_);
+    }
     pending.lists =
-        empty_lists(masks, build_order(masks, pending.order_needs(), std::move(keyed), context_),
-                    pending.needs.tile_rows, pending.needs.segments);
+        empty_lists(masks, std::move(order), pending.needs.tile_rows, pending.needs.segments);
     if (!pending.needs.halos)  // they count what they list
       pending.tile_masks = count_listed(masks, pending.lists, counts_of(pending.counts), context_);
   }

@@ -100,10 +100,10 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
   if (tile == 0) out.counts.listed[tiles] = out.counts.more[tiles] = 0;
 }
 
-void launch_tiles(const HaloSource& source, TileLists& lists, const HaloOutput& output,
-                  BuildContext context) {
-  const HaloWork work{source.map.rows.data(), source.rows, source.geometry, source.map.n_rows,
-                      source.map.kernel_volume};
+void launch_tiles(const HaloSource& source, const WindowSort& sort, TileLists& lists,
+                  const HaloOutput& output, BuildContext context) {
+  const HaloWork work{source.map.rows.data(),   source.rows, source.geometry, source.map.n_rows,
+                      source.map.kernel_volume, sort};
   const size_t shared =
       size_t{kHaloRows} * static_cast<size_t>(work.kernel_volume) * sizeof(int32_t);
   const int64_t tiles = lists.halos.tiles.size();
@@ -147,8 +147,8 @@ void check_halo_needs(const ListNeeds& needs, int kernel_volume, int64_t rows) {
                       "use up to " + std::to_string(HaloLists::kMostRows));
 }
 
-void start_halos(const HaloSource& source, const HaloCounts& counts, TileLists& lists,
-                 BuildContext context) {
+void start_halos(const HaloSource& source, const WindowSort& sort, const HaloCounts& counts,
+                 TileLists& lists, BuildContext context) {
   auto& [allocator, stream] = context;
   const int64_t tiles = tiles_of(lists.n_rows, kHaloRows);
   HaloLists& halos = lists.halos;
@@ -160,7 +160,7 @@ void start_halos(const HaloSource& source, const HaloCounts& counts, TileLists& 
     for (int64_t* last : {counts.listed, counts.more})
       gpu::fill_bytes(last, 0, sizeof(int64_t), stream);
   launch_tiles(
-      source, lists,
+      source, sort, lists,
       {halos.tiles.data(), halos.slots.data(), halos.local.data(), counts, nullptr, nullptr},
       context);
 }
@@ -171,7 +171,7 @@ void finish_halos(const HaloSource& source, const int64_t* begin, int64_t more, 
   HaloLists& halos = lists.halos;
   halos.more = gpu::Buffer<uint32_t>(context.allocator, more, gpu::Tag::plan);
   launch_tiles(
-      source, lists,
+      source, {}, lists,
       {halos.tiles.data(), halos.slots.data(), halos.local.data(), {}, begin, halos.more.data()},
       context);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "maps/needs.h"
+#include "maps/orders/z_order.h"
 
 namespace spb::maps {
 
@@ -36,10 +37,11 @@ struct HaloCounts {
   int64_t* more;    ///< numbers of HaloLists::more that it takes
 };
 
-/// Builds the halos of lists that have their order and number of tiles. Rows of a group change
-/// places in `lists.order`.
-void start_halos(const HaloSource& source, const HaloCounts& counts, TileLists& lists,
-                 BuildContext context);
+/// Builds the halos of lists that have their number of tiles, and their order or, where `sort` has
+/// rows, memory for it: windows are then sorted by the blocks that build their halos. Rows of a
+/// group change places in `lists.order`.
+void start_halos(const HaloSource& source, const WindowSort& sort, const HaloCounts& counts,
+                 TileLists& lists, BuildContext context);
 
 /// Second pass, of tiles in rounds alone: builds them anew (header, slots, local indices) and fills
 /// HaloLists::more. Rows of a group may change places once more. `begin` = scanned counts, `more`

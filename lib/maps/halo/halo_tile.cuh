@@ -6,6 +6,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "maps/halo/halo_parts.h"
+#include "maps/orders/window_sort.cuh"
 #include "maps/pairs/unrolled.cuh"
 
 namespace spb::maps {
@@ -42,6 +43,7 @@ struct HaloWork {
   HaloGeometry geometry;
   int64_t n;
   int32_t kernel_volume;
+  WindowSort sort;  // of rows that are not in their order yet; along null: they are
 };
 
 /// What a block knows of its tile.
@@ -76,7 +78,11 @@ class HaloTileBuilder {
         thread_(static_cast<int32_t>(threadIdx.x)),
         group_(thread_ / kHaloGroupRows),
         first_(tile * kHaloRows) {
-    row_ = first_ + thread_ < work.n ? order[first_ + thread_] : -1;
+    static_assert(kZWindow == kHaloRows && 2 * kZWindow <= kHaloTableSize);
+    if (work.sort.along)
+      row_ = row_in_window(work.sort, 0, first_, work.n, reinterpret_cast<uint32_t*>(shared.keys));
+    else
+      row_ = first_ + thread_ < work.n ? order[first_ + thread_] : -1;
     clear();
     stage_neighbors();
     reduce_masks();

@@ -195,20 +195,20 @@ gpu::Buffer<int32_t> sort_rows(const RowMasks& masks, const OrderNeeds& needs, K
                                BuildContext context) {
   auto& [allocator, stream] = context;
   const bool along_z = needs.order == RowOrder::z;
-  const std::optional<RowsAlongZ> sorted = std::move(keyed.along_z);
+  gpu::Buffer<int32_t> along;
+  if (along_z) along = rows_along_z(needs.coords, std::move(keyed.along_z), context);
   if (masks.words_per_row > 1 && !along_z)
     return sort_words(masks, key_rule(masks, needs), context);
   if (keyed.keys.size() == 0) {
     keyed = empty_keys(masks, needs, context);
     if (masks.words_per_row > 1)  // windows then stay as they are along the curve
-      return order_along_z(needs.coords, sorted, {}, 0, needs.segments, context);
+      return order_along_z(along, {}, 0, needs.segments, context);
     gpu::launch_flat_few_early(keys_kernel, masks.n_rows, stream, masks.words.data(), masks.n_rows,
                                keyed.rule, keyed.keys.data());
     gpu::fill_bytes(keyed.zeros.data(), 0, keyed.zeros.bytes(), stream);
   }
   const KeyRule& rule = keyed.rule;
-  if (along_z)
-    return order_along_z(needs.coords, sorted, keyed.keys, rule.key_bits, needs.segments, context);
+  if (along_z) return order_along_z(along, keyed.keys, rule.key_bits, needs.segments, context);
   if (gpu::sorts_groups(rule.groups)) return sort_groups(std::move(keyed), context);
   if (rule.key_bits + rule.group_bits() <= 32)
     return sort_together<uint32_t>(std::move(keyed.keys), {}, rule, context);

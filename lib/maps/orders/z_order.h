@@ -15,9 +15,7 @@ inline constexpr int kZWindow = 256;
 struct RowsAlongZ {
   gpu::Buffer<int32_t> rows, other_rows;
   gpu::Buffer<uint32_t> places, other_places, zeros;
-  bool in_other = false;
-
-  const gpu::Buffer<int32_t>& sorted() const { return in_other ? other_rows : rows; }
+  bool in_other = false;  ///< where the sorted ones are
 };
 
 /// Whether sort_along_z() can sort rows of these coords.
@@ -27,11 +25,25 @@ RowsAlongZ empty_along_z(const RowCoords& coords, gpu::Allocator& allocator);
 /// Needs nothing but coords. Does not wait.
 void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream);
 
-/// [segments, n] rows in windows of kZWindow along the z curve of their coords, each sorted by the
-/// high 24 bits of their key. `along`: of the same coords, sorted, or nothing, then the vendor
-/// sorts them. `keys`: [segments, n] of `key_bits`, as KeyRule writes them, or empty. Does not
-/// wait.
-gpu::Buffer<int32_t> order_along_z(const RowCoords& coords, const std::optional<RowsAlongZ>& along,
+/// [n] rows, of `along`, or by the vendor's sort where nothing was sorted yet. Does not wait.
+gpu::Buffer<int32_t> rows_along_z(const RowCoords& coords, std::optional<RowsAlongZ> along,
+                                  BuildContext context);
+
+/// Windows of kZWindow rows along the curve, each to be sorted by the high 24 bits of its rows'
+/// keys.
+struct WindowSort {
+  const int32_t* along = nullptr;  ///< [n] rows
+  const uint32_t* keys = nullptr;  ///< [segments, n]; null: they stay as they are
+  int32_t dropped_bits = 0;        ///< the lowest of a key
+};
+
+/// `along` of rows_along_z(); `keys`: [segments, n] of `key_bits`, as KeyRule writes them, or
+/// empty.
+WindowSort window_sort(const gpu::Buffer<int32_t>& along, const gpu::Buffer<uint32_t>& keys,
+                       int key_bits);
+
+/// [segments, n] rows in such windows, sorted. Does not wait.
+gpu::Buffer<int32_t> order_along_z(const gpu::Buffer<int32_t>& along,
                                    const gpu::Buffer<uint32_t>& keys, int key_bits, int segments,
                                    BuildContext context);
 
