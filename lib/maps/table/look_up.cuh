@@ -130,7 +130,9 @@ __device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const 
       const bool ask = asked >> (begin + i.value) & 1, hit = ask && key == keys[i.value];
       rows[begin + i.value] = hit ? table.row(entries[i.value], slots[i.value]) : -1;
       found |= static_cast<uint32_t>(hit) << (begin + i.value);
-      open |= static_cast<uint32_t>(ask && !hit && key != kEmptyKey<Key>) << (begin + i.value);
+      const bool goes_on =
+          ask && !hit && key != kEmptyKey<Key> && table.leads_on(entries[i.value]);
+      open |= static_cast<uint32_t>(goes_on) << (begin + i.value);
     });
   };
   if constexpr (kCount > 0)
