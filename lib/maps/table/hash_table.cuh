@@ -71,6 +71,12 @@ struct KeySetRef {
   }
 };
 
+/// Of two slots side by side.
+template <class Entry>
+struct alignas(2 * sizeof(Entry)) TwoEntries {
+  Entry first, second;
+};
+
 /// Keys with the row that each was inserted with. Entry is what one probe loads.
 template <class Key>
 struct RowTableRef;
@@ -90,6 +96,10 @@ struct RowTableRef<uint32_t> {
       : entries(memory), last(static_cast<uint32_t>(capacity - 1)) {}
 
   __device__ Entry load(uint32_t slot) const { return entries[slot]; }
+  /// `slot` is even; the table has two or more.
+  __device__ TwoEntries<Entry> load_pair(uint32_t slot) const {
+    return *reinterpret_cast<const TwoEntries<Entry>*>(entries + slot);
+  }
   __device__ static uint32_t key(Entry entry) { return static_cast<uint32_t>(entry >> 32); }
   __device__ int32_t row(Entry entry, uint32_t /*slot*/) const {
     return static_cast<int32_t>(entry & (kLeadsOn - 1));
@@ -117,6 +127,9 @@ struct RowTableRef<uint64_t> {
         last(static_cast<uint64_t>(capacity - 1)) {}
 
   __device__ Entry load(uint64_t slot) const { return keys[slot]; }
+  __device__ TwoEntries<Entry> load_pair(uint64_t slot) const {
+    return *reinterpret_cast<const TwoEntries<Entry>*>(keys + slot);
+  }
   __device__ static uint64_t key(Entry entry) { return entry; }
   __device__ int32_t row(Entry /*entry*/, uint64_t slot) const {
     return static_cast<int32_t>(rows[slot]);

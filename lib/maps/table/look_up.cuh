@@ -13,6 +13,7 @@
 #include "maps/pairs/chunk.h"
 #include "maps/pairs/unrolled.cuh"
 #include "maps/table/hash_table.cuh"
+#include "maps/table/look_up_columns.cuh"
 
 namespace spb::maps {
 
@@ -41,6 +42,10 @@ struct LookUp {
         static_cast<size_t>(columns_wanted() ? column_words(geometry.kernel_volume) : 0);
     return static_cast<size_t>(padded_volume()) * sizeof(Key) +
            (rows * volume + words_of_columns) * sizeof(int32_t);
+  }
+  /// Whether look_up_columns() serves: offsets in columns of keys that follow one another.
+  bool by_columns() const {
+    return geometry.z.kernel_size == kColumnKeys && geometry.z.dilation == 1 && table.last > 0;
   }
   __host__ __device__ bool columns_wanted() const { return columns.words != nullptr; }
   /// With what the last lookups of any word may read ahead; what lies behind is aligned.
@@ -108,31 +113,42 @@ __device__ uint32_t probe_on(const RowTableRef<Key>& table, Key first_key, const
   return found;
 }
 
-/// Up to 32 lookups of one thread. Most keys are answered by their first slot; the few that meet
-/// another key are collected and probed on later, or each would hold up the warp. `key_steps` may
-/// be read kTogether - 1 beyond `count`; kCount = count, or 0. Returns which were found.
+/// What the first slots of up to 32 keys of a thread say. Most keys are answered there; the few
+/// that meet another key are collected and probed on later, or each would hold up the warp.
+template <class Key>
+struct FirstSlots {
+  const RowTableRef<Key>& table;
+  uint32_t asked;
+  int32_t* rows;
+  uint32_t found = 0, open = 0;
+
+  __device__ void note(int32_t i, Key key, Key slot, typename RowTableRef<Key>::Entry entry) {
+    const Key there = table.key(entry);
+    const bool ask = asked >> i & 1, hit = ask && there == key;
+    rows[i] = hit ? table.row(entry, slot) : -1;
+    const bool goes_on = ask && !hit && there != kEmptyKey<Key> && table.leads_on(entry);
+    found |= static_cast<uint32_t>(hit) << i;
+    open |= static_cast<uint32_t>(goes_on) << i;
+  }
+};
+
+/// Up to 32 lookups of one thread. `key_steps` may be read kTogether - 1 beyond `count`; kCount =
+/// count, or 0. Returns which were found.
 template <int kCount, class Key>
 __device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const Key* key_steps,
                             uint32_t asked, int32_t count, int32_t* rows) {
-  using Entry = typename RowTableRef<Key>::Entry;
-  uint32_t found = 0, open = 0;
+  FirstSlots<Key> first{table, asked, rows};
   const auto look_up_from = [&](int32_t begin) {
     Key keys[kTogether], slots[kTogether];
-    Entry entries[kTogether];
+    typename RowTableRef<Key>::Entry entries[kTogether];
     unrolled<kTogether>([&](auto i) {  // also of keys not asked for: any slot may be read
       keys[i.value] = first_key + key_steps[begin + i.value];
       slots[i.value] = home_slot(keys[i.value], table.last);
       entries[i.value] = table.load(slots[i.value]);
     });
     unrolled<kTogether>([&](auto i) {
-      if (begin + i.value >= count) return;
-      const Key key = table.key(entries[i.value]);
-      const bool ask = asked >> (begin + i.value) & 1, hit = ask && key == keys[i.value];
-      rows[begin + i.value] = hit ? table.row(entries[i.value], slots[i.value]) : -1;
-      found |= static_cast<uint32_t>(hit) << (begin + i.value);
-      const bool goes_on =
-          ask && !hit && key != kEmptyKey<Key> && table.leads_on(entries[i.value]);
-      open |= static_cast<uint32_t>(goes_on) << (begin + i.value);
+      if (begin + i.value < count)
+        first.note(begin + i.value, keys[i.value], slots[i.value], entries[i.value]);
     });
   };
   if constexpr (kCount > 0)
@@ -140,12 +156,37 @@ __device__ uint32_t look_up(const RowTableRef<Key>& table, Key first_key, const 
         [&](auto part) { look_up_from(part.value * kTogether); });
   else
     for (int32_t begin = 0; begin < count; begin += kTogether) look_up_from(begin);
-  return found | probe_on(table, first_key, key_steps, open, rows);
+  return first.found | probe_on(table, first_key, key_steps, first.open, rows);
+}
+
+/// The same of kCount offsets in columns, by two loads for three of them.
+template <int kCount, class Key>
+__device__ uint32_t look_up_columns(const RowTableRef<Key>& table, Key first_key,
+                                    const Key* key_steps, uint32_t asked, int32_t* rows) {
+  constexpr int kColumns = kCount / kColumnKeys;
+  FirstSlots<Key> first{table, asked, rows};
+  unrolled<(kColumns + kColumnsTogether - 1) / kColumnsTogether>([&](auto part) {
+    constexpr int kBegin = part.value * kColumnsTogether;
+    constexpr int kHere =
+        kColumns - kBegin < kColumnsTogether ? kColumns - kBegin : kColumnsTogether;
+    ColumnLookUp<Key> columns[kHere];
+    unrolled<kHere>([&](auto c) {
+      columns[c.value].start(table, first_key + key_steps[(kBegin + c.value) * kColumnKeys]);
+    });
+    unrolled<kHere>([&](auto c) {
+      unrolled<kColumnKeys>([&](auto i) {
+        first.note(
+            (kBegin + c.value) * kColumnKeys + i.value, columns[c.value].template key<i.value>(),
+            columns[c.value].template slot<i.value>(), columns[c.value].template entry<i.value>());
+      });
+    });
+  });
+  return first.found | probe_on(table, first_key, key_steps, first.open, rows);
 }
 
 /// A thread looks up one output row, a block stages its rows and writes them as one piece.
-/// kVolume = the kernel's volume, up to 32, or 0.
-template <int kVolume, class Key>
+/// kVolume = the kernel's volume, up to 32, or 0; kByColumns: as LookUp::by_columns() allows.
+template <int kVolume, bool kByColumns, class Key>
 GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) {
   const int32_t volume = kVolume > 0 ? kVolume : job.geometry.kernel_volume;
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
@@ -164,8 +205,13 @@ GPU_KERNEL void __launch_bounds__(kLookUpBlock) look_up_kernel(LookUp<Key> job) 
     const int32_t words = (volume + 31) / 32;
     for (int32_t word = 0; word < words; ++word) {
       const int32_t begin = 32 * word, count = volume - begin < 32 ? volume - begin : 32;
-      mask = look_up<kVolume>(job.table, first_key, key_steps + begin, job.inside(u, begin, count),
-                              count, staged + thread * volume + begin);
+      const uint32_t inside = job.inside(u, begin, count);
+      int32_t* rows_of_word = staged + thread * volume + begin;
+      if constexpr (kByColumns)
+        mask = look_up_columns<kVolume>(job.table, first_key, key_steps, inside, rows_of_word);
+      else
+        mask =
+            look_up<kVolume>(job.table, first_key, key_steps + begin, inside, count, rows_of_word);
       job.masks[row * words + word] = mask;
     }
     if (job.sort_keys) job.rule.write(row, mask, job.sort_keys);

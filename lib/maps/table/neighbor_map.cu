@@ -79,9 +79,10 @@ void enqueue(const Sides& sides, const ConvGeometry& geometry, PendingMap& pendi
                         keyed.keys.data(),
                         one_word ? columns : ColumnCounts()};
   if (half) return look_up_half(job, pending, columns, context);
-  gpu::launch_few_early(
-      volume == kCommonVolume ? look_up_kernel<kCommonVolume, Key> : look_up_kernel<0, Key>,
-      dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
+  const auto kernel = volume != kCommonVolume ? look_up_kernel<0, false, Key>
+                      : job.by_columns()      ? look_up_kernel<kCommonVolume, true, Key>
+                                              : look_up_kernel<kCommonVolume, false, Key>;
+  gpu::launch_few_early(kernel, dim3(grid), dim3(block), job.shared_bytes(block), stream, job);
   // Of no rows, only the closing count is left to write.
   if (columns.words && (!one_word || sides.coarse.n == 0))
     count_pairs(pending.masks, columns, context);
