@@ -64,20 +64,18 @@ Fork::Fork(const Stream& stream) : stream_(stream) {
   if (!stream.beside_) stream.beside_ = new Stream;
   make_event(stream.forked_);
   make_event(stream.joined_);
-  this->stream().set_wait_hook(stream.wait_hook_);
-  check(order(stream, stream.forked_, this->stream()), "fork a stream");
+  stream.beside_->set_wait_hook(stream.wait_hook_);
+  check(order(stream, stream.forked_, *stream.beside_), "fork a stream");
 }
 
 Fork::~Fork() {
-  if (joined_) return;
-  stream().set_wait_hook(nullptr);
-  static_cast<void>(order(stream(), stream_.joined_, stream_));
+  stream_.beside_->set_wait_hook(nullptr);
+  if (!joined_) static_cast<void>(order(*stream_.beside_, stream_.joined_, stream_));
 }
 
 void Fork::join() {
   joined_ = true;
-  stream().set_wait_hook(nullptr);
-  check(order(stream(), stream_.joined_, stream_), "join a stream");
+  check(order(*stream_.beside_, stream_.joined_, stream_), "join a stream");
 }
 
 Outbox& Stream::outbox() const {

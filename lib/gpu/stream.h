@@ -58,22 +58,27 @@ class Stream {
 };
 
 /// Work beside a stream's own: it begins behind what is queued there so far, and what is queued
-/// there behind join() begins behind it. One at a time for each stream, whose wait hook it shares.
-/// Buffers that its work uses are to be allocated before the stream's own work releases any, and
-/// released behind join().
+/// there behind a join() begins behind it. One at a time for each stream, whose wait hook it
+/// shares. Buffers that its work uses are to be allocated before the stream's own work releases
+/// any, and released behind join().
 class Fork {
  public:
   explicit Fork(const Stream& stream);
-  ~Fork();                     ///< joins, for what an exception leaves
+  ~Fork();                     ///< joins what was not, as an exception may leave it
   Fork(const Fork&) = delete;  // the stream waits for it
   Fork& operator=(const Fork&) = delete;
 
-  const Stream& stream() const { return *stream_.beside_; }
+  /// To queue work in: to be asked for again behind a join().
+  const Stream& stream() const {
+    joined_ = false;
+    return *stream_.beside_;
+  }
+  /// What was queued so far; more may follow, and be joined.
   void join();
 
  private:
   const Stream& stream_;
-  bool joined_ = false;
+  mutable bool joined_ = true;
 };
 
 }  // namespace spb::gpu

@@ -45,6 +45,13 @@ TEST(Stream, ForkBeginsBehindWhatIsQueuedAndEndsBeforeWhatFollows) {
     { fill(3, 10, Fork(stream).stream()); }  // joins as it goes
     fill(4, 1, stream);
     EXPECT_TRUE(all_are(4));
+    Fork twice(stream);
+    fill(5, 1, twice.stream());
+    twice.join();
+    fill(6, 10, twice.stream());
+    twice.join();
+    fill(7, 1, stream);
+    EXPECT_TRUE(all_are(7));
   }
 }
 
@@ -72,16 +79,15 @@ TEST(Stream, AForkTellsOfItsWaitsAsLongAsItLasts) {
   stream.set_wait_hook(&notes);
   const Stream* beside = nullptr;
   {
-    const Fork fork(stream);
+    Fork fork(stream);
     beside = &fork.stream();
     beside->synchronize();
+    fork.join();
+    beside->synchronize();
   }
-  EXPECT_EQ(notes.seen, "before after ");
+  EXPECT_EQ(notes.seen, "before after before after ");
   beside->synchronize();
-  Fork joined(stream);
-  joined.join();
-  beside->synchronize();
-  EXPECT_EQ(notes.seen, "before after ");
+  EXPECT_EQ(notes.seen, "before after before after ");
 }
 
 TEST(Stream, AWaitForAMarkCountsAndTellsAsOthersDo) {

@@ -96,13 +96,16 @@ void LayerStep::run(int layers) {
   plan(0, stream_);
   std::optional<gpu::Fork> beside;
   if (!are_halos_alone(needs)) beside.emplace(stream_);
-  plans_.front()->run(operands_.front(), stream_);
-  // While fprop runs. What fprop's plan let go of is theirs: the fork is behind it.
-  for (size_t i = 1; i < problems_.size(); ++i) plan(i, beside ? beside->stream() : stream_);
-  if (beside) beside->join();
   for (int layer = 0; layer < layers; ++layer)
-    for (size_t i = layer == 0 ? 1 : 0; i < problems_.size(); ++i)
+    for (size_t i = 0; i < problems_.size(); ++i) {
+      // Made while the direction before runs: host and device have the time. The fork is behind
+      // fprop's plan, so that what that let go of is free for others.
+      if (layer == 0 && i > 0) {
+        plan(i, beside ? beside->stream() : stream_);
+        if (beside) beside->join();
+      }
       plans_[i]->run(operands_[i], stream_);
+    }
 }
 
 void LayerStep::release() {
