@@ -98,6 +98,9 @@ struct Algorithm {
   const char* (*step_wgrad)(const Problem& wgrad, int64_t voxels, const Choice& own) = nullptr;
   /// In which its plans are given weights, and leave their gradient.
   WeightLayout weights = WeightLayout::c_out_first;
+  /// plan_with() may be given another stream than run(): it waits for nothing, and run() neither
+  /// allocates nor releases.
+  bool plans_apart = true;
   /// It is one of the others: asked for by its name, it is not among "all".
   bool by_name_only = false;
   /// Made for all plans of this copy of the row.

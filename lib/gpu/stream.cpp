@@ -64,12 +64,10 @@ Fork::Fork(const Stream& stream) : stream_(stream) {
   if (!stream.beside_) stream.beside_ = new Stream;
   make_event(stream.forked_);
   make_event(stream.joined_);
-  stream.beside_->set_wait_hook(stream.wait_hook_);
   check(order(stream, stream.forked_, *stream.beside_), "fork a stream");
 }
 
 Fork::~Fork() {
-  stream_.beside_->set_wait_hook(nullptr);
   if (!joined_) static_cast<void>(order(*stream_.beside_, stream_.joined_, stream_));
 }
 

@@ -58,9 +58,10 @@ class Stream {
 };
 
 /// Work beside a stream's own: it begins behind what is queued there so far, and what is queued
-/// there behind a join() begins behind it. One at a time for each stream, whose wait hook it
-/// shares. Buffers that its work uses are to be allocated before the stream's own work releases
-/// any, and released behind join().
+/// there behind a join() begins behind it. One at a time for each stream. Buffers that its work
+/// uses are to be allocated before the stream's own work releases any, and none is to be allocated
+/// for that work between their release and a join(). The host is not to wait for it: a stream's
+/// WaitHook hears nothing of that.
 class Fork {
  public:
   explicit Fork(const Stream& stream);

@@ -72,24 +72,6 @@ TEST(Stream, TellsOfItsWaits) {
   EXPECT_EQ(notes.seen, "before after ");
 }
 
-// Whoever holds a stream back holds back what waits for it.
-TEST(Stream, AForkTellsOfItsWaitsAsLongAsItLasts) {
-  const Stream stream;
-  Notes notes;
-  stream.set_wait_hook(&notes);
-  const Stream* beside = nullptr;
-  {
-    Fork fork(stream);
-    beside = &fork.stream();
-    beside->synchronize();
-    fork.join();
-    beside->synchronize();
-  }
-  EXPECT_EQ(notes.seen, "before after before after ");
-  beside->synchronize();
-  EXPECT_EQ(notes.seen, "before after before after ");
-}
-
 TEST(Stream, AWaitForAMarkCountsAndTellsAsOthersDo) {
   const Stream stream;
   stream.wait_for_mark();  // without one there is nothing to wait for

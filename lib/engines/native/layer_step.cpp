@@ -18,10 +18,11 @@ Algorithm with_choices_of(const Algorithm& algorithm, Direction direction) {
   return row;
 }
 
-/// Whose plans have nothing to work out on the device: two events would only stand between kernels.
-bool are_halos_alone(const maps::MapNeeds& needs) {
-  return !needs.pairs && needs.groups == 1 && !needs.lists.empty() &&
-         std::ranges::all_of(needs.lists, &maps::ListNeeds::halos);
+/// Of which plans work out on the device what their kernels read. Of halos and tables they do not,
+/// and a fork would only stand between kernels.
+bool have_lists(const maps::MapNeeds& needs) {
+  return needs.pairs || needs.groups > 1 ||
+         std::ranges::any_of(needs.lists, [](const auto& lists) { return !lists.halos; });
 }
 
 }  // namespace
@@ -95,14 +96,15 @@ void LayerStep::run(int layers) {
   };
   plan(0, stream_);
   std::optional<gpu::Fork> beside;
-  if (!are_halos_alone(needs)) beside.emplace(stream_);
+  if (have_lists(needs)) beside.emplace(stream_);
   for (int layer = 0; layer < layers; ++layer)
     for (size_t i = 0; i < problems_.size(); ++i) {
-      // Made while the direction before runs: host and device have the time. The fork is behind
-      // fprop's plan, so that what that let go of is free for others.
+      // Made while the direction before runs: host and device have the time. What fprop's plan let
+      // go of is free for others, as the fork is behind it; runs let go of nothing.
       if (layer == 0 && i > 0) {
-        plan(i, beside ? beside->stream() : stream_);
-        if (beside) beside->join();
+        const bool apart = beside && algorithms_[i].plans_apart;
+        plan(i, apart ? beside->stream() : stream_);
+        if (apart) beside->join();
       }
       plans_[i]->run(operands_[i], stream_);
     }

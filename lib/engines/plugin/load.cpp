@@ -147,6 +147,7 @@ Algorithm algorithm(const SpbPlugin& plugin, const SpbAlgorithm& row, const std:
           [&row, name](const Case& of, const maps::Maps& maps, maps::BuildContext context) {
             return plugin_plan(row, name, of, maps, context);
           }};
+  made.plans_apart = false;  // they may wait, and keep the stream they were made on
   if (row.weight_layout == SPB_WEIGHTS_OUT_LAST) made.weights = WeightLayout::c_out_last;
   try {
     made.claim = claim(row, where);
