@@ -83,15 +83,9 @@ class Chain {
     auto* members = reinterpret_cast<uint64_t*>(scratch_.data() + zeros);
     fork_for_orders();
     start_forward_lists_and_pairs();
+    build_halos(/*reverse=*/false);
     start_reverse_lists();
-    for (PendingLists& pending : lists_) {
-      if (!pending.needs.halos) continue;
-      start_halos(halo_source(pending), pending.windows(),
-                  {counts_of(pending.counts), counts_of(pending.halo_counts)}, pending.lists,
-                  context_);
-      pending.along = {};
-      pending.unsorted = {};
-    }
+    build_halos(/*reverse=*/true);
     if (needs_.groups > 1) count_members(forward_.masks, needs_.groups, members, context_);
     const int64_t* landed =
         start_scan(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
@@ -177,6 +171,17 @@ class Chain {
         empty_lists(masks, std::move(order), pending.needs.tile_rows, pending.needs.segments);
     if (!pending.needs.halos)  // they count what they list
       pending.tile_masks = count_listed(masks, pending.lists, counts_of(pending.counts), context_);
+  }
+
+  void build_halos(bool reverse) {
+    for (PendingLists& pending : lists_) {
+      if (!pending.needs.halos || pending.reverse != reverse) continue;
+      start_halos(halo_source(pending), pending.windows(),
+                  {counts_of(pending.counts), counts_of(pending.halo_counts)}, pending.lists,
+                  context_);
+      pending.along = {};
+      pending.unsorted = {};
+    }
   }
 
   /// The first lists' rows get their sort keys while they are looked up.

@@ -35,6 +35,25 @@ TEST_F(MapsTest, NeighborMapHasEveryPair) {
     }
 }
 
+// Where most keys find their first slot taken, down to tables of two slots and of one.
+TEST_F(MapsTest, NeighborMapOfACrowdedTableHasEveryPair) {
+  for (const int64_t count : {1, 2, 63, 500})
+    for (const Int3 size : {Int3{3, 3, 3}, Int3{9, 1, 3}, Int3{3, 9, 1}})
+      for (const int key_bits : {32, 64}) {
+        const VoxelSet voxels = brute::random_voxels({1, {8, 8, 9}}, count, 5);
+        const ConvGeometry geometry{.kernel_size = size};
+        const DeviceCoords in = upload(voxels);
+        const MadeCoords out = build_made_coords(in, geometry, context());
+        for (int64_t capacity = 1; capacity <= 1024; capacity *= 2) {
+          if (capacity < count) continue;
+          const HashOptions hash{.capacity = capacity, .key_bits = key_bits};
+          const auto map = build_neighbor_map(in, out, geometry, context(), hash);
+          EXPECT_EQ(download(map->rows), brute::neighbor_map(voxels, download(out), geometry))
+              << count << " voxels, " << capacity << " slots, key bits " << key_bits;
+        }
+      }
+}
+
 // The general lookup must agree with the mirrored one where both are valid.
 TEST_F(MapsTest, StridedWithStrideOneGivenTheInputsEqualsSubmanifold) {
   const VoxelSet voxels = brute::random_voxels({2, {9, 9, 9}}, 500, 4);

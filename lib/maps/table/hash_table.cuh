@@ -83,7 +83,7 @@ struct RowTableRef;
 
 /// {key, row} in one word: one compare-and-swap inserts both, one load finds both. Rows leave a bit
 /// free, which says in a key's first slot that it stands in a later one: of the lookups of absent
-/// keys that meet another key, an eighth at the usual load, most then end there.
+/// keys that meet another key, up to an eighth at the usual load, most then end there.
 template <>
 struct RowTableRef<uint32_t> {
   using Entry = uint64_t;

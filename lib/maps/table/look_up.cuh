@@ -20,7 +20,7 @@ namespace spb::maps {
 constexpr int32_t kLookUpBlock = kColumnBlock;  // at most
 constexpr int kTogether = 9;                    // lookups of a thread under way at once
 constexpr int kProbes = 4;                      // the same, of keys that met another one
-constexpr int kCommonVolume = 27;               // of the kernel that has code of its own: 3 x 3 x 3
+constexpr int kCommonVolume = 27;               // of kernels that have code of their own: 3 x 3 x 3
 
 template <class Key>
 struct LookUp {
