@@ -60,5 +60,36 @@ TEST(SumPartials, RoundsOnceAndWritesZerosOfNone) {
   }
 }
 
+// Of many columns threads take several, as many as their number and the address let them.
+TEST(SumPartials, ManyColumnsHaveTheBitsOfFew) {
+  gpu::Allocator allocator(gpu::Guards::page());
+  const gpu::Stream stream;
+  constexpr int64_t kFew = 64, kMany = 1 << 14;
+  for (const int64_t columns : {kMany, kMany + 1, kMany + 2, kMany + 4})
+    for (const int64_t count : {1, 31, 33, 129, 132}) {
+      std::vector<float> values = naive::integers(count * columns, 17);
+      for (size_t i = 0; i < values.size(); ++i) values[i] /= static_cast<float>(i % 13 + 3);
+      for (const int64_t first : {int64_t{0}, columns - kFew}) {
+        std::vector<float> few;
+        for (int64_t row = 0; row < count; ++row) {
+          const auto begin = values.begin() + row * columns + first;
+          few.insert(few.end(), begin, begin + kFew);
+        }
+        const auto sums = [&](const std::vector<float>& of, int64_t width) {
+          gpu::Buffer<float> partials(allocator, count * width, gpu::Tag::workspace);
+          gpu::Buffer<float> out(allocator, width, gpu::Tag::output);
+          partials.upload(of, stream);
+          sum_partials(Dtype::f32, partials.data(), count, width, out.data(), stream);
+          return out.download(stream);
+        };
+        const std::vector<float> many = sums(values, columns);
+        EXPECT_EQ(std::vector<float>(many.begin() + first, many.begin() + first + kFew),
+                  sums(few, kFew))
+            << count << " of " << columns;
+      }
+    }
+  EXPECT_TRUE(allocator.damaged_guards(stream).empty());
+}
+
 }  // namespace
 }  // namespace spb::plans
