@@ -39,6 +39,43 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
   }
 }
 
+// Plans that may wait, as those of plug-ins, are made on the stream that they run on.
+TEST(LayerStep, PlansAreMadeBesideWhereTheyMay) {
+  const VoxelSet voxels = data::generate("sphere:8");
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
+  const int64_t n = voxels.size();
+  const Problem layer{.geometry = {}, .c_in = 8, .c_out = 8};
+  const auto problems = layer_problems(layer);
+  std::vector<DeviceOperands> operands;
+  std::array<Operands, 3> pointers;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    operands.emplace_back(problems[i], MapSize{n, n}, allocator);
+    pointers[i] = operands.back().pointers();
+  }
+  // Lists, pairs; a table alone, of which plans work out nothing.
+  for (const char* name : {"masked_implicit_gemm_splitk", "gather_scatter", "implicit_gemm"})
+    for (const bool apart : {true, false}) {
+      std::vector<const gpu::Stream*> streams;
+      StepAlgorithms algorithms = step_algorithms(algorithm_named(name), layer, n);
+      for (Algorithm& algorithm : algorithms) {
+        algorithm.plans_apart = apart;
+        algorithm.plan_with = [&streams, plan = algorithm.plan_with](const spb::Case& of,
+                                                                     const maps::Maps& maps,
+                                                                     maps::BuildContext context) {
+          streams.push_back(&context.stream);
+          return plan(of, maps, context);
+        };
+      }
+      LayerStep(algorithms, layer, coords, pointers, allocator, stream).run(2);
+      ASSERT_EQ(streams.size(), 3u) << name;
+      EXPECT_EQ(streams[0], &stream) << name;
+      const bool beside = apart && std::string_view(name) != "implicit_gemm";
+      for (size_t i = 1; i < 3; ++i) EXPECT_EQ(streams[i] != &stream, beside) << name << apart;
+    }
+}
+
 // wgrad by halos where the other directions read them, too; what was chosen for these leaves it.
 TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   const Algorithm& row = algorithm_named("masked_implicit_gemm");

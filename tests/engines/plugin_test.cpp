@@ -39,6 +39,7 @@ TEST(Plugin, SaysWhatItIs) {
   EXPECT_EQ(plugin.version, "0.1");
   ASSERT_FALSE(plugin.algorithms.empty());
   const Algorithm& right = plugin.algorithms.front();
+  EXPECT_FALSE(right.plans_apart);  // they may wait for their stream
   EXPECT_STREQ(right.name, "faults:right");
   EXPECT_STREQ(right.summary, "for tests");
   EXPECT_EQ(right.version, 3);

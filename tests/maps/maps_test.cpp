@@ -49,7 +49,8 @@ TEST_F(MapsTest, NeighborMapOfACrowdedTableHasEveryPair) {
           const HashOptions hash{.capacity = capacity, .key_bits = key_bits};
           const auto map = build_neighbor_map(in, out, geometry, context(), hash);
           EXPECT_EQ(download(map->rows), brute::neighbor_map(voxels, download(out), geometry))
-              << count << " voxels, " << capacity << " slots, key bits " << key_bits;
+              << count << " voxels, " << capacity << " slots, key bits " << key_bits << ", kernel "
+              << size[0] << " x " << size[1] << " x " << size[2];
         }
       }
 }

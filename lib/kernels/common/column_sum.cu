@@ -51,9 +51,6 @@ GPU_KERNEL void partial_sum_kernel(const typename E::Storage* matrix, int64_t ro
 }
 
 constexpr int kSumLanes = 8;  // of one column each a sector, of four a line of the cache
-/// From which on threads of four columns are enough for an H200: of 6,912 columns (wgrad of 16
-/// channels) they are slower than threads of one, of 27,648 faster.
-constexpr int64_t kManyColumns = 1 << 14;
 constexpr int kSumRows = kThreads / kSumLanes;
 constexpr int kSumTogether = 4;  // rows of a thread whose columns are under way at once
 

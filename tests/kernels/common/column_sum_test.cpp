@@ -64,8 +64,9 @@ TEST(SumPartials, RoundsOnceAndWritesZerosOfNone) {
 TEST(SumPartials, ManyColumnsHaveTheBitsOfFew) {
   gpu::Allocator allocator(gpu::Guards::page());
   const gpu::Stream stream;
-  constexpr int64_t kFew = 64, kMany = 1 << 14;
-  for (const int64_t columns : {kMany, kMany + 1, kMany + 2, kMany + 4})
+  constexpr int64_t kFew = 64;
+  static_assert(kFew < kManyColumns);
+  for (const int64_t columns : {kManyColumns, kManyColumns + 1, kManyColumns + 2, kManyColumns + 4})
     for (const int64_t count : {1, 31, 33, 129, 132}) {
       std::vector<float> values = naive::integers(count * columns, 17);
       for (size_t i = 0; i < values.size(); ++i) values[i] /= static_cast<float>(i % 13 + 3);
