@@ -14,6 +14,19 @@
 namespace spb::engines {
 namespace {
 
+/// Unset operands of a submanifold layer's three directions.
+struct LayerOperands {
+  std::vector<DeviceOperands> of;
+  std::array<Operands, 3> pointers;
+
+  LayerOperands(const Problem& layer, int64_t rows, gpu::Allocator& allocator) {
+    for (const Problem& problem : layer_problems(layer)) {
+      of.emplace_back(problem, MapSize{rows, rows}, allocator);
+      pointers[of.size() - 1] = of.back().pointers();
+    }
+  }
+};
+
 TEST(LayerStep, AStepBuildsItsMapsOnce) {
   const VoxelSet voxels = data::generate("sphere:16");
   const gpu::Stream stream;
@@ -22,15 +35,9 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
   const int64_t n = voxels.size();
   for (const Algorithm& algorithm : algorithms()) {
     const Problem problem = taken_by(algorithm, {.geometry = {}, .c_in = 8, .c_out = 8});
-    const auto problems = layer_problems(problem);
-    std::vector<DeviceOperands> operands;
-    std::array<Operands, 3> pointers;
-    for (size_t i = 0; i < problems.size(); ++i) {
-      operands.emplace_back(problems[i], MapSize{n, n}, allocator);
-      pointers[i] = operands.back().pointers();
-    }
-    LayerStep step(step_algorithms(algorithm, problem, n), problem, coords, pointers, allocator,
-                   stream);
+    const LayerOperands operands(problem, n, allocator);
+    LayerStep step(step_algorithms(algorithm, problem, n), problem, coords, operands.pointers,
+                   allocator, stream);
     const int64_t before = allocator.counts().live_bytes;
     step.run(2);
     EXPECT_EQ(step.map_builds(), 1) << algorithm.name;
@@ -47,13 +54,7 @@ TEST(LayerStep, PlansAreMadeBesideWhereTheyMay) {
   const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
   const int64_t n = voxels.size();
   const Problem layer{.geometry = {}, .c_in = 8, .c_out = 8};
-  const auto problems = layer_problems(layer);
-  std::vector<DeviceOperands> operands;
-  std::array<Operands, 3> pointers;
-  for (size_t i = 0; i < problems.size(); ++i) {
-    operands.emplace_back(problems[i], MapSize{n, n}, allocator);
-    pointers[i] = operands.back().pointers();
-  }
+  const LayerOperands operands(layer, n, allocator);
   // Lists, pairs; a table alone, of which plans work out nothing.
   for (const char* name : {"masked_implicit_gemm_splitk", "gather_scatter", "implicit_gemm"})
     for (const bool apart : {true, false}) {
@@ -68,7 +69,7 @@ TEST(LayerStep, PlansAreMadeBesideWhereTheyMay) {
           return plan(of, maps, context);
         };
       }
-      LayerStep(algorithms, layer, coords, pointers, allocator, stream).run(2);
+      LayerStep(algorithms, layer, coords, operands.pointers, allocator, stream).run(2);
       ASSERT_EQ(streams.size(), 3u) << name;
       EXPECT_EQ(streams[0], &stream) << name;
       const bool beside = apart && std::string_view(name) != "implicit_gemm";
