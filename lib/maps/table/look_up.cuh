@@ -12,8 +12,8 @@
 #include "maps/pairs/block_columns.cuh"
 #include "maps/pairs/chunk.h"
 #include "maps/pairs/unrolled.cuh"
+#include "maps/table/column_look_up.cuh"
 #include "maps/table/hash_table.cuh"
-#include "maps/table/look_up_columns.cuh"
 
 namespace spb::maps {
 
