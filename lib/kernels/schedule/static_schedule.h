@@ -35,7 +35,7 @@ struct StaticSchedule {
 /// Gives the tiles of `lists` to up to `blocks` blocks, in the order of positions, each to that
 /// which has the least work so far. Those of a segment go by falling length, so that blocks differ
 /// by less than a short one. `tile_order`: [segments, lists.tiles]. None where the column tiles of
-/// a row tile exceed the blocks, or groups or steps what a warp keeps account of. Does not wait.
+/// a row tile exceed the blocks, or groups or steps what one block keeps account of. Does not wait.
 StaticSchedule build_static_schedule(const maps::TileLists& lists, const int32_t* tile_order,
                                      int column_tiles, int depth_steps, int blocks,
                                      maps::BuildContext context);

@@ -110,11 +110,36 @@ TEST_F(RowHandsTest, DifferByLessThanALongItem) {
   EXPECT_LT(most - least, 13 * kDepth);
 }
 
+/// The same by its definition: one position after the other.
+TEST_F(RowHandsTest, AreThoseOfDealingOneByOne) {
+  for (const auto& [tiles, depth_steps, groups] :
+       {std::tuple(1, 1, 1), std::tuple(7, 3, 20), std::tuple(150, 2, 33), std::tuple(400, 1, 264),
+        std::tuple(1500, 1, 500), std::tuple(1100, 16, 512)}) {
+    make_lists(tiles);
+    const StaticSchedule schedule = deal(1, depth_steps, groups);
+    ASSERT_EQ(schedule.blocks, groups);
+    const std::vector<int64_t> begin = lists_.valid_kernel_seg.download(stream_);
+    const std::vector<int32_t> order = order_.download(stream_);
+    const std::vector<int32_t> group_of = schedule.group.download(stream_);
+    const std::vector<int32_t> rank_of = schedule.rank.download(stream_);
+    std::vector<int64_t> work(static_cast<size_t>(groups), 0);
+    std::vector<int32_t> count(static_cast<size_t>(groups), 0);
+    for (size_t p = 0; p < order.size(); ++p) {
+      const auto listed = p / static_cast<size_t>(tiles) * static_cast<size_t>(tiles) +
+                          static_cast<size_t>(order[p]);
+      const auto least = static_cast<size_t>(std::ranges::min_element(work) - work.begin());
+      ASSERT_EQ(group_of[p], static_cast<int32_t>(least)) << "position " << p << " of " << tiles;
+      ASSERT_EQ(rank_of[p], count[least]++);
+      work[least] += (begin[listed + 1] - begin[listed]) * depth_steps + 5;
+    }
+  }
+}
+
 TEST_F(RowHandsTest, AreNotDealtToFewerBlocksThanColumnTiles) {
   make_lists(10);
   EXPECT_EQ(deal(8, 1, 7).blocks, 0);
   EXPECT_EQ(deal(8, 1, 8).blocks, 8);
-  EXPECT_EQ(deal(1, 1, 100000).blocks, 0);  // more groups than a warp keeps account of
+  EXPECT_EQ(deal(1, 1, 100000).blocks, 0);  // more groups than a block has threads
 }
 
 }  // namespace
