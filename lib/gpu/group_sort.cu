@@ -20,10 +20,22 @@ namespace {
 constexpr int kDigitBits = 9;  // of 26 bits, those of a mask, three passes
 constexpr int kBins = 1 << kDigitBits;
 constexpr int kThreads = kBins;  // a thread keeps one bin
-constexpr int kFewItems = 4;     // of a thread: 252k rows make a tile for each of 132 processors
-constexpr int kManyItems = 8;    // of many rows: more of them share a bin of their tile
-constexpr int64_t kManyRows = 1 << 19;
 constexpr int kMostPasses = 4;
+
+/// Items of a thread, in up to so many rows of all groups. 252k rows make a tile of usual ones for
+/// each of 132 multiprocessors. Of few rows a tile's time is all there is, of many more share a bin
+/// of their tile.
+struct TileItems {
+  int items;
+  int64_t rows;
+};
+constexpr TileItems kFew{2, 1 << 15}, kUsual{4, 1 << 19}, kMany{8, INT64_MAX};
+constexpr int items_for(int64_t rows) {
+  for (const TileItems& of : {kFew, kUsual})
+    if (rows <= of.rows) return of.items;
+  return kMany.items;
+}
+
 // Counts of tiles carry what they are in the bits above: of pass p, 2 p + 1 = of this tile, 2 p + 2
 // = of all up to this tile. So no pass needs the words cleared that the one before left.
 constexpr int kCountBits = 28;
@@ -48,7 +60,7 @@ struct Layout {
         window(groups.window),
         windows(groups.windows()),
         segments(groups.segments),
-        items(rows * segments > kManyRows ? kManyItems : kFewItems) {
+        items(items_for(rows * segments)) {
     window_tiles = tiles_of(window);
     segment_tiles = (windows - 1) * window_tiles + tiles_of(rows - (windows - 1) * window);
   }
@@ -299,7 +311,7 @@ int sort(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Layout& la
 }  // namespace
 
 bool sorts_groups(const RowGroups& groups) {
-  constexpr int64_t kLeast = kThreads * kFewItems;  // a tile; less leaves most of it idle
+  constexpr int64_t kLeast = kThreads * kUsual.items;  // less leaves most of a tile idle
   return std::string_view(backend_name()) == "cuda" && groups.rows > kLeast &&
          groups.window > kLeast && groups.window < int64_t{1} << kCountBits;
 }
@@ -312,8 +324,11 @@ int sort_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Row
                 int key_bits, uint32_t* zeros, const Stream& stream) {
   if (groups.rows == 0) return 0;
   const Layout layout(groups);
-  return layout.items == kManyItems ? sort<kManyItems>(keys, rows, layout, key_bits, zeros, stream)
-                                    : sort<kFewItems>(keys, rows, layout, key_bits, zeros, stream);
+  if (layout.items == kFew.items)
+    return sort<kFew.items>(keys, rows, layout, key_bits, zeros, stream);
+  if (layout.items == kUsual.items)
+    return sort<kUsual.items>(keys, rows, layout, key_bits, zeros, stream);
+  return sort<kMany.items>(keys, rows, layout, key_bits, zeros, stream);
 }
 
 }  // namespace spb::gpu

@@ -61,7 +61,9 @@ TEST_P(GroupSort, EachGroupIsSortedStably) {
   for (const int64_t window : {500, 2048, 2049, 4096}) check({4500, window, 1}, 26, 40);
   check({4500, 2100, 3}, 13, 1000);
   check({0, 1, 2}, 13, 1);
-  check({600'000, 600'000, 1}, 12, 3000);  // higher tiles
+  // In higher tiles.
+  check({33'000, 33'000, 1}, 26, 9000);
+  check({600'000, 600'000, 1}, 12, 3000);
 }
 
 TEST_P(GroupSort, ManyTilesWaitForEachOther) {
