@@ -15,7 +15,7 @@ std::optional<std::string> Algorithm::unsupported(const Problem& problem,
 maps::MapNeeds Algorithm::needs(const Problem& problem, maps::MapStore& store,
                                 const gpu::Stream& stream) const {
   const auto [n_in, n_out] = store.size(stream);
-  return needs_of({problem, n_in, n_out, choice});
+  return needs_of({problem, n_in, n_out, choice, store.voxels().box});
 }
 
 std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& store,
@@ -24,7 +24,7 @@ std::unique_ptr<Plan> Algorithm::plan(const Problem& problem, maps::MapStore& st
   if (!reason) reason = refused(knobs, choice, problem.direction);
   if (reason) throw Error(ExitCode::runtime, std::string(name) + ' ' + *reason);
   const auto [n_in, n_out] = store.size(stream);
-  const Case of{problem, n_in, n_out, choice};
+  const Case of{problem, n_in, n_out, choice, store.voxels().box};
   return plan_with(of, store.get(needs_of(of), stream), {allocator, stream});
 }
 

@@ -63,6 +63,7 @@ struct Case {
   Problem problem;
   int64_t n_in = 0, n_out = 0;
   Choice choice = {};
+  Box box = {};  ///< of the voxels
 };
 
 /// Problem and the size of its map: what a choice goes by.
@@ -93,9 +94,10 @@ struct Algorithm {
   /// Choices worth timing, each different and one that plans can take, the likeliest first; empty
   /// when there is nothing to choose. Null: there never is.
   std::vector<Choice> (*choices)(const SizedProblem& sized, ChoiceRange range) = nullptr;
-  /// Whose wgrad a training step of so many voxels takes, given what was chosen for its own: nobody
+  /// Whose wgrad a training step of these voxels takes, given what was chosen for its own: nobody
   /// who can choose leaves lists whole. Null, or an answer of null: its own.
-  const char* (*step_wgrad)(const Problem& wgrad, int64_t voxels, const Choice& own) = nullptr;
+  const char* (*step_wgrad)(const Problem& wgrad, const maps::RowCoords& voxels,
+                            const Choice& own) = nullptr;
   /// In which its plans are given weights, and leave their gradient.
   WeightLayout weights = WeightLayout::c_out_first;
   /// plan_with() may be given another stream than run(): it waits for nothing, and run() neither

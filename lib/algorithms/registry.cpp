@@ -158,7 +158,8 @@ constexpr Claim kAutomatic = [] {
 
 template <bool Masked, bool SplitK, bool Segmented = false>
 Algorithm implicit(const char* name, const char* summary, int version,
-                   const char* (*step_wgrad)(const Problem&, int64_t, const Choice&)) {
+                   const char* (*step_wgrad)(const Problem&, const maps::RowCoords&,
+                                             const Choice&)) {
   return {.name = name,
           .summary = summary,
           .version = version,
@@ -174,10 +175,13 @@ Algorithm implicit(const char* name, const char* summary, int version,
 /// By halos where fprop and dgrad read them, too, where there are rows enough, or where one that
 /// does was asked for; else by one that cuts its lists. A kernel that was chosen for the other
 /// directions is none of wgrad's.
-const char* step_wgrad_of_masked(const Problem& wgrad, int64_t voxels, const Choice& own) {
+const char* step_wgrad_of_masked(const Problem& wgrad, const maps::RowCoords& voxels,
+                                 const Choice& own) {
   const KernelVariant* chosen = read(own).variant;
-  const bool halos = chosen ? is_halo_wgrad(*chosen)
-                            : layer_reads_halos(wgrad) || wgrad_pays_by_halos(wgrad, voxels);
+  const bool halos =
+      chosen ? is_halo_wgrad(*chosen)
+             : layer_reads_halos(wgrad) ||
+                   wgrad_pays_by_halos(wgrad, voxels.n, surface_share(voxels.n, voxels.box));
   return halos ? nullptr : "masked_implicit_gemm_splitk";
 }
 
@@ -189,13 +193,14 @@ std::span<const Algorithm> algorithms() {
        needs_of_explicit_gemm, plan_explicit_gemm},
       {"gather_scatter", "per offset: gather, dense product, scatter-add", 3, kOfGemm,
        unsupported_gather_scatter, needs_of_gather_scatter, plan_gather_scatter, pair_knobs(false)},
-      implicit<false, false>(
-          "implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
-          [](const Problem&, int64_t, const Choice&) { return "implicit_gemm_splitk"; }),
+      implicit<false, false>("implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
+                             [](const Problem&, const maps::RowCoords&, const Choice&) {
+                               return "implicit_gemm_splitk";
+                             }),
       implicit<false, true>("implicit_gemm_splitk",
                             "implicit_gemm with each tile's sum cut into slices", 4, nullptr),
       implicit<true, false>("masked_implicit_gemm",
-                            "rows sorted; tiles skip offsets that no row has", 8,
+                            "rows sorted; tiles skip offsets that no row has", 9,
                             step_wgrad_of_masked),
       implicit<true, true>("masked_implicit_gemm_splitk",
                            "masked_implicit_gemm in slices of offsets or lists", 6, nullptr),
@@ -204,7 +209,9 @@ std::span<const Algorithm> algorithms() {
       {"fused_gather_scatter", "per offset: one launch gathers, multiplies and adds", 2,
        kEverything, unsupported_of_pairs<PairPass::fused>, needs_of_fused_gather_scatter,
        plan_fused_gather_scatter, pair_knobs(false), choices_of_pairs<PairPass::fused>,
-       [](const Problem&, int64_t, const Choice&) { return "masked_implicit_gemm_splitk"; }},
+       [](const Problem&, const maps::RowCoords&, const Choice&) {
+         return "masked_implicit_gemm_splitk";
+       }},
       {"grouped_gemm", "pairs of all offsets in one launch, then added up", 1, kEverything,
        unsupported_of_pairs<PairPass::ordered>, needs_of_grouped_gemm, plan_grouped_gemm,
        pair_knobs(true), choices_of_pairs<PairPass::ordered>},
@@ -217,7 +224,7 @@ std::span<const Algorithm> algorithms() {
     std::vector<Algorithm> all = kOthers;
     all.push_back({.name = "auto",
                    .summary = "what tune found, else by a rule",
-                   .version = 3,
+                   .version = 4,
                    .claim = kAutomatic,
                    .unsupported_with = unsupported_automatic,
                    .needs_of = needs_of_automatic,

@@ -2,11 +2,20 @@
 #include "core/coords.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
 
 namespace spb {
+
+double surface_share(int64_t voxels, const Box& box) {
+  double cells = 1;
+  for (const int32_t length : box.shape) cells *= length;
+  if (cells == 0 || box.batch_size == 0) return 0;
+  const double edge = std::cbrt(cells);
+  return static_cast<double>(voxels) / box.batch_size / (edge * edge);
+}
 
 VoxelSet fit_box(std::vector<Coord> grid_coords) {
   VoxelSet set;

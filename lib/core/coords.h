@@ -24,6 +24,12 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
+/// How much of a surface that spans its box voxels are: those of an entry of the batch over a side
+/// of the cube that has as many cells as the box. Of shells 3.9 (spheres) to 8, of lidar's scans,
+/// few in a large box, 0.04 to 0.3. Says before any map is made whether voxels have many neighbors.
+/// 0 for a box without cells.
+double surface_share(int64_t voxels, const Box& box);
+
 /// A voxel set: unique rows inside a box, in a named row order. Coordinates are relative to
 /// `origin`.
 struct VoxelSet {

@@ -23,6 +23,7 @@ class MapStore {
  public:
   MapStore(const Relation& relation, gpu::Allocator& allocator, const HashOptions& hash = {});
 
+  const DeviceCoords& voxels() const { return relation_.voxels; }
   /// The coords that the layer makes: by the first call, which waits unless they are the voxels.
   const std::shared_ptr<const MadeCoords>& made(const gpu::Stream& stream);
   /// At least what is needed. What is not there yet is built in one chain. Errors as the builders.

@@ -61,7 +61,7 @@ TEST(Automatic, TakesWgradByHalosOfFewChannelsOrManyRows) {
   EXPECT_FALSE(whole("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f32 wgrad", 200));
   // Drawn, of which some are the same.
   for (const auto& [channels, few, many] :
-       {std::tuple("c32:32", 200, 250'000), std::tuple("c64:64", 250'000, 800'000)}) {
+       {std::tuple("c32:32", 200, 250'000), std::tuple("c64:64", 50'000, 250'000)}) {
     const std::string layer = "subm k3x3x3 s1x1x1 d1x1x1 " + std::string(channels) + " f16 wgrad";
     EXPECT_FALSE(whole(layer.c_str(), 200)) << layer;
     if (!plans::wgrad_reads_halos(parsed_problem(layer.c_str()))) continue;
@@ -71,12 +71,17 @@ TEST(Automatic, TakesWgradByHalosOfFewChannelsOrManyRows) {
   EXPECT_FALSE(whole("subm k1x1x3 s1x1x1 d1x1x1 c16:16 f16 wgrad", 200));
 }
 
-TEST(Automatic, KnowsFromHowManyRowsHalosPay) {
-  for (const auto& [least, fewest, most] :
-       {std::tuple{int64_t{0}, 8, 16}, {int64_t{200'000}, 24, 32}, {int64_t{500'000}, 40, 64}})
-    for (const int channels : {fewest, most})
-      EXPECT_EQ(plans::least_rows_by_halos(channels), least) << channels;
-  EXPECT_EQ(plans::least_rows_by_halos(72), std::nullopt);
+TEST(Automatic, KnowsWhereHalosPay) {
+  for (const auto& [least, of_surfaces, fewest, most] : {std::tuple{int64_t{0}, false, 8, 16},
+                                                         {int64_t{200'000}, false, 24, 32},
+                                                         {int64_t{60'000}, true, 40, 64}})
+    for (const int channels : {fewest, most}) {
+      const auto pay = plans::halos_pay(channels);
+      ASSERT_TRUE(pay) << channels;
+      EXPECT_EQ(pay->least_rows, least) << channels;
+      EXPECT_EQ(pay->of_surfaces, of_surfaces) << channels;
+    }
+  EXPECT_FALSE(plans::halos_pay(72));
 }
 
 TEST(Automatic, GroupsThePairsOfFewRowsOfManyChannels) {

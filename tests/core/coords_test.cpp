@@ -19,6 +19,15 @@ TEST(Coord, IsOne16ByteRowOrderedByBatchThenX) {
   EXPECT_LT((Coord{0, 1, 1, 9}), (Coord{0, 1, 2, 0}));
 }
 
+TEST(SurfaceShare, IsOfASideOfTheCubeOfAsManyCells) {
+  EXPECT_DOUBLE_EQ(surface_share(100, {1, {10, 10, 10}}), 1);
+  EXPECT_DOUBLE_EQ(surface_share(100, {4, {10, 10, 10}}), 0.25) << "of one entry of the batch";
+  EXPECT_DOUBLE_EQ(surface_share(50, {1, {1, 1000, 1}}), 0.5);
+  EXPECT_EQ(surface_share(0, {1, {0, 0, 0}}), 0);
+  // Beyond 2^63 cells.
+  EXPECT_DOUBLE_EQ(surface_share(1, {1, {1 << 30, 1 << 30, 1 << 30}}), 0x1p-60);
+}
+
 TEST(FitBox, ShiftsEachAxisToZeroAndKeepsTheOrder) {
   const VoxelSet set = fit_box({{1, 5, -3, 7}, {0, 4, 6, 7}});
   EXPECT_EQ(set.coords, (std::vector<Coord>{{1, 1, 0, 0}, {0, 0, 9, 0}}));

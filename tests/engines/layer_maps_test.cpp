@@ -19,7 +19,7 @@ class LayerMapsTest : public ::testing::Test {
     const maps::DeviceCoords coords = maps::upload(voxels, allocator_, stream_);
     const int64_t before = allocator_.counts().live_bytes;
     maps::MapStore store({coords, problem.geometry}, allocator_);
-    store.get(engines::layer_needs(algorithm, problem, voxels.size(), store, stream_), stream_);
+    store.get(engines::layer_needs(algorithm, problem, coords.view(), store, stream_), stream_);
     EXPECT_EQ(store.builds(), 1);
     EXPECT_EQ(allocator_.counts().live_by_tag[int(gpu::Tag::workspace)], 0);
     EXPECT_TRUE(allocator_.damaged_guards(stream_).empty());
@@ -76,7 +76,7 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
       for (const Algorithm& algorithm : algorithms()) {
         const Problem layer = taken_by(algorithm, problem);
         maps::MapNeeds needs;
-        const auto runs = engines::step_algorithms(algorithm, layer, n);
+        const auto runs = engines::step_algorithms(algorithm, layer, {nullptr, n, voxels.box});
         const auto directions = engines::layer_problems(layer);
         for (size_t i = 0; i < runs.size(); ++i)
           needs.add(runs[i].needs_of({directions[i], n, n_out}));

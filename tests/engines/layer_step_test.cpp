@@ -36,8 +36,8 @@ TEST(LayerStep, AStepBuildsItsMapsOnce) {
   for (const Algorithm& algorithm : algorithms()) {
     const Problem problem = taken_by(algorithm, {.geometry = {}, .c_in = 8, .c_out = 8});
     const LayerOperands operands(problem, n, allocator);
-    LayerStep step(step_algorithms(algorithm, problem, n), problem, coords, operands.pointers,
-                   allocator, stream);
+    LayerStep step(step_algorithms(algorithm, problem, coords.view()), problem, coords,
+                   operands.pointers, allocator, stream);
     const int64_t before = allocator.counts().live_bytes;
     step.run(2);
     EXPECT_EQ(step.map_builds(), 1) << algorithm.name;
@@ -59,7 +59,7 @@ TEST(LayerStep, PlansAreMadeBesideWhereTheyMay) {
   for (const char* name : {"masked_implicit_gemm_splitk", "gather_scatter", "implicit_gemm"})
     for (const bool apart : {true, false}) {
       std::vector<const gpu::Stream*> streams;
-      StepAlgorithms algorithms = step_algorithms(algorithm_named(name), layer, n);
+      StepAlgorithms algorithms = step_algorithms(algorithm_named(name), layer, coords.view());
       for (Algorithm& algorithm : algorithms) {
         algorithm.plans_apart = apart;
         algorithm.plan_with = [&streams, plan = algorithm.plan_with](const spb::Case& of,
@@ -81,9 +81,10 @@ TEST(LayerStep, PlansAreMadeBesideWhereTheyMay) {
 TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   const Algorithm& row = algorithm_named("masked_implicit_gemm");
   const auto wgrad_of = [&](const Algorithm& algorithm, Dtype dtype, int channels,
-                            int64_t voxels = 1000) {
+                            int64_t voxels = 1000, int32_t edge = 10) {
     const Problem problem{.geometry = {}, .c_in = channels, .c_out = channels, .dtype = dtype};
-    return std::string(step_algorithms(algorithm, problem, voxels).back().name);
+    const maps::RowCoords rows{nullptr, voxels, {1, {edge, edge, edge}}};
+    return std::string(step_algorithms(algorithm, problem, rows).back().name);
   };
   Problem layer{.geometry = {}, .c_in = 16, .c_out = 16, .dtype = Dtype::f16};
   layer.direction = Direction::wgrad;
@@ -94,7 +95,12 @@ TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   // Of many rows by halos that wgrad alone reads.
   Problem wide{.geometry = {}, .c_in = 64, .c_out = 64, .dtype = Dtype::f16};
   wide.direction = Direction::wgrad;
-  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64, 1'000'000) == row.name, plans::wgrad_reads_halos(wide));
+  const bool reads = plans::wgrad_reads_halos(wide);
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64, 1'000'000, 512) == row.name, reads);
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64, 60'000, 128) == row.name, reads);
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64, 59'999, 128), "masked_implicit_gemm_splitk");
+  // As many that are few for their box.
+  EXPECT_EQ(wgrad_of(row, Dtype::f16, 64, 1'000'000, 1001), "masked_implicit_gemm_splitk");
   // fprop reads halos, dgrad sums over too many channels.
   layer.c_out = 64;
   EXPECT_FALSE(plans::layer_reads_halos(layer));
@@ -114,8 +120,9 @@ TEST(LayerStep, MapsAreThoseOfItsDirections) {
     for (const int64_t of_voxels : {int64_t{1000}, int64_t{1'000'000}}) {
       const Problem layer{.geometry = {}, .c_in = channels, .c_out = channels, .dtype = Dtype::f16};
       maps::MapStore store({coords, layer.geometry}, allocator);
-      const maps::MapNeeds needs = layer_needs(row, layer, of_voxels, store, stream);
-      const bool own = step_algorithms(row, layer, of_voxels).back().name == row.name;
+      const maps::RowCoords rows{nullptr, of_voxels, voxels.box};
+      const maps::MapNeeds needs = layer_needs(row, layer, rows, store, stream);
+      const bool own = step_algorithms(row, layer, rows).back().name == row.name;
       EXPECT_EQ(needs.pairs || needs.groups > 1, !own) << channels << ", " << of_voxels;
       EXPECT_EQ(std::ranges::any_of(needs.lists, [](const auto& lists) { return lists.halos; }),
                 own)

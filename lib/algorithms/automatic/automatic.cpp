@@ -51,9 +51,11 @@ Choice passed_on(const Choice& made) {
 /// Whether slices of offsets pay, which cost a pass over fp32 sums and fill a device that whole
 /// tiles leave idle. Right in 60 of 62 f16 cells of the H200 records flexgemm, scans, room and
 /// strided; the two others lose 12 %.
-bool splits(const Problem& problem, int64_t n_in, int64_t n_out) {
-  if (problem.direction == Direction::wgrad) return !wgrad_pays_by_halos(problem, n_out);
-  const GemmView view = gemm_view(problem, {n_in, n_out});
+bool splits(const Case& of) {
+  const Problem& problem = of.problem;
+  if (problem.direction == Direction::wgrad)
+    return !wgrad_pays_by_halos(problem, of.n_out, surface_share(of.n_out, of.box));
+  const GemmView view = gemm_view(problem, {of.n_in, of.n_out});
   constexpr int64_t kTileRows = 128, kTileColumns = 256;
   const int64_t tiles = tiles_of(view.m, kTileRows) * tiles_of(view.n, kTileColumns) * view.groups;
   // Fine rows have the offsets of their residue alone.
@@ -71,22 +73,23 @@ bool splits(const Problem& problem, int64_t n_in, int64_t n_out) {
 /// Whether rows are so few that tiles of any order waste most of their work, and channels so many
 /// that the products of pairs are worth storing: spheres of up to 848 rows in the H200 record
 /// pairs, where grouped_gemm is the fastest of all; at 3,840 rows it is not.
-bool groups_pairs(const Problem& problem, int64_t n_in, int64_t n_out) {
-  if (problem.direction == Direction::wgrad) return false;
-  const GemmView view = gemm_view(problem, {n_in, n_out});
+bool groups_pairs(const Case& of) {
+  if (of.problem.direction == Direction::wgrad) return false;
+  const GemmView view = gemm_view(of.problem, {of.n_in, of.n_out});
   constexpr int64_t kFewRows = 1000;
   constexpr int kWide = 256;
   return view.m > 0 && view.m <= kFewRows && view.k >= kWide && view.n >= kWide;
 }
 
 /// The first that can do the problem as it is told to.
-const Algorithm* taken(const Problem& problem, int64_t n_in, int64_t n_out, const Choice& made) {
-  if (const std::string* name = made.find(kKnobName)) return &named(*name);
-  const Choice choice = passed_on(made);
-  const bool split = splits(problem, n_in, n_out);
+const Algorithm* taken(const Case& of) {
+  const Problem& problem = of.problem;
+  if (const std::string* name = of.choice.find(kKnobName)) return &named(*name);
+  const Choice choice = passed_on(of.choice);
+  const bool split = splits(of);
   const std::array first{split ? "masked_implicit_gemm_splitk" : "masked_implicit_gemm",
                          split ? "masked_implicit_gemm" : "masked_implicit_gemm_splitk"};
-  if (groups_pairs(problem, n_in, n_out) && can(named("grouped_gemm"), problem, choice))
+  if (groups_pairs(of) && can(named("grouped_gemm"), problem, choice))
     return &named("grouped_gemm");
   for (const char* name : first)
     if (can(named(name), problem, choice)) return &named(name);
@@ -96,12 +99,16 @@ const Algorithm* taken(const Problem& problem, int64_t n_in, int64_t n_out, cons
 }
 
 const Algorithm& taken_of(const Case& of) {
-  const Algorithm* algorithm = taken(of.problem, of.n_in, of.n_out, of.choice);
+  const Algorithm* algorithm = taken(of);
   if (!algorithm) throw Error(ExitCode::runtime, "auto: no algorithm can do the problem");
   return *algorithm;
 }
 
-Case passed_on(const Case& of) { return {of.problem, of.n_in, of.n_out, passed_on(of.choice)}; }
+Case passed_on(const Case& of) {
+  Case passed = of;
+  passed.choice = passed_on(of.choice);
+  return passed;
+}
 
 /// Says besides who runs.
 class AutomaticPlan final : public Plan {
@@ -137,7 +144,7 @@ std::vector<Knob> automatic_knobs(std::span<const Algorithm> others) {
 
 std::optional<std::string> unsupported_automatic(const Problem& problem, const Choice& made) {
   // Sizes decide which of those that can do it, not whether there is one.
-  const Algorithm* algorithm = taken(problem, 0, 0, made);
+  const Algorithm* algorithm = taken({.problem = problem, .choice = made});
   if (algorithm && !made.find(kKnobName)) return {};
   if (algorithm) return algorithm->unsupported(problem, passed_on(made));
   return named("masked_implicit_gemm_splitk").unsupported(problem, passed_on(made));

@@ -78,20 +78,21 @@ bool wgrad_reads_halos(const Problem& problem) {
          kWgradTiles[choose_wgrad_tile(task)].halos;
 }
 
-std::optional<int64_t> least_rows_by_halos(int channels) {
-  // Scans lose nothing with 32 channels, a third with 64: there, more rows than scans have.
+std::optional<HalosPay> halos_pay(int channels) {
+  // Scans lose nothing with 32 channels; with 64 a fourth of a step, however many lie in a batch.
   struct {
     int channels;
-    int64_t rows;
-  } constexpr kLeast[] = {{16, 0}, {32, 200'000}, {64, 500'000}};
-  for (const auto& least : kLeast)
-    if (channels <= least.channels) return least.rows;
+    HalosPay pay;
+  } constexpr kPay[] = {{16, {}}, {32, {200'000}}, {64, {60'000, true}}};
+  for (const auto& of : kPay)
+    if (channels <= of.channels) return of.pay;
   return std::nullopt;
 }
 
-bool wgrad_pays_by_halos(const Problem& problem, int64_t rows) {
-  const auto least = least_rows_by_halos(std::max(problem.c_in, problem.c_out));
-  return least && rows >= *least && wgrad_reads_halos(problem);
+bool wgrad_pays_by_halos(const Problem& problem, int64_t rows, double surface) {
+  const auto pay = halos_pay(std::max(problem.c_in, problem.c_out));
+  return pay && rows >= pay->least_rows && (!pay->of_surfaces || surface >= 1) &&
+         wgrad_reads_halos(problem);
 }
 
 bool layer_reads_halos(const Problem& wgrad) {

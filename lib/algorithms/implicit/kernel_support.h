@@ -46,12 +46,17 @@ WgradTask wgrad_task(const Problem& problem, bool masked, bool split_k, bool hal
 
 /// Whether masked_implicit_gemm's wgrad of it is by halos, and was measured so (suits_halos()).
 bool wgrad_reads_halos(const Problem& problem);
-/// Rows from which on wgrad of so many channels, the more of both sides, is faster by halos than by
-/// pair lists that are cut, where it alone reads them: blocks write all weights. H200 records
-/// wgrad-halos and wgrad-halos-64. Nothing: never.
-std::optional<int64_t> least_rows_by_halos(int channels);
-/// Whether a problem is one of these, and a kernel that reads halos takes it.
-bool wgrad_pays_by_halos(const Problem& problem, int64_t rows);
+/// Where wgrad is faster by halos than by pair lists that are cut, and it alone reads them: blocks
+/// write all weights. H200 records wgrad-halos, wgrad-halos-64 and scans-steps-halos.
+struct HalosPay {
+  int64_t least_rows = 0;
+  bool of_surfaces = false;  ///< of those alone: surface_share() of 1 and more
+};
+/// Of so many channels, the more of both sides. Nothing: nowhere.
+std::optional<HalosPay> halos_pay(int channels);
+/// Whether a problem is one of these, and a kernel that reads halos takes it. `surface`:
+/// surface_share() of the rows.
+bool wgrad_pays_by_halos(const Problem& problem, int64_t rows, double surface);
 /// Whether its other directions are by halos, too, however few rows there are.
 bool layer_reads_halos(const Problem& wgrad);
 /// Whether it is a kernel of wgrad by halos.

@@ -42,7 +42,8 @@ Problem partner_of(const Problem& inverse) {
   return partner;
 }
 
-StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem, int64_t voxels) {
+StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem,
+                               const maps::RowCoords& voxels) {
   const Algorithm own = with_choices_of(algorithm, Direction::wgrad);
   const char* other =
       own.step_wgrad ? own.step_wgrad(layer_problems(problem).back(), voxels, own.choice) : nullptr;
@@ -52,8 +53,9 @@ StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& proble
           with_choices_of(algorithm, Direction::dgrad), wgrad};
 }
 
-maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem, int64_t voxels,
-                           maps::MapStore& store, const gpu::Stream& stream) {
+maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
+                           const maps::RowCoords& voxels, maps::MapStore& store,
+                           const gpu::Stream& stream) {
   maps::MapNeeds needs;
   Problem layer = problem;
   layer.epilogue = {};  // of fprop alone; the maps are those of all directions

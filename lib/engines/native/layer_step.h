@@ -24,11 +24,13 @@ Problem partner_of(const Problem& inverse);
 /// Who runs each of layer_problems(): the algorithm with what was chosen for the direction, wgrad
 /// by that of Algorithm::step_wgrad.
 using StepAlgorithms = std::array<Algorithm, 3>;
-StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem, int64_t voxels);
+StepAlgorithms step_algorithms(const Algorithm& algorithm, const Problem& problem,
+                               const maps::RowCoords& voxels);
 
 /// The maps of a step, of the directions that its algorithms support: what map_build times.
-maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem, int64_t voxels,
-                           maps::MapStore& store, const gpu::Stream& stream);
+maps::MapNeeds layer_needs(const Algorithm& algorithm, const Problem& problem,
+                           const maps::RowCoords& voxels, maps::MapStore& store,
+                           const gpu::Stream& stream);
 
 /// Nothing, or why a direction of the layer cannot run.
 std::optional<std::string> unsupported_step(const StepAlgorithms& algorithms,

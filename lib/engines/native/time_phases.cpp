@@ -72,7 +72,7 @@ class CaseTimer {
                                             session_.allocator, algorithm_.hash);
   }
   void build(const Problem& of, maps::MapStore& store) {
-    store.get(layer_needs(algorithm_, of, session_.coords.view().n, store, session_.stream),
+    store.get(layer_needs(algorithm_, of, session_.coords.view(), store, session_.stream),
               session_.stream);
   }
 

@@ -35,7 +35,7 @@ StepTimes time_steps(Session& session, const Algorithm& algorithm, const Problem
                      std::span<const int> layers, const DrawOperands& draw,
                      const bench::Protocol& protocol) {
   StepTimes times;
-  const StepAlgorithms algorithms = step_algorithms(algorithm, problem, session.coords.view().n);
+  const StepAlgorithms algorithms = step_algorithms(algorithm, problem, session.coords.view());
   if (const auto reason = unsupported_step(algorithms, problem)) {
     times.unsupported = *reason;
     return times;
