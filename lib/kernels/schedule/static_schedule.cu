@@ -52,6 +52,7 @@ GPU_KERNEL void __launch_bounds__(kMostGroups)
     static_schedule_kernel(const int64_t* begin, const int32_t* order, int64_t tiles,
                            int64_t positions, int column_tiles, int depth_steps, int groups,
                            int32_t* group_of, int32_t* rank_of, int32_t* block_begin) {
+  gpu::wait_for_earlier_kernels();
   alignas(16) __shared__ uint32_t keys[kMostGroups];
   __shared__ uint32_t steps[kChunk];
   __shared__ Round rounds[2];
@@ -61,7 +62,6 @@ GPU_KERNEL void __launch_bounds__(kMostGroups)
   int32_t count = 0;
   keys[group] = kNone;
   if (group == 0) rounds[0] = {kNone, 0};
-  gpu::wait_for_earlier_kernels();
   int turn = 0;
   for (int64_t first = 0; first < positions; first += kChunk) {
     const auto size = static_cast<int32_t>(positions - first < kChunk ? positions - first : kChunk);
