@@ -172,8 +172,8 @@ Algorithm implicit(const char* name, const char* summary, int version,
           .step_wgrad = step_wgrad};
 }
 
-/// By halos where fprop and dgrad read them, too, where there are rows enough, or where one that
-/// does was asked for; else by one that cuts its lists. A kernel that was chosen for the other
+/// By halos where fprop and dgrad read them, too, where they pay alone, or where one that reads
+/// them was asked for; else by one that cuts its lists. A kernel that was chosen for the other
 /// directions is none of wgrad's.
 const char* step_wgrad_of_masked(const Problem& wgrad, const maps::RowCoords& voxels,
                                  const Choice& own) {

@@ -16,8 +16,8 @@ Algorithm told(std::map<std::string, std::string, std::less<>> values) {
   return row;
 }
 
-std::string params(const Algorithm& row, const Problem& problem, int64_t voxels) {
-  const int side = voxels > 40 * 40 * 40 ? 100 : 40;
+std::string params(const Algorithm& row, const Problem& problem, int64_t voxels, int side = 0) {
+  if (side == 0) side = voxels > 40 * 40 * 40 ? 100 : 40;
   const VoxelSet drawn = naive::random_voxels({1, {side, side, side}}, voxels, 1);
   return DeviceRun(row, problem, drawn).plan().description().params_json;
 }
@@ -51,9 +51,10 @@ TEST(Automatic, SplitsWhatIsShortAndDeep) {
 }
 
 // By halos, where there are kernels that read them, what blocks write has to be little beside rows.
-TEST(Automatic, TakesWgradByHalosOfFewChannelsOrManyRows) {
-  const auto whole = [](const char* text, int64_t voxels) {
-    return !names(params(told({}), parsed_problem(text), voxels), "masked_implicit_gemm_splitk");
+TEST(Automatic, TakesWgradByHalosOfFewChannelsManyRowsOrSurfaces) {
+  const auto whole = [](const char* text, int64_t voxels, int side = 0) {
+    return !names(params(told({}), parsed_problem(text), voxels, side),
+                  "masked_implicit_gemm_splitk");
   };
   const bool present =
       plans::wgrad_reads_halos(parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 wgrad"));
@@ -67,6 +68,8 @@ TEST(Automatic, TakesWgradByHalosOfFewChannelsOrManyRows) {
     if (!plans::wgrad_reads_halos(parsed_problem(layer.c_str()))) continue;
     EXPECT_FALSE(whole(layer.c_str(), few)) << layer;
     EXPECT_TRUE(whole(layer.c_str(), many)) << layer;
+    // Few for their box.
+    EXPECT_EQ(whole(layer.c_str(), many, 600), std::string(channels) == "c32:32") << layer;
   }
   EXPECT_FALSE(whole("subm k1x1x3 s1x1x1 d1x1x1 c16:16 f16 wgrad", 200));
 }

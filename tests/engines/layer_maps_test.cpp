@@ -79,7 +79,7 @@ TEST_F(LayerMapsTest, KeepWhatPlansRead) {
         const auto runs = engines::step_algorithms(algorithm, layer, {nullptr, n, voxels.box});
         const auto directions = engines::layer_problems(layer);
         for (size_t i = 0; i < runs.size(); ++i)
-          needs.add(runs[i].needs_of({directions[i], n, n_out}));
+          needs.add(runs[i].needs_of({directions[i], n, n_out, runs[i].choice, voxels.box}));
         int64_t expected = subm ? 0 : n_out * int64_t{sizeof(Coord)};
         if (needs.table) expected += 4 * kv * n_out;
         if (needs.reverse_table) expected += 4 * kv * n;

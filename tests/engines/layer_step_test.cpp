@@ -92,7 +92,7 @@ TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   EXPECT_EQ(wgrad_of(row, Dtype::f16, 16) == row.name, halos);
   EXPECT_EQ(wgrad_of(row, Dtype::f16, 64), "masked_implicit_gemm_splitk");
   EXPECT_EQ(wgrad_of(row, Dtype::f32, 16), "masked_implicit_gemm_splitk");
-  // Of many rows by halos that wgrad alone reads.
+  // Of surfaces by halos that wgrad alone reads.
   Problem wide{.geometry = {}, .c_in = 64, .c_out = 64, .dtype = Dtype::f16};
   wide.direction = Direction::wgrad;
   const bool reads = plans::wgrad_reads_halos(wide);
