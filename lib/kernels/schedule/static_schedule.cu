@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/schedule/static_schedule.h"
 
-#include <algorithm>
-
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/warp.cuh"
@@ -16,11 +14,15 @@ constexpr int kMostGroups = 512;
 constexpr int kGroupBits = 10;
 static_assert(kMostGroups <= 1 << kGroupBits);
 constexpr uint32_t kNone = ~0u;
+/// Of all positions, so that every key is less than kNone.
+constexpr int64_t kMostSteps = int64_t{1} << (31 - kGroupBits);
+static_assert((kMostSteps << kGroupBits) + kMostGroups < int64_t{kNone});
 /// Of positions, whose steps are loaded at a time.
 constexpr int kChunk = 2048;
 /// What a work tile costs besides its steps, in steps: its sums are written, or added to others.
 /// Assumed, not measured.
 constexpr uint32_t kWorkTileSteps = 5;
+static_assert(kWorkTileSteps > 0, "or a group that got a position could get the next one, too");
 
 __device__ uint32_t steps_of(const int64_t* begin, const int32_t* order, int64_t tiles,
                              int64_t position, int depth_steps) {
@@ -73,16 +75,16 @@ GPU_KERNEL void __launch_bounds__(kMostGroups)
       if (exists) keys[group] = key;
       gpu::sync_threads();
       if (group == 0) rounds[turn] = {kNone, 0};
-      const int32_t position = given + (exists ? count_below(keys, groups, key) : 0);
+      const int32_t in_chunk = given + (exists ? count_below(keys, groups, key) : 0);
       uint32_t after = kNone;
-      if (exists && position < size) after = key + (steps[position] << kGroupBits);
+      if (exists && in_chunk < size) after = key + (steps[in_chunk] << kGroupBits);
       const uint32_t least = gpu::warp_min(after);
       if (gpu::lane() == 0) gpu::atomic_min(&round.least, least);
       gpu::sync_threads();
       const bool takes = after != kNone && key < round.least;
       if (takes) {
-        group_of[first + position] = group;
-        rank_of[first + position] = count++;
+        group_of[first + in_chunk] = group;
+        rank_of[first + in_chunk] = count++;
         key = after;
       }
       const int taking = gpu::popcount(gpu::ballot(takes));
@@ -110,7 +112,6 @@ StaticSchedule build_static_schedule(const maps::TileLists& lists, const int32_t
   const int64_t positions = lists.tiles * lists.segments;
   const int groups = blocks / column_tiles;
   StaticSchedule schedule;
-  constexpr int64_t kMostSteps = 1 << (31 - kGroupBits);
   if (positions == 0 || groups == 0 || groups > kMostGroups ||
       lists.listed * depth_steps + positions * kWorkTileSteps > kMostSteps)
     return schedule;

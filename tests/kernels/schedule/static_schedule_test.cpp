@@ -48,6 +48,25 @@ class RowHandsTest : public ::testing::Test {
                                  {allocator_, stream_});
   }
 
+  /// By its definition: one position after the other.
+  void expect_dealt_one_by_one(const StaticSchedule& schedule, int depth_steps, int groups) {
+    ASSERT_EQ(schedule.blocks, groups);
+    const std::vector<int64_t> begin = lists_.valid_kernel_seg.download(stream_);
+    const std::vector<int32_t> order = order_.download(stream_);
+    const std::vector<int32_t> group_of = schedule.group.download(stream_);
+    const std::vector<int32_t> rank_of = schedule.rank.download(stream_);
+    const auto tiles = static_cast<size_t>(lists_.tiles);
+    std::vector<int64_t> work(static_cast<size_t>(groups), 0);
+    std::vector<int32_t> count(static_cast<size_t>(groups), 0);
+    for (size_t p = 0; p < order.size(); ++p) {
+      const size_t listed = p / tiles * tiles + static_cast<size_t>(order[p]);
+      const auto least = static_cast<size_t>(std::ranges::min_element(work) - work.begin());
+      ASSERT_EQ(group_of[p], static_cast<int32_t>(least)) << "position " << p << " of " << tiles;
+      ASSERT_EQ(rank_of[p], count[least]++);
+      work[least] += (begin[listed + 1] - begin[listed]) * depth_steps + 5;
+    }
+  }
+
   gpu::Stream stream_;
   gpu::Allocator allocator_;
   maps::TileLists lists_;
@@ -110,36 +129,29 @@ TEST_F(RowHandsTest, DifferByLessThanALongItem) {
   EXPECT_LT(most - least, 13 * kDepth);
 }
 
-/// The same by its definition: one position after the other.
 TEST_F(RowHandsTest, AreThoseOfDealingOneByOne) {
   for (const auto& [tiles, depth_steps, groups] :
        {std::tuple(1, 1, 1), std::tuple(7, 3, 20), std::tuple(150, 2, 33), std::tuple(400, 1, 264),
         std::tuple(1500, 1, 500), std::tuple(1100, 16, 512)}) {
     make_lists(tiles);
-    const StaticSchedule schedule = deal(1, depth_steps, groups);
-    ASSERT_EQ(schedule.blocks, groups);
-    const std::vector<int64_t> begin = lists_.valid_kernel_seg.download(stream_);
-    const std::vector<int32_t> order = order_.download(stream_);
-    const std::vector<int32_t> group_of = schedule.group.download(stream_);
-    const std::vector<int32_t> rank_of = schedule.rank.download(stream_);
-    std::vector<int64_t> work(static_cast<size_t>(groups), 0);
-    std::vector<int32_t> count(static_cast<size_t>(groups), 0);
-    for (size_t p = 0; p < order.size(); ++p) {
-      const auto listed = p / static_cast<size_t>(tiles) * static_cast<size_t>(tiles) +
-                          static_cast<size_t>(order[p]);
-      const auto least = static_cast<size_t>(std::ranges::min_element(work) - work.begin());
-      ASSERT_EQ(group_of[p], static_cast<int32_t>(least)) << "position " << p << " of " << tiles;
-      ASSERT_EQ(rank_of[p], count[least]++);
-      work[least] += (begin[listed + 1] - begin[listed]) * depth_steps + 5;
-    }
+    expect_dealt_one_by_one(deal(1, depth_steps, groups), depth_steps, groups);
   }
+}
+
+// Up to 2^21 steps, of which each position has five besides its offsets'.
+TEST_F(RowHandsTest, HoldSoManySteps) {
+  constexpr int kGroups = 3;
+  make_lists(50);
+  const auto most = static_cast<int>(((1 << 21) - 2 * 50 * 5) / lists_.listed);
+  expect_dealt_one_by_one(deal(1, most, kGroups), most, kGroups);
+  EXPECT_EQ(deal(1, most + 1, kGroups).blocks, 0);
 }
 
 TEST_F(RowHandsTest, AreNotDealtToFewerBlocksThanColumnTiles) {
   make_lists(10);
   EXPECT_EQ(deal(8, 1, 7).blocks, 0);
   EXPECT_EQ(deal(8, 1, 8).blocks, 8);
-  EXPECT_EQ(deal(1, 1, 100000).blocks, 0);  // more groups than a block has threads
+  EXPECT_EQ(deal(1, 1, 513).blocks, 0);  // more groups than a block has threads
 }
 
 }  // namespace
