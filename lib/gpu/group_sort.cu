@@ -22,18 +22,13 @@ constexpr int kBins = 1 << kDigitBits;
 constexpr int kThreads = kBins;  // a thread keeps one bin
 constexpr int kMostPasses = 4;
 
-/// Items of a thread, in up to so many rows of all groups. 252k rows make a tile of usual ones for
-/// each of 132 multiprocessors. Of few rows a tile's time is all there is, of many more share a bin
-/// of their tile.
-struct TileItems {
-  int items;
-  int64_t rows;
-};
-constexpr TileItems kFew{2, 1 << 15}, kUsual{4, 1 << 19}, kMany{8, INT64_MAX};
+/// Of a thread. 252k rows make a tile of usual ones for each of 132 multiprocessors. Of few rows a
+/// tile's time is all there is, of many more share a bin of their tile.
+constexpr int kFewItems = 2, kUsualItems = 4, kManyItems = 8;
+constexpr int64_t kFewRows = 1 << 15, kManyRows = 1 << 19;  // of all groups
 constexpr int items_for(int64_t rows) {
-  for (const TileItems& of : {kFew, kUsual})
-    if (rows <= of.rows) return of.items;
-  return kMany.items;
+  if (rows <= kFewRows) return kFewItems;
+  return rows <= kManyRows ? kUsualItems : kManyItems;
 }
 
 // Counts of tiles carry what they are in the bits above: of pass p, 2 p + 1 = of this tile, 2 p + 2
@@ -311,7 +306,8 @@ int sort(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Layout& la
 }  // namespace
 
 bool sorts_groups(const RowGroups& groups) {
-  constexpr int64_t kLeast = kThreads * kUsual.items;  // less leaves most of a tile idle
+  // A tile of usual items. Whether fewer rows pay since their tiles are smaller is not measured.
+  constexpr int64_t kLeast = kThreads * kUsualItems;
   return std::string_view(backend_name()) == "cuda" && groups.rows > kLeast &&
          groups.window > kLeast && groups.window < int64_t{1} << kCountBits;
 }
@@ -324,11 +320,11 @@ int sort_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Row
                 int key_bits, uint32_t* zeros, const Stream& stream) {
   if (groups.rows == 0) return 0;
   const Layout layout(groups);
-  if (layout.items == kFew.items)
-    return sort<kFew.items>(keys, rows, layout, key_bits, zeros, stream);
-  if (layout.items == kUsual.items)
-    return sort<kUsual.items>(keys, rows, layout, key_bits, zeros, stream);
-  return sort<kMany.items>(keys, rows, layout, key_bits, zeros, stream);
+  if (layout.items == kFewItems)
+    return sort<kFewItems>(keys, rows, layout, key_bits, zeros, stream);
+  if (layout.items == kUsualItems)
+    return sort<kUsualItems>(keys, rows, layout, key_bits, zeros, stream);
+  return sort<kManyItems>(keys, rows, layout, key_bits, zeros, stream);
 }
 
 }  // namespace spb::gpu

@@ -62,7 +62,10 @@ TEST_P(GroupSort, EachGroupIsSortedStably) {
   check({4500, 2100, 3}, 13, 1000);
   check({0, 1, 2}, 13, 1);
   // In higher tiles.
-  check({33'000, 33'000, 1}, 26, 9000);
+  for (const int64_t rows : {32'768, 32'769})
+    for (const int key_bits : {9, 26, 32}) check({rows, rows, 1}, key_bits, 1 << 30);
+  for (const int64_t window : {2049, 4096, 20'000}) check({40'000, window, 1}, 26, 9000);
+  check({12'000, 2100, 3}, 13, 1000);
   check({600'000, 600'000, 1}, 12, 3000);
 }
 
