@@ -180,8 +180,7 @@ const char* step_wgrad_of_masked(const Problem& wgrad, const maps::RowCoords& vo
   const KernelVariant* chosen = read(own).variant;
   const bool halos =
       chosen ? is_halo_wgrad(*chosen)
-             : layer_reads_halos(wgrad) ||
-                   wgrad_pays_by_halos(wgrad, voxels.n, surface_share(voxels.n, voxels.box));
+             : layer_reads_halos(wgrad) || wgrad_pays_by_halos(wgrad, voxels.n, voxels.box);
   return halos ? nullptr : "masked_implicit_gemm_splitk";
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whom "auto" takes, and that it says so. Its results are judged with everybody's (exact_test.cpp).
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <tuple>
 
 #include "algorithms/device_run.h"
 #include "algorithms/implicit/kernel_support.h"
+#include "maps/map_store.h"
 
 namespace spb {
 namespace {
@@ -72,6 +74,22 @@ TEST(Automatic, TakesWgradByHalosOfFewChannelsManyRowsOrSurfaces) {
     EXPECT_EQ(whole(layer.c_str(), many, 600), std::string(channels) == "c32:32") << layer;
   }
   EXPECT_FALSE(whole("subm k1x1x3 s1x1x1 d1x1x1 c16:16 f16 wgrad", 200));
+}
+
+// What map_build times is what the plan reads.
+TEST(Automatic, NeedsTheMapsOfWhomItTakes) {
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const Problem problem = parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f16 wgrad");
+  for (const int side : {100, 600}) {
+    const VoxelSet drawn = naive::random_voxels({1, {side, side, side}}, 250'000, 1);
+    const maps::DeviceCoords coords = maps::upload(drawn, allocator, stream);
+    maps::MapStore store({coords, problem.geometry}, allocator);
+    const maps::MapNeeds needs = told({}).needs(problem, store, stream);
+    EXPECT_EQ(std::ranges::any_of(needs.lists, &maps::ListNeeds::halos),
+              side == 100 && plans::wgrad_reads_halos(problem))
+        << side;
+  }
 }
 
 TEST(Automatic, KnowsWhereHalosPay) {

@@ -53,8 +53,7 @@ Choice passed_on(const Choice& made) {
 /// strided; the two others lose 12 %.
 bool splits(const Case& of) {
   const Problem& problem = of.problem;
-  if (problem.direction == Direction::wgrad)
-    return !wgrad_pays_by_halos(problem, of.n_out, surface_share(of.n_out, of.box));
+  if (problem.direction == Direction::wgrad) return !wgrad_pays_by_halos(problem, of.n_out, of.box);
   const GemmView view = gemm_view(problem, {of.n_in, of.n_out});
   constexpr int64_t kTileRows = 128, kTileColumns = 256;
   const int64_t tiles = tiles_of(view.m, kTileRows) * tiles_of(view.n, kTileColumns) * view.groups;

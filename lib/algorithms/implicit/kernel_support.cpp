@@ -79,7 +79,8 @@ bool wgrad_reads_halos(const Problem& problem) {
 }
 
 std::optional<HalosPay> halos_pay(int channels) {
-  // Scans lose nothing with 32 channels; with 64 a fourth of a step, however many lie in a batch.
+  // Scans lose nothing with 32 channels; with 64 an eighth to a fourth of a step, however many lie
+  // in a batch.
   struct {
     int channels;
     HalosPay pay;
@@ -89,9 +90,9 @@ std::optional<HalosPay> halos_pay(int channels) {
   return std::nullopt;
 }
 
-bool wgrad_pays_by_halos(const Problem& problem, int64_t rows, double surface) {
+bool wgrad_pays_by_halos(const Problem& problem, int64_t rows, const Box& box) {
   const auto pay = halos_pay(std::max(problem.c_in, problem.c_out));
-  return pay && rows >= pay->least_rows && (!pay->of_surfaces || surface >= 1) &&
+  return pay && rows >= pay->least_rows && (!pay->of_surfaces || surface_share(rows, box) >= 1) &&
          wgrad_reads_halos(problem);
 }
 

@@ -54,9 +54,8 @@ struct HalosPay {
 };
 /// Of so many channels, the more of both sides. Nothing: nowhere.
 std::optional<HalosPay> halos_pay(int channels);
-/// Whether a problem is one of these, and a kernel that reads halos takes it. `surface`:
-/// surface_share() of the rows.
-bool wgrad_pays_by_halos(const Problem& problem, int64_t rows, double surface);
+/// Whether a problem is one of these, and a kernel that reads halos takes it. `box`: of the rows.
+bool wgrad_pays_by_halos(const Problem& problem, int64_t rows, const Box& box);
 /// Whether its other directions are by halos, too, however few rows there are.
 bool layer_reads_halos(const Problem& wgrad);
 /// Whether it is a kernel of wgrad by halos.
