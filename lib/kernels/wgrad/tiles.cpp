@@ -83,7 +83,9 @@ int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
   const std::vector<int> tiles = rank_wgrad_tiles(task);
   return *std::ranges::find_if(tiles, [&](int i) {
     const WgradTile& tile = kWgradTiles[i];
-    return tile.slots == 1 || !task.masked || (task.shares_rows && task.rows >= tile.least_rows);
+    // Where all rows are read, they are the same for all offsets, and shared by all who can.
+    if (tile.slots > 1 && !task.masked) return true;
+    return task.rows >= tile.least_rows && (tile.slots == 1 || task.shares_rows);
   });
 }
 

@@ -23,7 +23,9 @@ struct WgradTile {
   double speed;  ///< of a full device, relative to the dtype's fastest that sm_80 has
   int warps_m = 0, warps_n = 0;  ///< of mma and fma tiles of sm_80, which share their sums
   int slots = 1;  ///< neighboring offsets that share TileN; beyond 1, c_in is TileN / slots
-  int64_t least_rows = 0;  ///< that make sharing listed rows worth it: fewer stay in the cache
+  /// That make two warpgroups that gather worth it, or sharing listed rows, of which fewer stay in
+  /// the cache.
+  int64_t least_rows = 0;
   const MatrixTile* matrix = nullptr;  ///< of AMD's matrix cores; nothing about it was measured
   bool halos = false;  ///< reads them instead of lists; TileM and TileN are all channels
 };
@@ -67,6 +69,7 @@ enum WgradTileIndex {
   kFma64x64,
   kFmaAny,
   kWgmma128x256,
+  kWgmma128x256By2,
   kWgmma128x128,
   kWgmma128x256Of2,
   kWgmma64x256Of4,
@@ -115,8 +118,15 @@ inline constexpr WgradTile kMeasuredWgradTiles[] = {
     {{"fma_64x64x32_s4", 64, 64, 32, 4, 64, 80, kF32, 4}, 3, 0.7, 2, 1},
     {{"fma_64x64x32_s4_any", 64, 64, 32, 4, 64, 80, kF32, 1}, 3, 0.3, 2, 1},
     {{"wgmma_128x256x64_s4", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true}, 1, 1.65},
-    {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 384, 90, kHalfDtypes, 8, true}, 1, 0.95},
-    {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 384, 90, kHalfDtypes, 8, true},
+    {{"wgmma_128x256x64_s4_2gathers", 128, 256, 64, 4, 512, 90, kHalfDtypes, 8, true},
+     1,
+     1.68,
+     0,
+     0,
+     1,
+     2'000},
+    {{"wgmma_128x128x64_s6", 128, 128, 64, 6, 512, 90, kHalfDtypes, 8, true}, 1, 0.95},
+    {{"wgmma_128x256x64_s4_2offsets", 128, 256, 64, 4, 512, 90, kHalfDtypes, 8, true},
      1,
      1.13,
      0,

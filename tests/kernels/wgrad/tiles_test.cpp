@@ -74,6 +74,11 @@ TEST(WgradTiles, Of3xtf32NeedTensorCores) {
 TEST(WgradTiles, UseWarpgroupsOnHopperAlone) {
   EXPECT_EQ(chosen(task(Dtype::f16, 96, 96, true, kH200)), "wgmma_128x128x64_s6");
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256, true, kH200)), "wgmma_128x256x64_s4");
+  const auto of_few = [](int64_t rows) {
+    return chosen(of_rows(rows, task(Dtype::f16, 256, 256, true, kH200)));
+  };
+  EXPECT_EQ(of_few(1'999), "wgmma_128x256x64_s4");  // by one warpgroup that gathers
+  EXPECT_EQ(of_few(2'000), "wgmma_128x256x64_s4_2gathers");
   EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256, true, kH200)), "wgmma_128x256x32_s4_tf32");
   EXPECT_EQ(chosen(task(Dtype::tf32, 128, 128, true, kH200)), "wgmma_128x128x32_s6_tf32");
   EXPECT_EQ(chosen(task(Dtype::tf32, 64, 64, true, kH200)), "mma_64x64x32_s3_tf32");

@@ -27,6 +27,7 @@ bool launch_wgrad_wgmma_if(const WgradParams& params, const gpu::Stream& stream)
 template <class E>
 bool launch_wgrad_wgmma_of(const WgradParams& params, const gpu::Stream& stream) {
   return launch_wgrad_wgmma_if<E, kWgmma128x256>(params, stream) ||
+         launch_wgrad_wgmma_if<E, kWgmma128x256By2>(params, stream) ||
          launch_wgrad_wgmma_if<E, kWgmma128x128>(params, stream) ||
          launch_wgrad_wgmma_if<E, kWgmma128x256Of2>(params, stream) ||
          launch_wgrad_wgmma_if<E, kWgmma64x256Of4>(params, stream);

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of wgrad for sm_90a: producer warpgroups gather the rows of both operands into a
-// pipeline of stages, two consumer warpgroups multiply. K runs over gathered rows, so that both
-// operands are MN-major in shared memory, which wgmma takes for 16-bit elements. The steps of all
-// pieces of a block form one stream; see gather_gemm/wgmma/kernel.cuh.
+// The kernel of wgrad for sm_90a: one or two producer warpgroups gather the rows of both operands
+// into a pipeline of stages, two consumer warpgroups multiply. K runs over gathered rows, so that
+// both operands are MN-major in shared memory, which wgmma takes for 16-bit elements. The steps of
+// all pieces of a block form one stream; see gather_gemm/wgmma/kernel.cuh.
 //
-// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h), P producer
-// warpgroups: 2 with four slots, else 1.
+// gw[M, N] = sum over K pairs of gout[K, M] * in[K, N]; S stages (tiles.h).
 //
 // grid   x = blocks of the schedule, which each walk their pieces; by programmatic dependent launch
 // tile   M = 64 | 128 channels of gout, N = 128 | 256 of in (with slots, c_in of each), K = 64
 //        pairs
 //
-// role          warps           registers       does
-// gather        4 P, the first  104 (P = 2: 80)   cp.async of a stage's 64 rows of gout and in, 8
-//                                                 threads a row; indices 3 or 4 steps ahead
-// multiply 0,1  4 each          200 (P = 2: 176)  wgmma of 64 x N (M = 64: of 64 x N / 2); epilogue
-// setmaxnreg trades them: kernels are compiled for 168 registers, of P = 2 for 128.
+// role          warps   registers       does
+// gather        4 each  96 (128 x 256:  cp.async of a step's 64 rows of gout and in, 8 threads a
+//                       64; one: 104)   row; two take turns, each with a step of its own; indices
+//                                       of its next two steps are on their way (one: three)
+// multiply 0,1  4 each  160 (192; 200)  wgmma of 64 x N (M = 64: of 64 x N / 2); epilogue
+// setmaxnreg trades them: kernels are compiled for 128 registers, with one gather for 168. Two pay
+// where units have many steps.
 //
 // barrier      arrivals  a phase ends when                             waited for by
-// full [S]     128 P     the copies of all gather threads landed       multiply
+// full [S]     128       the copies of all threads of a gather landed  multiply
 // empty [S]    2         thread 0 of each consumer gave the stage back gather
 // ping-pong[2] 1         the other consumer ended its multiplies       multiply, in short pieces
 //
@@ -38,29 +39,32 @@
 namespace spb::plans {
 
 /// With Slots > 1 a tile's columns are the TileN / Slots input channels of each of the group's
-/// offsets, and a row of gout is gathered once for all of them. Of `Producers` warpgroups; two pay
-/// where a step gathers many rows for few multiplies.
+/// offsets, and a row of gout is gathered once for all of them. Of `Producers` warpgroups.
 template <class E, int TileM, int TileN, int Slots, int Stages, int Producers>
 struct WgradWgmma {
   static constexpr int kTileM = TileM, kTileN = TileN, kTileK = 64;
   static constexpr int kConsumers = 2, kGroup = 128;
-  static constexpr int kProducers = Producers, kProducerThreads = kGroup * Producers;
-  static constexpr int kLaunchThreads = kProducerThreads + kGroup * kConsumers;
-  // Of a thread: together what the block is launched with, 168 x 384, or 128 x 512.
-  static constexpr int kProducerRegisters = Producers == 1 ? 104 : 80;
-  static constexpr int kConsumerRegisters = Producers == 1 ? 200 : 176;
+  static constexpr int kProducers = Producers;
+  static constexpr int kLaunchThreads = kGroup * (kProducers + kConsumers);
+  // Of a thread: together what the block is launched with, 168 x 384 or 128 x 512.
+  static constexpr int kProducerRegisters =
+      Producers == 1 ? 104 : (TileM * TileN > 128 * 128 ? 64 : 96);
+  static constexpr int kConsumerRegisters = Producers == 1 ? 200 : 2 * 128 - kProducerRegisters;
   static constexpr int kBlock = 64;                        // channels of a swizzled row
   static constexpr int kBlockBytes = kTileK * kBlock * 2;  // of all rows' 64 channels
   static constexpr int kBlocksM = TileM / kBlock, kBlocksN = TileN / kBlock;
   static constexpr int kSlotBlocks = kBlocksN / Slots;
   static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
   using Pipeline = StagePipeline<Stages, kStageBytes>;
-  static constexpr int kRowStep = kProducerThreads / 8;  // eight threads copy a row
+  static constexpr int kRowStep = kGroup / 8;  // eight threads copy a row
   using Step = WgradStep<Slots, kTileK / kRowStep>;
   static constexpr int kRows = Step::kRows;
   // Consumers share the rows of a tile, or, of one with 64 rows, its columns.
   static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
   static constexpr int kConsumerN = TileN / kConsumersN;
+  /// Of an instruction: of 256 columns the compiler takes none in a kernel of 128 registers.
+  static constexpr int kPartN = kConsumerN > 128 && Producers > 1 ? 128 : kConsumerN;
+  static constexpr int kParts = kConsumerN / kPartN;
   using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
   /// Only its layout of sums and its write() are used: wgmma's sums lie as those of four warps of
   /// one 16-row mma.sync, so that wgrad_sum_kernel serves both. Its depth and stages do not matter.
@@ -71,18 +75,29 @@ struct WgradWgmma {
       Pipeline::kSharedBytes + kConsumers * kGroup / 32 * Output::kWarpBytes;
   static_assert(sizeof(Storage) == 2 && kRows * kRowStep == kTileK && kBlocksN % Slots == 0);
   static_assert(kConsumersM == 1 || kConsumersM == 2);
-  /// Steps whose row indices are under way: one step of multiplies is shorter than a read.
-  static constexpr int kAhead = Slots > 2 ? 4 : 3;
+  /// Steps of a producer whose row indices are under way: a step of multiplies is shorter than a
+  /// read.
+  static constexpr int kAhead = Producers == 1 ? 3 : 2;
 
-  static __device__ void produce(const WgradParams& params, const Pipeline& pipeline) {
-    const int thread = static_cast<int>(threadIdx.x);
+  static __device__ void produce(const WgradParams& params, const Pipeline& pipeline,
+                                 int producer) {
+    const int thread = static_cast<int>(threadIdx.x) % kGroup;
     const int chunk = thread % 8, row = thread / 8;
     const uint32_t own = gpu::sm80::swizzled_128(row, chunk);
     typename Pipeline::PipelineState at;
     WgradWalk<TileM, TileN, kTileK, Slots, kRowStep, Slots <= 2> walk(params, row);
+    for (int other = 0; other < producer; ++other) {
+      walk.pass();
+      at.advance();
+    }
+    const auto next = [&](Step& step) {
+      walk.next(step);
+#pragma unroll
+      for (int other = 1; other < kProducers; ++other) walk.pass();
+    };
     Step steps[kAhead];
 #pragma unroll
-    for (Step& step : steps) walk.next(step);
+    for (Step& step : steps) next(step);
     while (true) {
 #pragma unroll
       for (Step& step : steps) {
@@ -93,8 +108,9 @@ struct WgradWgmma {
         else
           copy_rows<false>(params, step, chunk, pipeline.stage(at.stage) + own);
         pipeline.filled_by_copies(at);
-        at.advance();
-        walk.next(step);
+#pragma unroll
+        for (int turn = 0; turn < kProducers; ++turn) at.advance();
+        next(step);
       }
     }
   }
@@ -181,15 +197,24 @@ struct WgradWgmma {
       if (is_ping_pong) ping_pong.begin();
       accumulate_stages(accumulators, pipeline, at, piece.steps, [&](uint32_t stage) {
 #pragma unroll
-        for (int k = 0; k < kTileK / 16; ++k)
-          gpu::sm90::Multiply<E::dtype == Dtype::bf16, kConsumerN, 1, 1>::step(
-              accumulators,
-              gpu::sm90::matrix_descriptor(stage + from_a + k * 16 * 128, kBlockBytes),
-              gpu::sm90::matrix_descriptor(stage + from_b + k * 16 * 128, kBlockBytes));
+        for (int part = 0; part < kParts; ++part)
+          multiply(accumulators, part, stage + from_a, stage + from_b);
       });
       if (is_ping_pong) ping_pong.end();
       write(params, piece, pipeline, consumer, accumulators);
     }
+  }
+
+  /// Adds the products of a part of the consumer's columns.
+  static __device__ __forceinline__ void multiply(float (&accumulators)[kConsumerN / 2], int part,
+                                                  uint32_t a, uint32_t b) {
+    auto& sums = reinterpret_cast<float(&)[kPartN / 2]>(accumulators[part * (kPartN / 2)]);
+    b += part * (kPartN / kBlock) * kBlockBytes;
+#pragma unroll
+    for (int k = 0; k < kTileK / 16; ++k)
+      gpu::sm90::Multiply<E::dtype == Dtype::bf16, kPartN, 1, 1>::step(
+          sums, gpu::sm90::matrix_descriptor(a + k * 16 * 128, kBlockBytes),
+          gpu::sm90::matrix_descriptor(b + k * 16 * 128, kBlockBytes));
   }
 
   static __device__ void write(const WgradParams& params, const WgradPieceSums& piece,
@@ -227,13 +252,13 @@ __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
   // Published by the __syncthreads() at the end of Pipeline::begin().
   if (threadIdx.x < 2) gpu::sm90::init_barrier(ping_pong + threadIdx.x * 8, 1);
   const typename Wgrad::Pipeline pipeline =
-      Wgrad::Pipeline::begin(barriers, Wgrad::kProducerThreads, Wgrad::kConsumers);
+      Wgrad::Pipeline::begin(barriers, Wgrad::kGroup, Wgrad::kConsumers);
   gpu::wait_for_earlier_kernels();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
   if (group < Wgrad::kProducers) {
     gpu::sm90::give_registers<Wgrad::kProducerRegisters>();
-    Wgrad::produce(params, pipeline);
+    Wgrad::produce(params, pipeline, group);
   } else {
     gpu::sm90::take_registers<Wgrad::kConsumerRegisters>();
     Wgrad::consume(params, pipeline, ping_pong, group - Wgrad::kProducers);
