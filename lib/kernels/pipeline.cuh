@@ -148,47 +148,67 @@ __device__ __forceinline__ void accumulate_promoted_stages(float (&accumulators)
 /// Instructions of a stage whose rows have 128 bytes of depth.
 inline constexpr int kRegisterMultiplies = 4;
 
-/// The same with one operand in registers, `Words` of each instruction's depth:
-/// load(stage address, k, words), multiply(stage address, k, words). Multiplies read the words
-/// until they end, so that loads wait for them; what keeps the tensor cores busy then are the
-/// multiplies of other warpgroups.
-template <int Words = 4, class Pipeline, class Load, class Multiply, int N>
-__device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulators)[N],
-                                                               const Pipeline& pipeline,
-                                                               typename Pipeline::PipelineState& at,
-                                                               int steps, Load load,
-                                                               Multiply multiply) {
+/// Adds the products of one stage, one of whose operands goes through registers, `Words` of each
+/// instruction's depth: load(stage address, k, words), multiply(stage address, k, words).
+template <int Words, class Load, class Multiply, int N>
+__device__ __forceinline__ void multiply_stage_of_registers(float (&accumulators)[N],
+                                                            uint32_t stage, Load load,
+                                                            Multiply multiply) {
+  uint32_t words[kRegisterMultiplies][Words] = {};
+#pragma unroll
+  for (int k = 0; k < kRegisterMultiplies; ++k) {
+    load(stage, k, words[k]);
+    gpu::sm90::pin(words[k]);
+  }
+  gpu::sm90::pin(accumulators);
+  gpu::sm90::begin_multiplies();
+#pragma unroll
+  for (int k = 0; k < kRegisterMultiplies; ++k) multiply(stage, k, words[k]);
+  gpu::sm90::commit_multiplies();
+  gpu::sm90::wait_multiplies<0>();
+  gpu::sm90::pin(accumulators);
+}
+
+/// Sums over the next `steps` stages, to which add(its number, its address) adds those of one,
+/// which is then given back.
+template <class Pipeline, class Add, int N>
+__device__ __forceinline__ void accumulate_one_by_one(float (&accumulators)[N],
+                                                      const Pipeline& pipeline,
+                                                      typename Pipeline::PipelineState& at,
+                                                      int steps, Add add) {
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
   for (int i = 0; i < N; ++i) accumulators[i] = 0;
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
-    const uint32_t stage = pipeline.stage(at.stage);
-    uint32_t words[kRegisterMultiplies][Words];
-#pragma unroll
-    for (int k = 0; k < kRegisterMultiplies; ++k) {
-      load(stage, k, words[k]);
-      gpu::sm90::pin(words[k]);
-    }
-    gpu::sm90::pin(accumulators);
-    gpu::sm90::begin_multiplies();
-#pragma unroll
-    for (int k = 0; k < kRegisterMultiplies; ++k) multiply(stage, k, words[k]);
-    gpu::sm90::commit_multiplies();
-    gpu::sm90::wait_multiplies<0>();
-    gpu::sm90::pin(accumulators);
+    add(at.stage, pipeline.stage(at.stage));
     pipeline.release(at.stage);
     at.advance();
   }
 }
 
+/// The sums of stages as multiply_stage_of_registers() adds them. Multiplies read the words until
+/// they end, so that loads wait for them; what keeps the tensor cores busy then are the multiplies
+/// of other warpgroups.
+template <int Words = 4, class Pipeline, class Load, class Multiply, int N>
+__device__ __forceinline__ void accumulate_stages_of_registers(float (&accumulators)[N],
+                                                               const Pipeline& pipeline,
+                                                               typename Pipeline::PipelineState& at,
+                                                               int steps, Load load,
+                                                               Multiply multiply) {
+  accumulate_one_by_one(accumulators, pipeline, at, steps, [&](int, uint32_t stage) {
+    multiply_stage_of_registers<Words>(accumulators, stage, load, multiply);
+  });
+}
+
 /// The same where loads take so long that other warpgroups do not make up for them: words of the
-/// next `AtATime` instructions are loaded while the last ones are multiplied.
-template <int Words, int AtATime, class Pipeline, class Load, class Multiply, int N>
+/// next `AtATime` instructions are loaded while the last ones are multiplied. Stages of which
+/// holds(stage) is false add nothing.
+template <int Words, int AtATime, class Pipeline, class Load, class Multiply, class Holds, int N>
 __device__ __forceinline__ void accumulate_stages_of_registers_ahead(
     float (&accumulators)[N], const Pipeline& pipeline, typename Pipeline::PipelineState& at,
-    int steps, Load load, Multiply multiply) {
+    int steps, Load load, Multiply multiply, Holds holds) {
   constexpr int kTurns = kRegisterMultiplies / AtATime;
   static_assert(kTurns % 2 == 0, "turns of all stages alternate between two sets of words");
   at = at.of_the_warp();
@@ -198,8 +218,21 @@ __device__ __forceinline__ void accumulate_stages_of_registers_ahead(
   gpu::sm90::pin(accumulators);
   uint32_t words[2][AtATime][Words] = {};
   int before = -1;
+  const auto end = [&] {
+    gpu::sm90::wait_multiplies<0>();
+#pragma unroll
+    for (int k = 0; k < AtATime; ++k) gpu::sm90::pin(words[1][k]);
+    pipeline.release(before);
+    before = -1;
+  };
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
+    if (!holds(at.stage)) {
+      end();  // or as many such stages as there are would keep it for ever
+      pipeline.release(at.stage);
+      at.advance();
+      continue;
+    }
     const uint32_t stage = pipeline.stage(at.stage);
 #pragma unroll
     for (int turn = 0; turn < kTurns; ++turn) {
@@ -221,11 +254,8 @@ __device__ __forceinline__ void accumulate_stages_of_registers_ahead(
     before = at.stage;
     at.advance();
   }
-  gpu::sm90::wait_multiplies<0>();
-#pragma unroll
-  for (int k = 0; k < AtATime; ++k) gpu::sm90::pin(words[1][k]);
+  end();
   gpu::sm90::pin(accumulators);
-  pipeline.release(before);
 }
 
 }  // namespace spb::plans

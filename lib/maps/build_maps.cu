@@ -104,10 +104,8 @@ class Chain {
  private:
   bool is_subm() const { return geometry_.kind == ConvKind::subm; }
   int volume() const { return forward_.map.kernel_volume; }
-  /// Sparse groups become pair lists, which are therefore counted with them.
-  bool may_need_pairs() const {
-    return needs_.pairs || (needs_.groups > 1 && !needs_.sparse_groups);
-  }
+  /// Sparse groups become pair lists, and others tell how many pairs they hold.
+  bool counts_pairs() const { return needs_.pairs || needs_.groups > 1; }
   int64_t* counts_of(const Counts& counts) {
     return counts.wanted() ? begin_.data() + counts.begin : nullptr;
   }
@@ -119,7 +117,7 @@ class Chain {
   }
 
   void lay_out_counts() {
-    if (may_need_pairs()) {
+    if (counts_pairs()) {
       columns_ = empty_columns(forward_.masks, context_);
       layout_.pairs = layout_.append(columns_.counts());
       layout_.chunks = columns_.chunks;
@@ -237,7 +235,9 @@ class Chain {
     }
     launch_fill(index, pairs, context_.stream);
     if (listed) maps.pairs = share(std::move(pairs_));
-    if (grouped) maps.groups = share(build_offset_groups(forward_.map, needs_.groups, context_));
+    if (grouped)
+      maps.groups =
+          share(build_offset_groups(forward_.map, needs_.groups, report.offset_begin, context_));
     if (needs_.table) maps.forward = share(std::move(forward_.map));
     if (needs_.reverse_table && !is_subm()) maps.reverse = share(std::move(reverse_));
     return maps;

@@ -13,6 +13,7 @@
 #include "gpu/buffer.h"
 #include "maps/device_coords.h"
 #include "maps/halo/halo.h"
+#include "maps/pairs/group_steps.h"
 
 namespace spb::maps {
 
@@ -45,14 +46,18 @@ struct KernelMap {
 };
 
 /// Groups of `slots` neighboring offsets, the last one perhaps of fewer; for each the coarse rows,
-/// outputs, that have any of its offsets, in the order of RowJumps. For wgrad kernels that share
+/// outputs, that have any of its offsets, in the order of RowJumps, and in each kGroupChunk of them
+/// by which of the offsets they have: neighbors have the same ones. For wgrad kernels that share
 /// rows of gout among neighboring offsets.
 struct OffsetGroups {
   int slots = 1, kernel_volume = 0;
-  gpu::Buffer<int32_t> out_index;   ///< [entries]
-  gpu::Buffer<int32_t> in_index;    ///< [slots, entries] input row, -1 = absent
+  gpu::Buffer<int32_t> out_index;  ///< [entries]
+  gpu::Buffer<int32_t> in_index;   ///< [slots, entries] input row, -1 = absent
+  /// Bit s of the entry at group_step(): whether any of kGroupStep entries has slot s.
+  gpu::Buffer<uint8_t> step_slots;
   gpu::Buffer<int64_t> begin;       ///< [groups + 1] of each group's entries
   std::vector<int64_t> begin_host;  ///< the same
+  std::vector<int64_t> pairs;       ///< [groups] of all offsets of each
   int64_t entries() const { return out_index.size(); }
 };
 

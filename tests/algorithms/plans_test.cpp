@@ -8,9 +8,11 @@
 
 #include "algorithms/device_run.h"
 #include "algorithms/explicit_gemm/budget.h"
+#include "algorithms/forced.h"
 #include "algorithms/instances.h"
 #include "gpu/gemm.h"
 #include "kernels/tiling.h"
+#include "kernels/wgrad/tiles.h"
 
 namespace spb {
 namespace {
@@ -205,6 +207,32 @@ TEST(Plans, ImplicitNeedsNoWorkspace) {
           cloud());
       EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)], 0);
     }
+}
+
+// Kernels that leave out the slots that no row of a step has count pairs, others every slot.
+TEST(Plans, CountSharedRowsByWhatIsMultiplied) {
+  int ran = 0;
+  for (const plans::WgradTile& tile : plans::kWgradTiles) {
+    if (tile.slots == 1) continue;
+    Problem problem = parsed_problem("subm k3x3x3 s1x1x1 d1x1x1 c64:64 f16 wgrad");
+    for (const Math& dtype : float_dtypes())
+      if (tile.variant.dtypes & dtype_bit(dtype.dtype)) problem.dtype = dtype.dtype;
+    problem.c_in = tile.variant.tile_n / tile.slots;
+    const Algorithm row = forced("masked_implicit_gemm_splitk", tile.variant.name);
+    if (row.unsupported(problem)) continue;
+    SCOPED_TRACE(tile.variant.name);
+    DeviceRun device(row, problem, cloud());
+    const auto pairs =
+        static_cast<double>(naive::build_map(cloud(), problem.geometry).triples.size());
+    const double rows =
+        device.plan().description().executed_macs / (double(problem.c_in) * problem.c_out);
+    if (leaves_out_slots(tile))
+      EXPECT_EQ(rows, pairs);
+    else
+      EXPECT_GT(rows, pairs);
+    ++ran;
+  }
+  if (ran == 0) GTEST_SKIP() << "not of this device";
 }
 
 TEST(Plans, CountTheWorkTheyDo) {

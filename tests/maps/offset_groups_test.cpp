@@ -2,10 +2,13 @@
 #include "maps/pairs/offset_groups.h"
 
 #include <algorithm>
+#include <bit>
 #include <gtest/gtest.h>
 
 #include "device_fixture.h"
 #include "maps/download.h"
+#include "maps/orders/gray.h"
+#include "maps/pairs/chunk.h"
 #include "maps/pairs/row_jumps.h"
 #include "shapes.h"
 
@@ -25,7 +28,8 @@ void Groups::expect_groups(const char* geometry, const VoxelSet& voxels) {
   const DeviceCoords coords = upload(voxels);
   const MadeCoords out = build_made_coords(coords, shape, context());
   const auto map = build_neighbor_map(coords, out, shape, context());
-  const OffsetGroups groups = build_offset_groups(*map, slots, context());
+  const KernelMap lists = build_kernel_map(*map, context());
+  const OffsetGroups groups = build_offset_groups(*map, slots, lists.offset_begin_host, context());
 
   Triples expected = download_pairs(*map, stream_);
   Triples pairs = download_pairs(groups, stream_);
@@ -34,25 +38,53 @@ void Groups::expect_groups(const char* geometry, const VoxelSet& voxels) {
   EXPECT_EQ(pairs, expected);
 
   const std::vector<int32_t> rows = groups.out_index.download(stream_);
+  const std::vector<int32_t> inputs = groups.in_index.download(stream_);
+  const std::vector<uint8_t> step_slots = groups.step_slots.download(stream_);
+  const auto slots_at = [&](int64_t entry) {
+    uint32_t has = 0;
+    for (int s = 0; s < slots; ++s)
+      has |= uint32_t{inputs[static_cast<size_t>(s * groups.entries() + entry)] >= 0} << s;
+    return has;
+  };
   EXPECT_EQ(groups.begin.download(stream_), groups.begin_host);
   ASSERT_EQ(int(groups.begin_host.size()), (shape.kernel_volume() + slots - 1) / slots + 1);
   const RowJumps jumps(map->n_rows);
   for (size_t g = 0; g + 1 < groups.begin_host.size(); ++g) {
-    std::vector<bool> has(static_cast<size_t>(map->n_rows));
+    SCOPED_TRACE("group " + std::to_string(g));
+    std::vector<uint32_t> has(static_cast<size_t>(map->n_rows));
     for (const Triple& pair : expected)
-      if (pair.offset / slots == int(g)) has[static_cast<size_t>(pair.out)] = true;
+      if (pair.offset / slots == int(g))
+        has[static_cast<size_t>(pair.out)] |= uint32_t{1} << pair.offset % slots;
     std::vector<int32_t> members;
     for (int64_t position = 0; position < map->n_rows; ++position)
-      if (const int64_t row = jumps.row(position); has[static_cast<size_t>(row)])
+      if (const int64_t row = jumps.row(position); has[static_cast<size_t>(row)] != 0)
         members.push_back(static_cast<int32_t>(row));
-    EXPECT_EQ(std::vector<int32_t>(rows.begin() + groups.begin_host[g],
-                                   rows.begin() + groups.begin_host[g + 1]),
-              members)
-        << "group " << g;
+    for (size_t chunk = 0; chunk < members.size(); chunk += kGroupChunk)
+      std::ranges::stable_sort(
+          members.begin() + int64_t(chunk),
+          members.begin() + int64_t(std::min(chunk + kGroupChunk, members.size())), {},
+          [&](int32_t row) { return gray_position(has[static_cast<size_t>(row)]); });
+    const int64_t begin = groups.begin_host[g], end = groups.begin_host[g + 1];
+    EXPECT_EQ(std::vector<int32_t>(rows.begin() + begin, rows.begin() + end), members);
+
+    int64_t pairs_of_group = 0;
+    for (int64_t entry = begin; entry < end; ++entry)
+      pairs_of_group += std::popcount(slots_at(entry));
+    EXPECT_EQ(groups.pairs[g], pairs_of_group);
+    // Kernels of twice the depth read two bytes at a time.
+    for (int64_t step = 0;
+         step * kGroupStep < tiles_of(end - begin, 2 * kGroupStep) * 2 * kGroupStep; ++step) {
+      uint32_t any = 0;
+      for (int64_t entry = begin + step * kGroupStep;
+           entry < std::min(begin + (step + 1) * kGroupStep, end); ++entry)
+        any |= slots_at(entry);
+      EXPECT_EQ(step_slots[static_cast<size_t>(group_step(begin, int64_t(g)) + step)], any)
+          << "step " << step;
+    }
   }
 }
 
-TEST_P(Groups, HoldEachPairOnceAndTheirRowsInOrder) {
+TEST_P(Groups, HoldEachPairOnceAndTheirRowsBySlots) {
   const VoxelSet voxels = brute::random_voxels({2, {8, 8, 8}}, 300, 5);
   for (const char* geometry : {"subm k3x3x3 s1x1x1 d1x1x1", "strided k2x2x2 s2x2x2 d1x1x1",
                                "subm k5x5x5 s1x1x1 d1x1x1", "subm k1x1x1 s1x1x1 d1x1x1"})

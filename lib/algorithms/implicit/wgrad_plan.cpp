@@ -44,12 +44,13 @@ class WgradPlan final : public PlanBase {
     }
     if (options.masked && slots() == 1) pairs_ = maps.pairs;
     const WgradTile& tile = kWgradTiles[tile_];
-    const WgradWork work{.pairs = entry_counts(),
-                         .tiles = wgrad_tiles_of(tile, task.c_out, task.c_in) * task.groups,
-                         .tile_k = tile.variant.tile_k,
-                         .groups = task.groups,
-                         .list_begins = options.masked ? std::span<const int64_t>(list_begins())
-                                                       : std::span<const int64_t>()};
+    WgradWork work{.pairs = entry_counts(),
+                   .tiles = wgrad_tiles_of(tile, task.c_out, task.c_in) * task.groups,
+                   .tile_k = tile.variant.tile_k,
+                   .groups = task.groups,
+                   .list_begins = options.masked ? std::span<const int64_t>(list_begins())
+                                                 : std::span<const int64_t>()};
+    if (groups_ && leaves_out_slots(tile)) weigh_slots(work, slots(), groups_->pairs);
     const WgradSchedule schedule =
         options.split_k ? split_units(work, multiprocessors() * tile.blocks) : whole_units(work);
     upload(schedule, context);
@@ -78,6 +79,7 @@ class WgradPlan final : public PlanBase {
       pass.in_index = groups_->in_index.data();
       pass.out_index = groups_->out_index.data();
       pass.offset_begin = groups_->begin.data();
+      pass.step_slots = groups_->step_slots.data();
       pass.list_entries = groups_->entries();
     } else {
       const PairRows rows = pair_rows(*pairs_, problem_);
@@ -184,7 +186,10 @@ class WgradPlan final : public PlanBase {
   void describe(int split) {
     const KernelVariant& variant = kWgradTiles[tile_].variant;
     int64_t rows = 0;
-    for (const int64_t count : entry_counts()) rows += count * slots();
+    if (groups_ && leaves_out_slots(kWgradTiles[tile_]))
+      for (const int64_t pairs : groups_->pairs) rows += pairs;
+    else
+      for (const int64_t count : entry_counts()) rows += count * slots();
     description_.kernel = variant.name;
     description_.params_json = tile_params(variant, split, maps::RowOrder::none);
     description_.executed_macs = executed_macs(problem_, rows);

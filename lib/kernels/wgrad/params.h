@@ -16,8 +16,9 @@ namespace spb::plans {
 ///
 /// Tiles with slots (WgradTile) have groups of so many neighboring offsets in the place of offsets:
 /// a list then has one output row and an input row for each slot, -1 where absent, which adds
-/// zeros. A NaN or an infinity in gout reaches all offsets of a group, where all rows are read all
-/// offsets of the kernel.
+/// zeros. A NaN or an infinity in gout reaches other offsets of a group: all, or of kernels that
+/// leave out slots those that rows of its step have; where all rows are read, all offsets of the
+/// kernel.
 struct WgradParams {
   int tile = 0;  ///< the variant, an index into kWgradTiles; no tile of the output
   const void* in = nullptr;
@@ -27,6 +28,7 @@ struct WgradParams {
   const int32_t* out_index = nullptr;     ///< [list_entries]
   const int64_t* offset_begin = nullptr;  ///< [groups + 1]; null: all rows of `map`, which is all
                                           ///< that wgmma kernels read of it
+  const uint8_t* step_slots = nullptr;    ///< OffsetGroups::step_slots
   int64_t list_entries = 0;
   int kernel_volume = 0;
   int c_in = 0, c_out = 0;           ///< of a group of channels

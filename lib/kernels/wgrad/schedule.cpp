@@ -192,6 +192,23 @@ int WgradSchedule::split() const {
   return most;
 }
 
+void weigh_slots(WgradWork& work, int slots, std::span<const int64_t> pairs) {
+  // The row of gout and what a step takes besides are as much as all slots but one (measured on an
+  // H200: 2 and 4 slots, spheres of a million rows).
+  constexpr int64_t kSlotCost = 64;
+  const auto cost = [&](int64_t of_pairs, int64_t entries) {
+    return kSlotCost * (slots - 1) + kSlotCost * of_pairs / std::max<int64_t>(entries, 1);
+  };
+  int64_t all_pairs = 0, all_entries = 0;
+  work.step_costs.clear();
+  for (size_t group = 0; group < work.pairs.size(); ++group) {
+    work.step_costs.push_back(cost(pairs[group], work.pairs[group]));
+    all_pairs += pairs[group];
+    all_entries += work.pairs[group];
+  }
+  work.mean_cost = cost(all_pairs, all_entries);
+}
+
 WgradSchedule whole_units(const WgradWork& work) {
   Splitter splitter(work);
   int64_t block = 0;
@@ -202,11 +219,17 @@ WgradSchedule whole_units(const WgradWork& work) {
 }
 
 WgradSchedule split_units(const WgradWork& work, int blocks) {
+  const auto cost_of = [&](size_t offset) {
+    return work.step_costs.empty() ? int64_t{1} : work.step_costs[offset];
+  };
   // An empty unit counts as a step: its zeros have to be written.
-  const auto length = [&](size_t offset) { return std::max<int64_t>(steps_of(work, offset), 1); };
+  const auto length = [&](size_t offset) {
+    return std::max<int64_t>(steps_of(work, offset), 1) * cost_of(offset);
+  };
+  const int64_t slice_cost = kSliceSteps * work.mean_cost;
   int64_t total = 0;
   for (size_t o = 0; o < work.pairs.size(); ++o) total += length(o) * work.tiles;
-  const int64_t shares = std::clamp<int64_t>(total / kSliceSteps, 1, std::max(blocks, 1));
+  const int64_t shares = std::clamp<int64_t>(total / slice_cost, 1, std::max(blocks, 1));
   Splitter splitter(work);
 
   // Whole units first, as long as they fit into the blocks' shares, always to the block with most
@@ -217,7 +240,7 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
     for (int tile = 0; tile < work.tiles; ++tile) {
       const auto [room, last, count] = rooms.most();
       // A unit that leaves next to nothing, or takes next to nothing too much, fits.
-      if (room + kSliceSteps <= length(o) && work.pairs[o] > 0) {
+      if (room + slice_cost <= length(o) && work.pairs[o] > 0) {
         rest.push_back({o, tile});
         continue;
       }
@@ -232,11 +255,12 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
     int64_t left = steps_of(work, o);
     while (left > 0) {
       const auto [room, last, count] = rooms.most();
-      const int64_t share = std::max(room, kSliceSteps);
+      // Rounded up, so that no crumbs are left for the last blocks.
+      const int64_t share = std::max((room + cost_of(o) - 1) / cost_of(o), kSliceSteps);
       // As many blocks at a time as leave a slice's worth; the last one takes what there is.
       const int64_t full = std::min(count, (left - kSliceSteps) / share);
       const Shares part = full > 0 ? Shares{last, full, share} : Shares{last, 1, left};
-      rooms.take(part.count, part.steps);
+      rooms.take(part.count, part.steps * cost_of(o));
       left -= part.count * part.steps;
       parts.push_back(part);
     }

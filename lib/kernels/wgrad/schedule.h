@@ -128,7 +128,15 @@ struct WgradWork {
   int tile_k = 1;
   int groups = 1;                             ///< of channels, of as many tiles each
   std::span<const int64_t> list_begins = {};  ///< of WgradPiece::list_begin, by offset; empty: 0
+  /// What a step of each offset or group costs and what one of all does on average, in some unit;
+  /// empty: 1.
+  std::vector<int64_t> step_costs = {};
+  int64_t mean_cost = 1;
 };
+
+/// Steps of groups of `slots` offsets cost by what they leave out: `pairs` of each group are those
+/// of all its slots. Blocks whose shares cost the same stay together on their way through the rows.
+void weigh_slots(WgradWork& work, int slots, std::span<const int64_t> pairs);
 
 /// A block per unit, the longest first: blocks begin in the order of their numbers.
 WgradSchedule whole_units(const WgradWork& work);

@@ -33,6 +33,10 @@ struct WgradTile {
 constexpr bool shares_halos(const WgradTile& tile) {
   return tile.halos && tile.variant.min_arch == 90;
 }
+/// Steps of lists leave out slots that none of their rows has.
+constexpr bool leaves_out_slots(const WgradTile& tile) {
+  return tile.slots > 1 && tile.variant.min_arch == 90;
+}
 constexpr WgradTile by_halos(const KernelVariant& variant, double speed) {
   WgradTile row{variant, 1, speed};
   row.halos = true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "maps/parts.h"
 
@@ -18,7 +19,8 @@ void count_members(const RowMasks& masks, int slots, uint64_t* members, BuildCon
 /// 6.2) slower by a tenth (`tune --mode all`, not in the records). `entries`: of all groups.
 bool are_sparse(int64_t entries, int slots, int kernel_volume, int64_t rows);
 
-/// Waits for the device once more.
-OffsetGroups build_offset_groups(const NeighborMap& map, int slots, BuildContext context);
+/// `offset_begin`: of the map's pair lists (KernelMap). Waits for the device once more.
+OffsetGroups build_offset_groups(const NeighborMap& map, int slots,
+                                 std::span<const int64_t> offset_begin, BuildContext context);
 
 }  // namespace spb::maps

@@ -15,7 +15,8 @@ namespace {
 // Tails in both channels and in the rows, fewer steps than stages, lists of many steps, several
 // words of masks, a last group with fewer offsets, channels that tiles of several offsets take,
 // many pieces without a step (consumers that took turns for them once hung there), groups of
-// channels.
+// channels, more steps than stages of which a consumer has nothing to multiply (a stage that it
+// kept meanwhile once stopped the others).
 const KernelShape kWgradShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 400, 64, 64},
     {"subm k3x3x3 s1x1x1 d1x1x1", 700, 128, 128},
@@ -32,6 +33,8 @@ const KernelShape kWgradShapes[] = {
     {"subm k3x3x3 s1x1x1 d1x1x1", 150, 64, 96, 4},
     {"subm k3x3x3 s1x1x1 d1x1x1", 100, 51, 9, 3},
     {"strided k3x3x3 s2x2x2 d1x1x1", 90, 144, 272, 2},
+    {"subm k1x1x1 s1x1x1 d1x1x1", 1500, 64, 64},
+    {"subm k1x1x1 s1x1x1 d1x1x1", 1500, 128, 64},
 };
 
 // The host's twins of AMD's matrix cores take microseconds for each of their instructions.

@@ -77,7 +77,12 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
           if (o < problem.kernel_volume()) sharing.insert(o);
       EXPECT_GT(spread.paired.size(), 1u);
       EXPECT_LT(sharing.size(), size_t(problem.kernel_volume()));
-      EXPECT_EQ(spread.reached, sharing);
+      if (leaves_out_slots(tile)) {  // of the offsets beside, it reaches those of rows beside
+        EXPECT_TRUE(std::ranges::includes(spread.reached, spread.paired));
+        EXPECT_TRUE(std::ranges::includes(sharing, spread.reached));
+      } else {
+        EXPECT_EQ(spread.reached, sharing);
+      }
       ++ran;
     }
   // With four dtypes, everywhere; others are of newer devices.

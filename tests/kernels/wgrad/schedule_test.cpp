@@ -136,6 +136,42 @@ TEST(WgradSchedule, BlocksShareWorkEqually) {
   }
 }
 
+// Groups of two offsets whose rows have one of them, both, or something between.
+TEST(WgradSchedule, BlocksShareCostsEqually) {
+  const std::vector<int64_t> entries{700000, 700000, 1000000, 500000, 0, 640000};
+  const std::vector<int64_t> pairs{700000, 1400000, 1360000, 500000, 0, 900000};
+  for (const int tiles : {1, 3, 32}) {
+    WgradWork work{entries, tiles, 64};
+    weigh_slots(work, 2, pairs);
+    ASSERT_EQ(work.step_costs.size(), entries.size());
+    EXPECT_EQ(work.step_costs[0] * 3, work.step_costs[1] * 2);  // gout and one, gout and two
+    EXPECT_EQ(work.step_costs[3], work.step_costs[0]);
+    EXPECT_GT(work.mean_cost, work.step_costs[0]);
+    EXPECT_LT(work.mean_cost, work.step_costs[1]);
+    const WgradSchedule schedule = split_units(work, 132);
+    expect_complete(work, schedule);
+    ASSERT_EQ(schedule.blocks, 132);
+    const WgradPieceList all = expand(schedule, work.tile_k);
+    std::vector<int64_t> costs(132);
+    for (size_t b = 0; b < costs.size(); ++b)
+      for (int p = all.block_pieces[b]; p < all.block_pieces[b + 1]; ++p)
+        costs[b] +=
+            all.pieces[size_t(p)].steps * work.step_costs[size_t(all.pieces[size_t(p)].offset)];
+    const int64_t total = std::accumulate(costs.begin(), costs.end(), int64_t{0});
+    EXPECT_LT(double(std::ranges::max(costs)), 1.04 * double(total) / 132) << tiles;
+  }
+}
+
+// A room that is no multiple of a step's cost leaves no crumbs, which would be pieces of their own.
+TEST(WgradSchedule, CostsLeaveNoCrumbs) {
+  WgradWork work{{64 * 1000, 64 * 1001, 64 * 999}, 1, 64};
+  weigh_slots(work, 4, std::vector<int64_t>{64 * 1700, 64 * 2300, 64 * 3100});
+  const WgradSchedule schedule = split_units(work, 40);
+  expect_complete(work, schedule);
+  // Each block begins one unit at most beside the one that it ends.
+  EXPECT_LE(schedule.pieces, 40 + 2);
+}
+
 // As many long units as fit into blocks beside short ones, none on top of all short ones.
 TEST(WgradSchedule, WholeUnitsGoWhereMostRoomIs) {
   WgradWork work{std::vector<int64_t>(27, 6 * 64), 32, 64};

@@ -19,15 +19,19 @@
 // where units have many steps.
 //
 // barrier      arrivals  a phase ends when                             waited for by
-// full [S]     128       the copies of all threads of a gather landed  multiply
-// empty [S]    2         thread 0 of each consumer gave the stage back gather
+// full [S]     128 (*)   the copies of all threads of a gather landed  multiply
+// empty [S]    2 (*)     thread 0 of each consumer gave the stage back gather
 // ping-pong[2] 1         the other consumer ended its multiplies       multiply, in short pieces
+// (*) With slots 129, one of who says which of them a step has, and 8, lane 0 of each warp.
 //
 // shared memory   bytes               layout
 // stage [S]       (M + N) / 64 x 8192 blocks of [K][64 channels]: of gout, then of in, by slots;
 //                                     chunk c of 16 bytes of row k lies at c ^ (k % 8)
 // output          8 x 2304            per warp 16 rows of 64 columns on their way to whole lines
-// barriers        16 S + 16           static
+// barriers        16 S + 16           static, as are slots
+// slots [S]       4                   bit s: a row of the stage has slot s. Others are not copied
+// and
+//                                     not multiplied
 #pragma once
 
 #include "gpu/mma/sm80.cuh"
@@ -55,15 +59,20 @@ struct WgradWgmma {
   static constexpr int kBlocksM = TileM / kBlock, kBlocksN = TileN / kBlock;
   static constexpr int kSlotBlocks = kBlocksN / Slots;
   static constexpr int kStageBytes = (kBlocksM + kBlocksN) * kBlockBytes;
-  using Pipeline = StagePipeline<Stages, kStageBytes>;
+  /// Of several slots a consumer may have none to multiply in a step, and its warps may drift.
+  using Pipeline = StagePipeline<Stages, kStageBytes, Slots == 1 ? kGroup : 32>;
+  /// Of a stage; with slots one more, of who says which of them it holds.
+  static constexpr int kFillings = kGroup + (Slots > 1 ? 1 : 0);
   static constexpr int kRowStep = kGroup / 8;  // eight threads copy a row
   using Step = WgradStep<Slots, kTileK / kRowStep>;
   static constexpr int kRows = Step::kRows;
   // Consumers share the rows of a tile, or, of one with 64 rows, its columns.
   static constexpr int kConsumersM = kBlocksM, kConsumersN = kConsumers / kConsumersM;
   static constexpr int kConsumerN = TileN / kConsumersN;
-  /// Of an instruction: of 256 columns the compiler takes none in a kernel of 128 registers.
-  static constexpr int kPartN = kConsumerN > 128 && Producers > 1 ? 128 : kConsumerN;
+  /// Of an instruction: a slot's, if there are several. Of 256 columns the compiler takes none in a
+  /// kernel of 128 registers.
+  static constexpr int kPartN = Slots > 1 ? TileN / Slots
+                                          : (kConsumerN > 128 && Producers > 1 ? 128 : kConsumerN);
   static constexpr int kParts = kConsumerN / kPartN;
   using Atom = std::conditional_t<E::dtype == Dtype::bf16, gpu::sm80::AtomBF16, gpu::sm80::AtomF16>;
   /// Only its layout of sums and its write() are used: wgmma's sums lie as those of four warps of
@@ -80,7 +89,7 @@ struct WgradWgmma {
   static constexpr int kAhead = Producers == 1 ? 3 : 2;
 
   static __device__ void produce(const WgradParams& params, const Pipeline& pipeline,
-                                 int producer) {
+                                 uint32_t (&stage_slots)[Stages], int producer) {
     const int thread = static_cast<int>(threadIdx.x) % kGroup;
     const int chunk = thread % 8, row = thread / 8;
     const uint32_t own = gpu::sm80::swizzled_128(row, chunk);
@@ -108,6 +117,10 @@ struct WgradWgmma {
         else
           copy_rows<false>(params, step, chunk, pipeline.stage(at.stage) + own);
         pipeline.filled_by_copies(at);
+        if (Slots > 1 && thread == 0) {
+          stage_slots[at.stage] = step.slots();
+          gpu::sm90::arrive(pipeline.full(at.stage));
+        }
 #pragma unroll
         for (int turn = 0; turn < kProducers; ++turn) at.advance();
         next(step);
@@ -131,22 +144,28 @@ struct WgradWgmma {
     constexpr int kColumnBytes = kBlock * sizeof(Storage);
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
-      const uint32_t place = to + i * kRowStep * 128;
       // A row without its input adds nothing, so that gout is not read either; of several slots,
       // another one may need it.
       const bool present = Slots > 1 ? step.out[i] >= 0 : step.in[i][0] >= 0;
       const char* gout_row = row_of(gout, step.out[i], params.c_out);
 #pragma unroll
       for (int b = 0; b < kBlocksM; ++b)
-        gpu::sm80::copy_16_or_zero(place + b * kBlockBytes, gout_row + b * kColumnBytes,
+        gpu::sm80::copy_16_or_zero(to + i * kRowStep * 128 + b * kBlockBytes,
+                                   gout_row + b * kColumnBytes,
                                    present && (Whole || co + b * kBlock < params.c_out));
+    }
+    const uint32_t slots = Slots > 1 ? __shfl_sync(~0u, step.slots(), 0) : 1;
 #pragma unroll
-      for (int s = 0; s < Slots; ++s) {
+    for (int s = 0; s < Slots; ++s) {
+      if (Slots > 1 && !(slots >> s & 1)) continue;  // nobody multiplies what lies there
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) {
         const char* in_row = row_of(in, step.in[i][s], params.c_in);
 #pragma unroll
         for (int b = 0; b < kSlotBlocks; ++b)
           gpu::sm80::copy_16_or_zero(
-              place + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes, in_row + b * kColumnBytes,
+              to + i * kRowStep * 128 + (kBlocksM + s * kSlotBlocks + b) * kBlockBytes,
+              in_row + b * kColumnBytes,
               step.in[i][s] >= 0 && (Whole || ci + b * kBlock < params.c_in));
       }
     }
@@ -180,7 +199,8 @@ struct WgradWgmma {
   };
 
   static __device__ void consume(const WgradParams& params, const Pipeline& pipeline,
-                                 uint32_t ping_pong_barriers, int consumer) {
+                                 uint32_t ping_pong_barriers, const uint32_t (&stage_slots)[Stages],
+                                 int consumer) {
     typename Pipeline::PipelineState at;
     PingPong ping_pong(ping_pong_barriers, consumer);
     const uint32_t from_a = consumer / kConsumersN * kBlockBytes;
@@ -195,14 +215,79 @@ struct WgradWgmma {
       float accumulators[kConsumerN / 2];  // (64, kConsumerN) of 128 threads
       const bool is_ping_pong = PingPong::taken_for(__shfl_sync(~0u, piece.steps, 0));
       if (is_ping_pong) ping_pong.begin();
-      accumulate_stages(accumulators, pipeline, at, piece.steps, [&](uint32_t stage) {
+      if constexpr (Slots == 1)
+        accumulate_stages(accumulators, pipeline, at, piece.steps, [&](uint32_t stage) {
 #pragma unroll
-        for (int part = 0; part < kParts; ++part)
-          multiply(accumulators, part, stage + from_a, stage + from_b);
-      });
-      if (is_ping_pong) ping_pong.end();
+          for (int part = 0; part < kParts; ++part)
+            multiply(accumulators, part, stage + from_a, stage + from_b);
+        });
+      else
+        accumulate_slots(accumulators, pipeline, at, piece.steps, [&](int stage) {
+          // Who gives the stage back has read it, for the others of its warp.
+          uint32_t held = 0;
+          if (threadIdx.x % 32 == 0) held = stage_slots[stage] >> (consumer % kConsumersN * kParts);
+          return Stage{pipeline.stage(stage) + from_a, pipeline.stage(stage) + from_b,
+                       __shfl_sync(~0u, held, 0) & 3};
+        });
+      if (is_ping_pong) {
+        // A consumer that had nothing to multiply may have warps whose turn has not yet begun.
+        if (Slots > kParts) gpu::sm90::meet(1 + consumer, kGroup);
+        ping_pong.end();
+      }
       write(params, piece, pipeline, consumer, accumulators);
     }
+  }
+
+  /// What a consumer multiplies of a stage.
+  struct Stage {
+    uint32_t a, b;
+    uint32_t parts;  ///< bit p: its part p has anything
+  };
+
+  /// accumulate_stages() of the parts that a stage has anything for. Each way through a step ends
+  /// in a group of its own: the compiler does not let multiplies of a way that was perhaps not
+  /// taken be waited for a step later.
+  template <class StageAt>
+  static __device__ __forceinline__ void accumulate_slots(float (&accumulators)[kConsumerN / 2],
+                                                          const Pipeline& pipeline,
+                                                          typename Pipeline::PipelineState& at,
+                                                          int steps, StageAt stage_at) {
+    static_assert(kParts == 2);
+    at = at.of_the_warp();
+    steps = __shfl_sync(~0u, steps, 0);
+#pragma unroll
+    for (int i = 0; i < kConsumerN / 2; ++i) accumulators[i] = 0;
+    gpu::sm90::pin(accumulators);
+    const auto end_step = [] {
+      gpu::sm90::commit_multiplies();
+      gpu::sm90::wait_multiplies<1>();
+    };
+    int before = -1;
+    for (int step = 0; step < steps; ++step) {
+      pipeline.wait_full(at);
+      const Stage stage = stage_at(at.stage);
+      gpu::sm90::fence_for_multiply();
+      gpu::sm90::begin_multiplies();
+      if (stage.parts == 3) {
+        multiply(accumulators, 0, stage.a, stage.b);
+        multiply(accumulators, 1, stage.a, stage.b);
+        end_step();
+      } else if (stage.parts == 1) {
+        multiply(accumulators, 0, stage.a, stage.b);
+        end_step();
+      } else if (stage.parts == 2) {
+        multiply(accumulators, 1, stage.a, stage.b);
+        end_step();
+      } else {
+        end_step();
+      }
+      pipeline.release(before);
+      before = at.stage;
+      at.advance();
+    }
+    gpu::sm90::wait_multiplies<0>();
+    gpu::sm90::pin(accumulators);
+    pipeline.release(before);
   }
 
   /// Adds the products of a part of the consumer's columns.
@@ -248,20 +333,21 @@ template <class Wgrad, int Stages>
 __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
     wgrad_wgmma_kernel(const __grid_constant__ WgradParams params) {
   __shared__ uint64_t barriers[2 * Stages], ping_pong_barriers[2];  // full, empty; of each consumer
+  __shared__ uint32_t stage_slots[Stages];
   const uint32_t ping_pong = gpu::sm80::shared_address(ping_pong_barriers);
   // Published by the __syncthreads() at the end of Pipeline::begin().
   if (threadIdx.x < 2) gpu::sm90::init_barrier(ping_pong + threadIdx.x * 8, 1);
   const typename Wgrad::Pipeline pipeline =
-      Wgrad::Pipeline::begin(barriers, Wgrad::kGroup, Wgrad::kConsumers);
+      Wgrad::Pipeline::begin(barriers, Wgrad::kFillings, Wgrad::kConsumers);
   gpu::wait_for_earlier_kernels();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
   if (group < Wgrad::kProducers) {
     gpu::sm90::give_registers<Wgrad::kProducerRegisters>();
-    Wgrad::produce(params, pipeline, group);
+    Wgrad::produce(params, pipeline, stage_slots, group);
   } else {
     gpu::sm90::take_registers<Wgrad::kConsumerRegisters>();
-    Wgrad::consume(params, pipeline, ping_pong, group - Wgrad::kProducers);
+    Wgrad::consume(params, pipeline, ping_pong, stage_slots, group - Wgrad::kProducers);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "gpu/launch.cuh"
 #include "kernels/wgrad/params.h"
+#include "maps/pairs/group_steps.h"
 
 namespace spb::plans {
 
@@ -23,11 +24,20 @@ struct alignas(16) WgradPieceSums {
 template <int Slots, int Rows>
 struct WgradStep {
   static constexpr int kRows = Rows;
+  static constexpr uint32_t kAllSlots = (1u << Slots) - 1;
   bool valid;
-  bool whole;      ///< all channels of the tile exist
-  int co, ci;      ///< first channels of the tile
-  int out[kRows];  ///< -1: absent
+  bool whole;  ///< all channels of the tile exist
+  int co, ci;  ///< first channels of the tile
+  uint32_t
+      listed_slots;  ///< of several, as OffsetGroups::step_slots says, a byte for each of its steps
+  int out[kRows];    ///< -1: absent
   int in[kRows][Slots];
+
+  /// Bit s: any of the step's rows has slot s.
+  __device__ uint32_t slots() const {
+    return Slots > 1 ? (listed_slots | listed_slots >> 8) & kAllSlots : kAllSlots;
+  }
+  __device__ bool has_slot(int s) const { return Slots == 1 || (slots() >> s & 1) != 0; }
 };
 
 /// The steps of all pieces of the block, one after the other. The thread's rows of a step are
@@ -76,6 +86,7 @@ class WgradWalk {
   __device__ void ask_lists(Step& step, uint32_t at) const {
     const int32_t* out = out_index_ + at;
     const int32_t* in = in_index_ + at;
+    if constexpr (Slots > 1) step.listed_slots = slots_of_step();
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const bool present = !Tail || at + i * RowStep < walk_.end;
@@ -86,7 +97,20 @@ class WgradWalk {
     }
   }
 
+  __device__ uint32_t slots_of_step() const {
+    static_assert(TileK == maps::kGroupStep || TileK == 2 * maps::kGroupStep);
+    const uint8_t* from = step_slots_ + walk_.at / maps::kGroupStep;
+    uint32_t slots;
+    // Into a whole register: what would widen a shorter one waits for the load.
+    if constexpr (TileK == maps::kGroupStep)
+      asm("ld.global.nc.u8 %0, [%1];" : "=r"(slots) : "l"(from));
+    else
+      asm("ld.global.nc.u16 %0, [%1];" : "=r"(slots) : "l"(from));
+    return slots;
+  }
+
   __device__ void ask_map(Step& step, uint32_t first) const {
+    step.listed_slots = Step::kAllSlots;
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const uint32_t at = first + i * RowStep;
@@ -115,6 +139,8 @@ class WgradWalk {
       if (!listed()) continue;
       in_index_ = params_.in_index + piece.list_begin;
       out_index_ = params_.out_index + piece.list_begin;
+      if constexpr (Slots > 1)
+        step_slots_ = params_.step_slots + maps::group_step(piece.list_begin, piece.offset);
     }
     return true;
   }
@@ -137,6 +163,7 @@ class WgradWalk {
   PairWalk walk_{};
   const int32_t* in_index_ = nullptr;
   const int32_t* out_index_ = nullptr;
+  const uint8_t* step_slots_ = nullptr;
   int steps_ = 0, offset_ = 0, co_ = 0, ci_ = 0;
   bool whole_ = false;
 };

@@ -21,13 +21,15 @@
 //
 // barrier    arrivals    a phase ends when                                  waited for by
 // full [S]   256 (128)   each thread that gathers the step has stored, and  multiply
-//                        its copies have landed
+//            + 1 (*)     its copies have landed
 // empty [S]  256         each thread of both consumers gave the stage back  gather
+// (*) With slots: who says which of them a step has.
 //
 // shared memory  bytes                    layout (places.h)
 // stage [S]      M x 128 + 32 (4 N + 32)  gout: [M][K], of 3xtf32 once for each part; in: [K][N,
 //                                         padded]
-// barriers       16 S                     static
+// barriers       16 S                     static, as are slots
+// slots [S]      4                        bit s: a row of the stage has slot s
 #pragma once
 
 #include "gpu/mma/tf32_sm90.cuh"
@@ -67,8 +69,11 @@ struct WgradWgmmaTf32 {
   /// four times as many.
   using Step = WgradStep<Slots, kTileK / kRowStep>;
   static constexpr int kRows = Step::kRows;
+  /// Of a stage; with slots one more, of who says which of them it holds.
+  static constexpr int kFillings = kStepThreads + (Slots > 1 ? 1 : 0);
   /// Of the operand in registers, for one instruction's depth: of a block, and of all.
   static constexpr int kWords = gpu::sm90::kTf32Words<E>, kStepWords = Places::kBlocks * kWords;
+  static constexpr uint32_t kAllBlocks = (1u << Places::kBlocks) - 1;
   /// Four rows of gout by four channels; where a row is half a warp's, lanes share rows kRowStep
   /// apart.
   using Square = uint32_t[4][4];
@@ -76,7 +81,7 @@ struct WgradWgmmaTf32 {
   static_assert(kSquares * kHalves == kRows && (Slots == 1 || Slots * 64 == TileN));
 
   static __device__ void produce(const WgradParams& params, const Pipeline& pipeline,
-                                 int producer) {
+                                 uint32_t (&stage_slots)[Stages], int producer) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32 % kWarps;
     const uint32_t to_turned = Places::to_turned(lane, warp + lane / Places::kRowLanes * kWarps);
@@ -110,6 +115,10 @@ struct WgradWgmmaTf32 {
       copy_in(params, step, lane, stage + to_copied);
       gpu::sm90::fence_for_multiply();
       pipeline.filled_by_copies(at);
+      if (Slots > 1 && threadIdx.x % kStepThreads == 0) {
+        stage_slots[at.stage] = step.slots();
+        gpu::sm90::arrive(pipeline.full(at.stage));
+      }
 #pragma unroll
       for (int other = 0; other < kTurns; ++other) at.advance();
       step = ahead;
@@ -134,8 +143,10 @@ struct WgradWgmmaTf32 {
                                                  int lane, uint32_t to) {
 #pragma unroll
     for (int c = 0; c < kCopies; ++c) {
+      if (Slots > 1 && !step.has_slot(2 * c) && !step.has_slot(2 * c + 1)) continue;
       const int channel = c * 128 + lane * 4;
       const char* from =
+
           channels_of(params.in, Slots > 1 ? channel % 64 : step.ci + channel, params.c_in);
 #pragma unroll
       for (int i = 0; i < kRows; ++i) {
@@ -245,7 +256,7 @@ struct WgradWgmmaTf32 {
   }
 
   static __device__ void consume(const WgradParams& params, const Pipeline& pipeline,
-                                 int consumer) {
+                                 const uint32_t (&stage_slots)[Stages], int consumer) {
     typename Pipeline::PipelineState at;
     const int last_piece = params.block_pieces[blockIdx.x + 1];
     const int thread = consumer * kGroup + static_cast<int>(threadIdx.x) % kGroup;
@@ -256,31 +267,72 @@ struct WgradWgmmaTf32 {
       piece = ahead;
       if (p + 1 < last_piece) ahead = WgradPieceSums::of(params, p + 1);
       float accumulators[Sums::kSumsOfThread];  // (N / 2, M) of 128 threads
+      // Which of the consumer's blocks of 64 columns, of a slot each, a stage has anything for.
+      const auto held = [&](int stage) {
+        if constexpr (Slots == 1) return kAllBlocks;
+        return __shfl_sync(~0u, stage_slots[stage] >> consumer * Places::kBlocks, 0) & kAllBlocks;
+      };
       const auto load = [&](uint32_t stage, int k, uint32_t(&words)[kStepWords]) {
-        const uint32_t from = stage + from_copied + k * Places::kDepthStep;
-#pragma unroll
-        for (int b = 0; b < Places::kBlocks; ++b) {
-          auto& of_block = reinterpret_cast<uint32_t(&)[kWords]>(words[b * kWords]);
-          load_pair<0>(of_block, from + b * 256);
-          load_pair<1>(of_block, from + b * 256);
-        }
+        load_words<kAllBlocks>(stage + from_copied, k, words);
       };
       const auto multiply = [&](uint32_t stage, int k, const uint32_t(&words)[kStepWords]) {
-#pragma unroll
-        for (int b = 0; b < Places::kBlocks; ++b)
-          gpu::sm90::multiply_tf32<E, TileM>(
-              reinterpret_cast<float(&)[TileM / 2]>(accumulators[b * (TileM / 2)]),
-              reinterpret_cast<const uint32_t(&)[kWords]>(words[b * kWords]), stage + k * 32,
-              Places::kPartBytes);
+        multiply_words<kAllBlocks>(accumulators, stage, k, words);
       };
       if constexpr (kParts == 2)
         accumulate_stages_of_registers_ahead<kStepWords, Places::kBlocks == 2 ? 1 : 2>(
-            accumulators, pipeline, at, piece.steps, load, multiply);
-      else
+            accumulators, pipeline, at, piece.steps, load, multiply, held);
+      else if constexpr (Slots == 1)
         accumulate_stages_of_registers<kStepWords>(accumulators, pipeline, at, piece.steps, load,
                                                    multiply);
+      else
+        accumulate_one_by_one(accumulators, pipeline, at, piece.steps, [&](int of, uint32_t stage) {
+          static_assert(Places::kBlocks == 2);
+          const uint32_t blocks = held(of);
+          if (blocks == 3) multiply_stage<3>(accumulators, stage, from_copied);
+          if (blocks == 1) multiply_stage<1>(accumulators, stage, from_copied);
+          if (blocks == 2) multiply_stage<2>(accumulators, stage, from_copied);
+        });
       write(params, piece, thread, accumulators);
     }
+  }
+
+  template <uint32_t Blocks>
+  static __device__ __forceinline__ void multiply_stage(float (&accumulators)[Sums::kSumsOfThread],
+                                                        uint32_t stage, uint32_t from_copied) {
+    multiply_stage_of_registers<kStepWords>(
+        accumulators, stage,
+        [&](uint32_t of, int k, uint32_t(&words)[kStepWords]) {
+          load_words<Blocks>(of + from_copied, k, words);
+        },
+        [&](uint32_t of, int k, const uint32_t(&words)[kStepWords]) {
+          multiply_words<Blocks>(accumulators, of, k, words);
+        });
+  }
+
+  template <uint32_t Blocks>
+  static __device__ __forceinline__ void load_words(uint32_t copied, int k,
+                                                    uint32_t (&words)[kStepWords]) {
+    const uint32_t from = copied + k * Places::kDepthStep;
+#pragma unroll
+    for (int b = 0; b < Places::kBlocks; ++b) {
+      if (!(Blocks >> b & 1)) continue;
+      auto& of_block = reinterpret_cast<uint32_t(&)[kWords]>(words[b * kWords]);
+      load_pair<0>(of_block, from + b * 256);
+      load_pair<1>(of_block, from + b * 256);
+    }
+  }
+
+  template <uint32_t Blocks>
+  static __device__ __forceinline__ void multiply_words(float (&accumulators)[Sums::kSumsOfThread],
+                                                        uint32_t stage, int k,
+                                                        const uint32_t (&words)[kStepWords]) {
+#pragma unroll
+    for (int b = 0; b < Places::kBlocks; ++b)
+      if (Blocks >> b & 1)
+        gpu::sm90::multiply_tf32<E, TileM>(
+            reinterpret_cast<float(&)[TileM / 2]>(accumulators[b * (TileM / 2)]),
+            reinterpret_cast<const uint32_t(&)[kWords]>(words[b * kWords]), stage + k * 32,
+            Places::kPartBytes);
   }
 
   /// Both channels of in of one pair, or of the one four further.
@@ -314,17 +366,18 @@ template <class Wgrad, int Stages>
 __global__ void __launch_bounds__(Wgrad::kLaunchThreads, 1)
     wgrad_wgmma_tf32_kernel(const __grid_constant__ WgradParams params) {
   __shared__ uint64_t barriers[2 * Stages];  // full, empty
+  __shared__ uint32_t stage_slots[Stages];
   const typename Wgrad::Pipeline pipeline =
-      Wgrad::Pipeline::begin(barriers, Wgrad::kStepThreads, Wgrad::kConsumers);
+      Wgrad::Pipeline::begin(barriers, Wgrad::kFillings, Wgrad::kConsumers);
   gpu::wait_for_earlier_kernels();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Wgrad::kGroup, 0);
   if (group < Wgrad::kProducers) {
     gpu::sm90::give_registers<Wgrad::kProducerRegisters>();
-    Wgrad::produce(params, pipeline, group);
+    Wgrad::produce(params, pipeline, stage_slots, group);
   } else {
     gpu::sm90::take_registers<Wgrad::kConsumerRegisters>();
-    Wgrad::consume(params, pipeline, group - Wgrad::kProducers);
+    Wgrad::consume(params, pipeline, stage_slots, group - Wgrad::kProducers);
   }
 }
 
