@@ -192,12 +192,12 @@ std::span<const Algorithm> algorithms() {
        needs_of_explicit_gemm, plan_explicit_gemm},
       {"gather_scatter", "per offset: gather, dense product, scatter-add", 3, kOfGemm,
        unsupported_gather_scatter, needs_of_gather_scatter, plan_gather_scatter, pair_knobs(false)},
-      implicit<false, false>("implicit_gemm", "tiles gather rows while multiplying; all offsets", 2,
+      implicit<false, false>("implicit_gemm", "tiles gather rows while multiplying; all offsets", 3,
                              [](const Problem&, const maps::RowCoords&, const Choice&) {
                                return "implicit_gemm_splitk";
                              }),
       implicit<false, true>("implicit_gemm_splitk",
-                            "implicit_gemm with each tile's sum cut into slices", 4, nullptr),
+                            "implicit_gemm with each tile's sum cut into slices", 5, nullptr),
       implicit<true, false>("masked_implicit_gemm",
                             "rows sorted; tiles skip offsets that no row has", 10,
                             step_wgrad_of_masked),

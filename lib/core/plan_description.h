@@ -37,7 +37,10 @@ struct PlanDescription {
   std::string kernel;       ///< the chosen variant
   std::string params_json;  ///< tile, split, order
   Arithmetic arithmetic;
-  double executed_macs = 0;  ///< c_in * c_out / groups * executed rows, tails counted whole
+  /// c_in * c_out / groups * executed rows, tails counted whole. Of wgrad over lists their entries
+  /// count, and pairs alone where kernels leave out absent slots: what a step multiplies for the
+  /// rows beside, a few percent, only the device knows.
+  double executed_macs = 0;
 };
 
 }  // namespace spb

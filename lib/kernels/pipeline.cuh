@@ -28,7 +28,8 @@ struct RingState {
 
 /// `StageBytes` is a multiple of 1024, the alignment of swizzled matrices. One of so many
 /// consumer threads gives a stage back: of the 128 of a warpgroup where wgmma alone reads stages,
-/// which its warps begin and end together; every one where threads read by ldmatrix.
+/// which its warps begin and end together; of each warp where they may drift; every one where
+/// threads read by ldmatrix.
 template <int Stages, int StageBytes, int ThreadsPerRelease = 128>
 class StagePipeline {
  public:

@@ -209,8 +209,8 @@ TEST(Plans, ImplicitNeedsNoWorkspace) {
     }
 }
 
-// Kernels that leave out the slots that no row of a step has count pairs, others every slot.
-TEST(Plans, CountSharedRowsByWhatIsMultiplied) {
+// Of kernels that leave out absent slots pairs are counted, of others every slot of every entry.
+TEST(Plans, CountPairsWhereAbsentSlotsAreLeftOut) {
   int ran = 0;
   for (const plans::WgradTile& tile : plans::kWgradTiles) {
     if (tile.slots == 1) continue;

@@ -23,6 +23,7 @@ int64_t steps_of(const WgradWork& work, size_t offset) {
   return (work.pairs[offset] + work.tile_k - 1) / work.tile_k;
 }
 
+/// By pairs, whatever a step costs.
 std::vector<size_t> longest_first(const WgradWork& work) {
   std::vector<size_t> offsets(work.pairs.size());
   std::iota(offsets.begin(), offsets.end(), size_t{0});

@@ -198,7 +198,8 @@ struct WgradTask {
 std::vector<int> rank_wgrad_tiles(const WgradTask& task);
 
 /// Index into kWgradTiles: `chosen`, unless null, where it can do the task, else the first of
-/// rank_wgrad_tiles() whose sharing of rows, if it does so, is worth it. Some tile must fit.
+/// rank_wgrad_tiles() that its rows are enough for, and whose sharing of them, if it does so, is
+/// worth it. Some tile must fit.
 int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen = nullptr);
 
 /// Nothing, or why a variant cannot do a task.

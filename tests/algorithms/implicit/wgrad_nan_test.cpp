@@ -23,8 +23,8 @@ struct Spread {
 
 /// Offsets that pair an output row of NaN with anything, and those whose gradient is NaN for it.
 /// The others' gradients have to be as without the NaN.
-Spread spread_of(float nan, const Algorithm& algorithm, const Problem& problem) {
-  const VoxelSet voxels = naive::random_voxels({1, {9, 9, 9}}, 150, 3);
+Spread spread_of(float nan, const Algorithm& algorithm, const Problem& problem,
+                 const VoxelSet& voxels = naive::random_voxels({1, {9, 9, 9}}, 150, 3)) {
   DeviceRun device(algorithm, problem, voxels);
   naive::Inputs inputs = naive::integer_inputs(problem, device.n_in(), device.n_out(), 13);
   const std::vector<float> clean = naive::compute(problem, device.map(), device.n_in(), inputs);
@@ -91,6 +91,28 @@ TEST_P(WgradNan, OfGoutStaysAmongTheOffsetsThatShareItsRows) {
   } else if (ran == 0) {
     GTEST_SKIP() << "not of this device";
   }
+}
+
+// Of voxels without a neighbor no row has any slot but the center's: nothing else is multiplied.
+TEST_P(WgradNan, OfGoutReachesNoSlotThatNoRowOfItsStepHas) {
+  const auto& tile = *std::ranges::find(
+      kWgradTiles, GetParam(), [](const WgradTile& row) { return std::string(row.variant.name); });
+  if (!leaves_out_slots(tile)) GTEST_SKIP() << "multiplies all slots";
+  VoxelSet voxels{.coords = {}, .box = {1, {10, 10, 10}}};
+  for (int i = 0; i < 125; ++i) voxels.coords.push_back({0, i / 25 * 2, i / 5 % 5 * 2, i % 5 * 2});
+  int ran = 0;
+  for (const Math& dtype : float_dtypes()) {
+    const Algorithm one = forced("masked_implicit_gemm_splitk", tile.variant.name);
+    Problem problem = parse_problem(
+        std::string("subm k3x3x3 s1x1x1 d1x1x1 c64:40 ") + dtype.name + " wgrad", "test");
+    problem.c_in = tile.variant.tile_n / tile.slots;
+    if (one.unsupported(problem)) continue;
+    SCOPED_TRACE(to_text(problem));
+    const Spread spread = spread_of(std::numeric_limits<float>::quiet_NaN(), one, problem, voxels);
+    EXPECT_EQ(spread.reached, std::set<int>{13});
+    ++ran;
+  }
+  if (ran == 0) GTEST_SKIP() << "not of this device";
 }
 
 SPB_FOR_KERNELS(WgradNan, wgrad_variants());
