@@ -194,8 +194,8 @@ int WgradSchedule::split() const {
 }
 
 void weigh_slots(WgradWork& work, int slots, std::span<const int64_t> pairs) {
-  // The row of gout and what a step takes besides are as much as all slots but one (measured on an
-  // H200: 2 and 4 slots, spheres of a million rows).
+  // The row of gout and what a step takes besides are as much as all slots but one: the better of
+  // what was tried on an H200 (turns.txt of reports/nvidia-h200/flexgemm-rest1).
   constexpr int64_t kSlotCost = 64;
   const auto cost = [&](int64_t of_pairs, int64_t entries) {
     return kSlotCost * (slots - 1) + kSlotCost * of_pairs / std::max<int64_t>(entries, 1);

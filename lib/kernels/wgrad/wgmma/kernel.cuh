@@ -28,10 +28,9 @@
 // stage [S]       (M + N) / 64 x 8192 blocks of [K][64 channels]: of gout, then of in, by slots;
 //                                     chunk c of 16 bytes of row k lies at c ^ (k % 8)
 // output          8 x 2304            per warp 16 rows of 64 columns on their way to whole lines
-// barriers        16 S + 16           static, as are slots
-// slots [S]       4                   bit s: a row of the stage has slot s. Others are not copied
-// and
-//                                     not multiplied
+// barriers        16 S + 16           static, as is the next line
+// slots [S]       4                   bit s: a row of the stage has slot s; what no row has is
+//                                     neither copied nor multiplied
 #pragma once
 
 #include "gpu/mma/sm80.cuh"

@@ -28,9 +28,9 @@ struct WgradStep {
   bool valid;
   bool whole;  ///< all channels of the tile exist
   int co, ci;  ///< first channels of the tile
-  uint32_t
-      listed_slots;  ///< of several, as OffsetGroups::step_slots says, a byte for each of its steps
-  int out[kRows];    ///< -1: absent
+  /// Of several slots a byte for each kGroupStep rows, as OffsetGroups::step_slots has them.
+  uint32_t listed_slots;
+  int out[kRows];  ///< -1: absent
   int in[kRows][Slots];
 
   /// Bit s: any of the step's rows has slot s.

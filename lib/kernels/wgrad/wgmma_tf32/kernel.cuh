@@ -28,7 +28,7 @@
 // shared memory  bytes                    layout (places.h)
 // stage [S]      M x 128 + 32 (4 N + 32)  gout: [M][K], of 3xtf32 once for each part; in: [K][N,
 //                                         padded]
-// barriers       16 S                     static, as are slots
+// barriers       16 S                     static, as is the next line
 // slots [S]      4                        bit s: a row of the stage has slot s
 #pragma once
 
