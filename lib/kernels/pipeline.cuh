@@ -84,12 +84,14 @@ class StagePipeline {
   uint32_t stages_, barriers_;
 };
 
-/// A consumer warpgroup's sums over the next `steps` stages: multiply(stage address) adds one.
-/// Multiplies of a stage overlap with waiting for the next one.
-template <class Sum, class Pipeline, class Multiply, int N>
-__device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const Pipeline& pipeline,
-                                                  typename Pipeline::PipelineState& at, int steps,
-                                                  Multiply multiply) {
+/// A consumer warpgroup's sums over the next `steps` stages: add(number of a stage) begins its
+/// multiplies, ends them in a group, and waits for all but this group. So they overlap with waiting
+/// for the next stage.
+template <class Sum, class Pipeline, class Add, int N>
+__device__ __forceinline__ void accumulate_overlapped(Sum (&accumulators)[N],
+                                                      const Pipeline& pipeline,
+                                                      typename Pipeline::PipelineState& at,
+                                                      int steps, Add add) {
   at = at.of_the_warp();
   steps = __shfl_sync(~0u, steps, 0);
 #pragma unroll
@@ -98,11 +100,7 @@ __device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const 
   int before = -1;
   for (int step = 0; step < steps; ++step) {
     pipeline.wait_full(at);
-    gpu::sm90::fence_for_multiply();
-    gpu::sm90::begin_multiplies();
-    multiply(pipeline.stage(at.stage));
-    gpu::sm90::commit_multiplies();
-    gpu::sm90::wait_multiplies<1>();
+    add(at.stage);
     pipeline.release(before);
     before = at.stage;
     at.advance();
@@ -110,6 +108,20 @@ __device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const 
   gpu::sm90::wait_multiplies<0>();
   gpu::sm90::pin(accumulators);
   pipeline.release(before);
+}
+
+/// The same of multiply(stage address), which alone begins multiplies.
+template <class Sum, class Pipeline, class Multiply, int N>
+__device__ __forceinline__ void accumulate_stages(Sum (&accumulators)[N], const Pipeline& pipeline,
+                                                  typename Pipeline::PipelineState& at, int steps,
+                                                  Multiply multiply) {
+  accumulate_overlapped(accumulators, pipeline, at, steps, [&](int stage) {
+    gpu::sm90::fence_for_multiply();
+    gpu::sm90::begin_multiplies();
+    multiply(pipeline.stage(stage));
+    gpu::sm90::commit_multiplies();
+    gpu::sm90::wait_multiplies<1>();
+  });
 }
 
 /// The same where a tensor core's own sums have few bits: they begin anew with each stage,

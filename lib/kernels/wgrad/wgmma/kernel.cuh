@@ -221,12 +221,13 @@ struct WgradWgmma {
             multiply(accumulators, part, stage + from_a, stage + from_b);
         });
       else
-        accumulate_slots(accumulators, pipeline, at, piece.steps, [&](int stage) {
+        accumulate_overlapped(accumulators, pipeline, at, piece.steps, [&](int of) {
           // Who gives the stage back has read it, for the others of its warp.
           uint32_t held = 0;
-          if (threadIdx.x % 32 == 0) held = stage_slots[stage] >> (consumer % kConsumersN * kParts);
-          return Stage{pipeline.stage(stage) + from_a, pipeline.stage(stage) + from_b,
-                       __shfl_sync(~0u, held, 0) & 3};
+          if (threadIdx.x % 32 == 0) held = stage_slots[of] >> (consumer % kConsumersN * kParts);
+          const uint32_t stage = pipeline.stage(of);
+          multiply_parts(accumulators, __shfl_sync(~0u, held, 0) & 3, stage + from_a,
+                         stage + from_b);
         });
       if (is_ping_pong) {
         // A consumer that had nothing to multiply may have warps whose turn has not yet begun.
@@ -237,56 +238,30 @@ struct WgradWgmma {
     }
   }
 
-  /// What a consumer multiplies of a stage.
-  struct Stage {
-    uint32_t a, b;
-    uint32_t parts;  ///< bit p: its part p has anything
-  };
-
-  /// accumulate_stages() of the parts that a stage has anything for. Each way through a step ends
-  /// in a group of its own: the compiler does not let multiplies of a way that was perhaps not
-  /// taken be waited for a step later.
-  template <class StageAt>
-  static __device__ __forceinline__ void accumulate_slots(float (&accumulators)[kConsumerN / 2],
-                                                          const Pipeline& pipeline,
-                                                          typename Pipeline::PipelineState& at,
-                                                          int steps, StageAt stage_at) {
-    static_assert(kParts == 2);
-    at = at.of_the_warp();
-    steps = __shfl_sync(~0u, steps, 0);
-#pragma unroll
-    for (int i = 0; i < kConsumerN / 2; ++i) accumulators[i] = 0;
-    gpu::sm90::pin(accumulators);
-    const auto end_step = [] {
+  /// Of the parts whose bits are set. Each way ends in a group of its own: the compiler does not
+  /// let multiplies of a way that was perhaps not taken be waited for a step later.
+  static __device__ __forceinline__ void multiply_parts(float (&accumulators)[kConsumerN / 2],
+                                                        uint32_t parts, uint32_t a, uint32_t b) {
+    static_assert(Slots == 1 || kParts == 2);
+    const auto end = [] {
       gpu::sm90::commit_multiplies();
       gpu::sm90::wait_multiplies<1>();
     };
-    int before = -1;
-    for (int step = 0; step < steps; ++step) {
-      pipeline.wait_full(at);
-      const Stage stage = stage_at(at.stage);
-      gpu::sm90::fence_for_multiply();
-      gpu::sm90::begin_multiplies();
-      if (stage.parts == 3) {
-        multiply(accumulators, 0, stage.a, stage.b);
-        multiply(accumulators, 1, stage.a, stage.b);
-        end_step();
-      } else if (stage.parts == 1) {
-        multiply(accumulators, 0, stage.a, stage.b);
-        end_step();
-      } else if (stage.parts == 2) {
-        multiply(accumulators, 1, stage.a, stage.b);
-        end_step();
-      } else {
-        end_step();
-      }
-      pipeline.release(before);
-      before = at.stage;
-      at.advance();
+    gpu::sm90::fence_for_multiply();
+    gpu::sm90::begin_multiplies();
+    if (parts == 3) {
+      multiply(accumulators, 0, a, b);
+      multiply(accumulators, 1, a, b);
+      end();
+    } else if (parts == 1) {
+      multiply(accumulators, 0, a, b);
+      end();
+    } else if (parts == 2) {
+      multiply(accumulators, 1, a, b);
+      end();
+    } else {
+      end();
     }
-    gpu::sm90::wait_multiplies<0>();
-    gpu::sm90::pin(accumulators);
-    pipeline.release(before);
   }
 
   /// Adds the products of a part of the consumer's columns.
