@@ -96,6 +96,34 @@ TEST_P(Groups, TakeTheWindowsOfManyRowsInJumps) {
                 brute::random_voxels({1, {30, 30, 30}}, 3 * RowJumps::kWindow + 100, 5));
 }
 
+// What the sort is for: a step of 64 has few slots for rows that have not its own.
+TEST_P(Groups, HaveFewSlotsBesideTheirPairsOnAShell) {
+  const int slots = GetParam();
+  const DeviceCoords coords = upload(brute::sphere(128));
+  const ConvGeometry shape =
+      parse_problem("subm k3x3x3 s1x1x1 d1x1x1 c1:1 f32 wgrad", "t").geometry;
+  const auto map =
+      build_neighbor_map(coords, build_made_coords(coords, shape, context()), shape, context());
+  const KernelMap lists = build_kernel_map(*map, context());
+  const OffsetGroups groups = build_offset_groups(*map, slots, lists.offset_begin_host, context());
+  const std::vector<uint8_t> bytes = groups.step_slots.download(stream_);
+  int64_t multiplied = 0;
+  for (size_t g = 0; g + 1 < groups.begin_host.size(); ++g) {
+    const int64_t begin = groups.begin_host[g], entries = groups.begin_host[g + 1] - begin;
+    for (int64_t step = 0; step < entries; step += 2 * kGroupStep) {
+      const auto at = static_cast<size_t>(group_step(begin, int64_t(g)) + step / kGroupStep);
+      multiplied += std::popcount(uint32_t{bytes[at]} | bytes[at + 1]) *
+                    std::min<int64_t>(2 * kGroupStep, entries - step);
+    }
+  }
+  const double share = double(multiplied) / double(lists.n_pairs());
+  RecordProperty("slots_of_a_pair", std::to_string(share));
+  EXPECT_GE(share, 1);
+  EXPECT_LT(share, 1.1);
+  // All slots of all entries are 1.4 to 1.9 times the pairs.
+  EXPECT_TRUE(slots == 1 || double(groups.entries() * slots) > 1.4 * double(lists.n_pairs()));
+}
+
 TEST(OffsetGroups, AreSparseBelowTheShareOfAThirdsChance) {
   // Two offsets, each there with a chance of a third: 5 of 9 rows have either.
   EXPECT_TRUE(are_sparse(14 * 900 * 5 / 9 - 1, 2, 27, 900));

@@ -197,17 +197,10 @@ void weigh_slots(WgradWork& work, int slots, std::span<const int64_t> pairs) {
   // The row of gout and what a step takes besides are as much as all slots but one: the better of
   // what was tried on an H200 (turns.txt of reports/nvidia-h200/flexgemm-rest1).
   constexpr int64_t kSlotCost = 64;
-  const auto cost = [&](int64_t of_pairs, int64_t entries) {
-    return kSlotCost * (slots - 1) + kSlotCost * of_pairs / std::max<int64_t>(entries, 1);
-  };
-  int64_t all_pairs = 0, all_entries = 0;
   work.step_costs.clear();
-  for (size_t group = 0; group < work.pairs.size(); ++group) {
-    work.step_costs.push_back(cost(pairs[group], work.pairs[group]));
-    all_pairs += pairs[group];
-    all_entries += work.pairs[group];
-  }
-  work.mean_cost = cost(all_pairs, all_entries);
+  for (size_t group = 0; group < work.pairs.size(); ++group)
+    work.step_costs.push_back(kSlotCost * (slots - 1) +
+                              kSlotCost * pairs[group] / std::max<int64_t>(work.pairs[group], 1));
 }
 
 WgradSchedule whole_units(const WgradWork& work) {
@@ -227,9 +220,13 @@ WgradSchedule split_units(const WgradWork& work, int blocks) {
   const auto length = [&](size_t offset) {
     return std::max<int64_t>(steps_of(work, offset), 1) * cost_of(offset);
   };
-  const int64_t slice_cost = kSliceSteps * work.mean_cost;
-  int64_t total = 0;
-  for (size_t o = 0; o < work.pairs.size(); ++o) total += length(o) * work.tiles;
+  int64_t total = 0, total_steps = 0;
+  for (size_t o = 0; o < work.pairs.size(); ++o) {
+    total += length(o) * work.tiles;
+    total_steps += length(o) / cost_of(o) * work.tiles;
+  }
+  const int64_t mean_cost = std::max<int64_t>(total / std::max<int64_t>(total_steps, 1), 1);
+  const int64_t slice_cost = kSliceSteps * mean_cost;
   const int64_t shares = std::clamp<int64_t>(total / slice_cost, 1, std::max(blocks, 1));
   Splitter splitter(work);
 

@@ -128,10 +128,7 @@ struct WgradWork {
   int tile_k = 1;
   int groups = 1;                             ///< of channels, of as many tiles each
   std::span<const int64_t> list_begins = {};  ///< of WgradPiece::list_begin, by offset; empty: 0
-  /// What a step of each offset or group costs and what one of all does on average, in some unit;
-  /// empty: 1.
-  std::vector<int64_t> step_costs = {};
-  int64_t mean_cost = 1;
+  std::vector<int64_t> step_costs = {};       ///< of each offset or group, in some unit; empty: 1
 };
 
 /// Steps of groups of `slots` offsets cost by what they leave out: `pairs` of each group are those

@@ -146,8 +146,6 @@ TEST(WgradSchedule, BlocksShareCostsEqually) {
     ASSERT_EQ(work.step_costs.size(), entries.size());
     EXPECT_EQ(work.step_costs[0] * 3, work.step_costs[1] * 2);  // gout and one, gout and two
     EXPECT_EQ(work.step_costs[3], work.step_costs[0]);
-    EXPECT_GT(work.mean_cost, work.step_costs[0]);
-    EXPECT_LT(work.mean_cost, work.step_costs[1]);
     const WgradSchedule schedule = split_units(work, 132);
     expect_complete(work, schedule);
     ASSERT_EQ(schedule.blocks, 132);
