@@ -34,7 +34,8 @@ constexpr int items_for(int64_t rows) {
 // Counts of tiles carry what they are in the bits above: of pass p, 2 p + 1 = of this tile, 2 p + 2
 // = of all up to this tile. So no pass needs the words cleared that the one before left.
 constexpr int kCountBits = 28;
-constexpr int kTogether = 16;  // counts of earlier tiles read at once
+/// Counts of earlier tiles that a thread reads at once: as many as it has registers for.
+constexpr int together_of(int items) { return items <= kUsualItems ? 24 : 16; }
 
 constexpr int passes_of(int key_bits) {
   return std::max(1, (key_bits + kDigitBits - 1) / kDigitBits);
@@ -77,11 +78,16 @@ struct Tile {
   int32_t size;
   int32_t number;  // in its group
 
+  Tile() = default;
   __device__ Tile(const Layout& layout, uint32_t tile) {
-    const int64_t segment = tile / layout.segment_tiles,
-                  rest = tile - segment * layout.segment_tiles;
-    const int64_t in_segment = rest / layout.window_tiles;
-    number = static_cast<int32_t>(rest - in_segment * layout.window_tiles);
+    // There are no more tiles than a grid has blocks: 32 bits are enough, and divide faster.
+    const auto segment_tiles = static_cast<uint32_t>(layout.segment_tiles);
+    const auto window_tiles = static_cast<uint32_t>(layout.window_tiles);
+    const uint32_t segment_number = tile / segment_tiles;
+    const uint32_t rest = tile - segment_number * segment_tiles;
+    const uint32_t window_number = rest / window_tiles;
+    number = static_cast<int32_t>(rest - window_number * window_tiles);
+    const auto segment = int64_t{segment_number}, in_segment = int64_t{window_number};
     group = segment * layout.windows + in_segment;
     const int64_t begin = in_segment * layout.window;
     const int64_t end = begin + layout.window < layout.rows ? begin + layout.window : layout.rows;
@@ -146,17 +152,28 @@ GPU_KERNEL void __launch_bounds__(kThreads)
     if (counts[i] != 0) atomic_add(&to[i], counts[i]);
 }
 
-/// Sum of the values of the threads before. `sums` has room for one value of each warp.
-__device__ uint32_t scan_block(uint32_t value, uint32_t* sums) {
-  uint32_t sum = value;  // of the lanes up to this one
+/// Two values of a thread, or sums of such.
+struct Two {
+  uint32_t first, second;
+  __device__ Two operator+(const Two& other) const {
+    return {first + other.first, second + other.second};
+  }
+};
+
+/// Sums of the values of the threads before. `sums` has room for those of each warp.
+__device__ Two scan_block(Two values, Two* sums) {
+  constexpr int kWarps = kThreads / warp_size();
+  Two sum = values;  // of the lanes up to this one
   for (int step = 1; step < warp_size(); step *= 2) {
-    const uint32_t other = shuffle(sum, lane() >= step ? lane() - step : lane());
-    if (lane() >= step) sum += other;
+    const int from = lane() >= step ? lane() - step : lane();
+    const Two other{shuffle(sum.first, from), shuffle(sum.second, from)};
+    if (lane() >= step) sum = sum + other;
   }
   if (lane() == warp_size() - 1) sums[warp_index()] = sum;
   sync_threads();
-  uint32_t before = sum - value;
-  for (int warp = 0; warp < warp_index(); ++warp) before += sums[warp];
+  Two before{sum.first - values.first, sum.second - values.second};
+  for (int warp = 0; warp < kWarps; ++warp)
+    if (warp < warp_index()) before = before + sums[warp];
   return before;
 }
 
@@ -171,6 +188,7 @@ struct Pass {
 };
 
 /// Sum of this bin over the tiles before in the group.
+template <int kTogether>
 __device__ uint32_t sum_before(const uint32_t* states, int64_t tile, int32_t number,
                                uint32_t partial) {
   // Read past caches that other multiprocessors do not write to.
@@ -189,6 +207,25 @@ __device__ uint32_t sum_before(const uint32_t* states, int64_t tile, int32_t num
   return sum;
 }
 
+/// What a thread of a pass reads first.
+template <int kItems>
+struct PassInput {
+  Tile tile;
+  uint32_t in_bin;  // rows of the group
+  uint32_t keys[kItems];
+  int32_t rows[kItems];
+
+  __device__ void read(const Layout& layout, const Pass& pass, const Zeros& zeros, uint32_t index) {
+    tile = Tile(layout, index);
+    in_bin = zeros.counts[(tile.group * pass.passes + pass.number) * kBins + threadIdx.x];
+    items_of<kItems>(tile, [&](int i, int32_t at, bool valid) {
+      keys[i] = valid ? pass.keys[tile.first_item + at] : 0;
+      rows[i] = static_cast<int32_t>(tile.first_row) + at;
+      if (pass.rows && valid) rows[i] = pass.rows[tile.first_item + at];
+    });
+  }
+};
+
 template <int kItems>
 GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass, Zeros zeros) {
   using Lanes = std::conditional_t<warp_size() == 32, uint32_t, uint64_t>;
@@ -197,26 +234,22 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   // [kWarps, kBins] counts, then where the warp's next item of a bin belongs; then sorted items.
   __shared__ uint32_t words[kCounts > kSorted ? kCounts : kSorted];
   __shared__ int32_t to_begins[kBins];  // from an item's place in the tile to that in the group
-  __shared__ uint32_t sums[kWarps];
+  __shared__ Two sums[kWarps];
   __shared__ uint32_t taken;
   const auto bin = static_cast<int32_t>(threadIdx.x);
   uint32_t* counts = words + warp_index() * kBins;
   for (int i = lane(); i < kBins; i += warp_size()) counts[i] = 0;
   wait_for_earlier_kernels();
-  // Tiles are numbered as they begin: whom one waits for has begun before.
+  // Tiles are numbered as they begin: whom one waits for has begun before. Nearly all begin in the
+  // order of blocks, so that a block reads the tile of its own number meanwhile.
   if (bin == 0) taken = atomic_add(&zeros.next[pass.number], 1u);
+  PassInput<kItems> input;
+  input.read(layout, pass, zeros, blockIdx.x);
   sync_threads();
   const int64_t tile_index = taken;
-  const Tile tile(layout, taken);
-  const uint32_t in_bin = zeros.counts[(tile.group * pass.passes + pass.number) * kBins + bin];
-  uint32_t keys[kItems], ranks[kItems];
-  int32_t rows[kItems];
-  items_of<kItems>(tile, [&](int i, int32_t at, bool valid) {
-    keys[i] = valid ? pass.keys[tile.first_item + at] : 0;
-    rows[i] = static_cast<int32_t>(tile.first_row) + at;
-    if (pass.rows && valid) rows[i] = pass.rows[tile.first_item + at];
-  });
-  const uint32_t group_begin = scan_block(in_bin, sums);
+  if (taken != blockIdx.x) input.read(layout, pass, zeros, taken);
+  const auto& [tile, in_bin, keys, rows] = input;
+  uint32_t ranks[kItems];
 
   const auto digit = [&](uint32_t key) { return key >> pass.shift & pass.digit_mask; };
   const Lanes below = (Lanes{1} << lane()) - 1;
@@ -243,7 +276,7 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   const auto partial = static_cast<uint32_t>(2 * pass.number + 1);
   volatile uint32_t* state = zeros.states + tile_index * kBins + bin;
   if (tile.number > 0) *state = partial << kCountBits | in_tile;
-  const uint32_t tile_begin = scan_block(in_tile, sums);
+  const auto [group_begin, tile_begin] = scan_block({in_bin, in_tile}, sums);
   uint32_t next = tile_begin;
   for (int warp = 0; warp < kWarps; ++warp) {
     const uint32_t count = words[warp * kBins + bin];
@@ -254,8 +287,9 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   items_of<kItems>(tile, [&](int i, int32_t, bool valid) {
     if (valid) ranks[i] += counts[digit(keys[i])];
   });
-  const uint32_t before =
-      tile.number > 0 ? sum_before(zeros.states, tile_index, tile.number, partial) : 0;
+  const uint32_t before = tile.number > 0 ? sum_before<together_of(kItems)>(
+                                                zeros.states, tile_index, tile.number, partial)
+                                          : 0;
   *state = (partial + 1) << kCountBits | (before + in_tile);
   to_begins[bin] = static_cast<int32_t>(group_begin + before - tile_begin);
   sync_threads();
