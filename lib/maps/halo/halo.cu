@@ -48,11 +48,19 @@ GPU_KERNEL void __launch_bounds__(kHaloRows)
   int64_t entry = header.local_begin;
   for (int32_t g = 0; g < group; ++g) entry += gpu::popcount(builder.mask(g));
   uint16_t* local = out.local + entry * kHaloGroupRows + builder.position();
+  const uint32_t mask = builder.mask(group);
   const auto write_local = [&](int32_t begin, int32_t end) {
-    for (int32_t o = begin; o < end; ++o) {
-      if (!(builder.mask(group) >> o & 1)) continue;
-      *local = builder.local(o);
-      local += kHaloGroupRows;
+    constexpr int kTogether = 3;
+    for (int32_t o = begin; o < end; o += kTogether) {
+      uint16_t values[kTogether];
+      unrolled<kTogether>([&](auto j) {
+        values[j.value] = o + j.value < end ? builder.local(o + j.value) : uint16_t{0};
+      });
+      unrolled<kTogether>([&](auto j) {
+        if (o + j.value >= end || !(mask >> (o + j.value) & 1)) return;
+        *local = values[j.value];
+        local += kHaloGroupRows;
+      });
     }
   };
   int64_t more = 0;

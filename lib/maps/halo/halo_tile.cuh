@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block does to build a halo: colors, a table in shared memory where each input row of the
+// What a block does to build a halo: a table in shared memory where each input row of the
 // tile is found once, rounds.
 #pragma once
 
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
+#include "maps/halo/halo_colors.cuh"
 #include "maps/halo/halo_parts.h"
 #include "maps/orders/window_sort.cuh"
 #include "maps/pairs/unrolled.cuh"
@@ -20,23 +21,6 @@ static_assert(2 * (kHaloSlots + kHaloRows) <= kHaloTableSize);
 // An offset alone fits whatever the colors of its rows.
 static_assert(kHaloZeroSlots + 2 * kHaloRows <= kHaloSlots && kHaloSlots % 4 == 0);
 
-__device__ inline uint32_t packed_place(int32_t x, int32_t y, int32_t z) {
-  return static_cast<uint32_t>((x & 7) << 16 | (y & 7) << 8 | (z & 7));
-}
-/// A color of coordinates: x, y and z, the first two times a factor, modulo kHaloColors.
-struct HaloColorRule {
-  static constexpr int kRules = 64;
-  uint32_t factors;
-
-  __device__ explicit HaloColorRule(uint32_t i) : factors(1u << 16 | i / 8 % 8 << 8 | i % 8) {}
-  /// Of packed_place() coordinates, times `scale`, a power of two up to 8. The sum of the three
-  /// products of a place and its factor stands from bit 16 on in one product: what lies below has
-  /// no more than 15 bits, and once it is scaled reaches bits alone that the mask leaves out.
-  __device__ uint32_t of(uint32_t place, uint32_t scale = 1) const {
-    return place * factors * scale >> 16 & (kHaloColors - 1) * scale;
-  }
-};
-
 struct HaloWork {
   const int32_t* map;  // [n, kernel_volume]
   const Coord* rows;   // [n]
@@ -48,15 +32,17 @@ struct HaloWork {
 
 /// What a block knows of its tile.
 struct HaloShared {
-  int32_t keys[kHaloTableSize];     // input rows, or -1
-  uint16_t values[kHaloTableSize];  // tag * kHaloColors + color; then the local index, or kNoSlot
-  uint32_t places[kHaloRows];       // packed_place() coordinates that colors go by
+  int32_t keys[kHaloTableSize];  // input rows, or -1
+  // tag * kHaloColors + color; then the local index, or kNoSlot. Behind them those of absent rows,
+  // by color: zeros in the banks that a row of this color would take.
+  uint16_t values[kHaloTableSize + kHaloColors];
+  HaloPlaces places[kHaloRows / HaloPlaces::kRows];  // that colors go by
   uint32_t masks[kHaloGroups];
   uint32_t steps[kMostHaloOffsets];             // what offsets add to a color
   uint64_t of_color[kHaloGroups][kHaloColors];  // rows of a group
   uint64_t others[kHaloGroups];                 // rows of a group, not the first of their color
   uint32_t added[kMostHaloOffsets][2];          // rows that an offset brought, by parity
-  uint32_t counts[2];                           // rows numbered so far, by parity
+  uint32_t numbered;                            // rows so far, those of odd parity times kOdd
   uint32_t costs[HaloColorRule::kRules];
   uint32_t best_rule;
   uint32_t is_full;
@@ -84,8 +70,8 @@ class HaloTileBuilder {
     else
       row_ = first_ + thread_ < work.n ? order[first_ + thread_] : -1;
     clear();
+    gpu::sync_threads();
     stage_neighbors();
-    reduce_masks();
     choose_rule();
     arrange();
   }
@@ -101,8 +87,18 @@ class HaloTileBuilder {
   /// neighbors by their places in the table.
   __device__ bool takes_one_round() {
     clear_table();
-    for (int32_t o = 0; o < work_.kernel_volume; ++o)
-      if (const int32_t key = neighbor(o); key >= 0) neighbor(o) = insert(key, o, 0, kFewTries);
+    // Of a submanifold map the middle leads from rows to themselves, most of what others lead to.
+    const int32_t volume = work_.kernel_volume, middle = volume / 2;
+    if (const int32_t key = neighbor(middle); key >= 0) insert(key, middle, 0, kFewTries);
+    gpu::sync_threads();
+    uint32_t unknown = 0;  // offsets
+    int32_t o = 0;
+    for (; o + kSought <= volume; o += kSought) unknown |= seek<kSought>(o);
+    for (; o < volume; ++o) unknown |= seek<1>(o);
+    for (; unknown != 0; unknown &= unknown - 1) {
+      const int32_t left = gpu::lowest_bit(unknown);
+      neighbor(left) = insert(neighbor(left), left, 0, kFewTries);
+    }
     gpu::sync_threads();
     if (shared_.is_full) return false;
     number_rows(work_.kernel_volume);
@@ -130,9 +126,8 @@ class HaloTileBuilder {
   }
   /// Of the round.
   __device__ int32_t slot_count() const {
-    const uint32_t most =
-        shared_.counts[0] > shared_.counts[1] ? shared_.counts[0] : shared_.counts[1];
-    return (kHaloZeroSlots + 2 * static_cast<int32_t>(most) + 3) / 4 * 4;
+    const int32_t most = numbered(0) > numbered(1) ? numbered(0) : numbered(1);
+    return (kHaloZeroSlots + 2 * most + 3) / 4 * 4;
   }
   /// Of the round.
   __device__ void write_slots(uint32_t* slots) const {
@@ -143,23 +138,21 @@ class HaloTileBuilder {
     const int32_t count = slot_count();
     for (int32_t i = thread_; i < count; i += kHaloRows) {
       const int32_t rank = (i - kHaloZeroSlots) / 2;
-      if (i < kHaloZeroSlots || rank >= static_cast<int32_t>(shared_.counts[i % 2]))
-        slots[i] = HaloLists::kNoRow;
+      if (i < kHaloZeroSlots || rank >= numbered(i % 2)) slots[i] = HaloLists::kNoRow;
     }
   }
   /// Of the row's neighbor through an offset of the round. Of an absent one the zeros in the banks
   /// that its color would take.
   __device__ uint16_t local(int32_t offset) {
     const int32_t there = neighbor(offset);
-    if (there < 0) {
-      const int32_t own = color(offset);
-      static_assert(kHaloLowColors == kHaloChunks);
-      return static_cast<uint16_t>(own);  // slot own / 4, low color own % 4
-    }
-    return shared_.values[at_known_ ? there : find(there)];
+    if (at_known_) return shared_.values[there];
+    return shared_.values[there < 0 ? kHaloTableSize + color(offset) : find(there)];
   }
 
  private:
+  __device__ uint32_t& own_place() {
+    return shared_.places[thread_ / HaloPlaces::kRows].of[thread_ % HaloPlaces::kRows];
+  }
   __device__ int32_t& neighbor(int32_t offset) {
     return neighbors_[thread_ * work_.kernel_volume + offset];
   }
@@ -177,71 +170,63 @@ class HaloTileBuilder {
     Coord c;
     if (row_ >= 0) c = work_.rows[row_];
     const HaloGeometry& g = work_.geometry;
-    shared_.places[thread_] =
-        packed_place(c.x * g.multiplier[0] / g.divisor[0], c.y * g.multiplier[1] / g.divisor[1],
-                     c.z * g.multiplier[2] / g.divisor[2]);
+    const auto place = [&](int32_t coordinate, int axis) {
+      const int32_t times = coordinate * g.multiplier[axis];
+      return g.divisor[axis] == 1 ? times : times / g.divisor[axis];
+    };
+    own_place() = row_ < 0 ? 0 : packed_place(place(c.x, 0), place(c.y, 1), place(c.z, 2));
   }
 
+  /// As many lanes as a row has entries at most read row after row of their own; the mask of these
+  /// comes with them.
   __device__ void stage_neighbors() {
+    constexpr int kLanes = kMostHaloOffsets, kRows = 8;  // rows under way together
+    static_assert(kHaloGroupRows % kLanes == 0 && kLanes % kRows == 0);
     const int32_t kv = work_.kernel_volume;
-    gpu::sync_threads();
-    shared_.keys[thread_] = row_;  // where the table will be
-    gpu::sync_threads();
-    // Neighboring threads read neighboring entries of a row. A product instead of a division: exact
-    // for i * kv below 2^32.
-    const uint64_t reciprocal = ~uint32_t{0} / static_cast<uint32_t>(kv) + uint64_t{1};
-    copy_together(
-        thread_, kHaloRows * kv, kHaloRows,
-        [&](int32_t i) {
-          const auto of = static_cast<int32_t>(static_cast<uint32_t>(i) * reciprocal >> 32);
-          const int64_t row = shared_.keys[of];
-          return row < 0 ? -1 : work_.map[row * kv + (i - of * kv)];
-        },
-        [&](int32_t i, int32_t value) { neighbors_[i] = value; });
-    gpu::sync_threads();
-  }
-
-  __device__ void reduce_masks() {
-    uint32_t mask = 0;
-    for (int32_t o = 0; o < work_.kernel_volume; ++o)
-      mask |= static_cast<uint32_t>(neighbor(o) >= 0) << o;
-    mask = gpu::reduce_warp(mask, [](uint32_t a, uint32_t b) { return a | b; });
-    if (gpu::lane() == 0) gpu::atomic_or(&shared_.masks[group_], mask);
+    const int32_t first_lane = gpu::lane() / kLanes * kLanes, number = gpu::lane() - first_lane;
+    // Lanes beyond the last entry do as the one that has it: steps without a condition are half as
+    // many.
+    const int32_t offset = number < kv ? number : kv - 1;
+    const auto* entry = reinterpret_cast<const char*>(work_.map + offset);
+    const auto row_bytes = static_cast<uint32_t>(kv) * static_cast<uint32_t>(sizeof(int32_t));
+    int32_t* staged = neighbors_ + (thread_ - number) * kv + offset;
+    uint64_t found = 0;
+    for (int32_t i = 0; i < kLanes; i += kRows) {
+      int32_t rows[kRows], entries[kRows];
+      unrolled<kRows>([&](auto j) {
+        rows[j.value] = gpu::shuffle(row_, first_lane + i + j.value);
+        const auto row = static_cast<uint32_t>(rows[j.value] < 0 ? 0 : rows[j.value]);
+        entries[j.value] =
+            *reinterpret_cast<const int32_t*>(entry + gpu::multiply_wide(row, row_bytes));
+      });
+      unrolled<kRows>([&](auto j) {
+        const int32_t value = rows[j.value] < 0 ? -1 : entries[j.value];
+        *staged = value;
+        staged += kv;
+        found |= gpu::ballot(value >= 0);
+      });
+    }
+    gpu::sync_warp();
+    const auto masks = static_cast<uint32_t>(found >> first_lane);
+    const auto offsets = static_cast<uint32_t>((uint64_t{1} << kv) - 1);
+    if (number == 0) gpu::atomic_or(&shared_.masks[group_], masks & offsets);
   }
 
   /// The rule by which the most frequent colors of the groups are rarest; the first of several.
   __device__ void choose_rule() {
     static_assert(HaloColorRule::kRules * kHaloGroups == kHaloRows);
     const auto number = static_cast<uint32_t>(thread_ % HaloColorRule::kRules);
+    const int32_t group = thread_ / HaloColorRule::kRules;
+    const int64_t left = work_.n - first_ - group * kHaloGroupRows;
     const HaloColorRule tried(number);
-    const uint32_t* places = shared_.places + thread_ / HaloColorRule::kRules * kHaloGroupRows;
-    const int64_t left = work_.n - first_ - (places - shared_.places);
-    const auto rows = static_cast<int32_t>(left < kHaloGroupRows ? left : kHaloGroupRows);
-    // Four bits hold the counts of eight rows; a byte for each color holds those of a group.
-    constexpr int kNibble = 4, kTogether = 8;
-    constexpr uint32_t kLowNibbles = 0x0F0F0F0F;
-    uint32_t even = 0, odd = 0;  // colors
-    for (int32_t i = 0; i < rows; i += kTogether) {
-      uint32_t counts = 0;
-      unrolled<kTogether>([&](auto j) {
-        if (i + j.value < rows) counts += 1u << tried.of(places[i + j.value], kNibble);
-      });
-      even += counts & kLowNibbles;
-      odd += counts >> kNibble & kLowNibbles;
-    }
-    uint32_t most = 0;
-    for (int shift = 0; shift < 32; shift += 8) {
-      const uint32_t of_even = even >> shift & 0xFF, of_odd = odd >> shift & 0xFF;
-      const uint32_t larger = of_even > of_odd ? of_even : of_odd;
-      most = larger > most ? larger : most;
-    }
+    const uint32_t most = most_of_a_color(tried, shared_.places + group * kHaloGroupPlaces, left);
     gpu::atomic_add(&shared_.costs[number], most);
     gpu::sync_threads();
     if (thread_ < HaloColorRule::kRules)
       gpu::atomic_min(&shared_.best_rule, shared_.costs[number] * HaloColorRule::kRules + number);
     gpu::sync_threads();
     const HaloColorRule rule(shared_.best_rule % HaloColorRule::kRules);
-    color_ = rule.of(shared_.places[thread_]);
+    color_ = rule.of(own_place());
     if (thread_ < work_.kernel_volume) {
       const int32_t* step = work_.geometry.steps[thread_];
       shared_.steps[thread_] = rule.of(packed_place(step[0], step[1], step[2]));
@@ -286,11 +271,38 @@ class HaloTileBuilder {
   }
 
   __device__ void clear_table() {
-    for (int32_t i = thread_; i < kHaloTableSize; i += kHaloRows) shared_.keys[i] = -1;
+    unrolled<kOfTable>([&](auto j) { shared_.keys[thread_ + j.value * kHaloRows] = -1; });
     if (thread_ < kMostHaloOffsets) shared_.added[thread_][0] = shared_.added[thread_][1] = 0;
-    if (thread_ < 2) shared_.counts[thread_] = 0;
-    if (thread_ == 0) shared_.is_full = 0;
+    static_assert(kHaloLowColors == kHaloChunks);  // slot color / 4, low color color % 4
+    if (thread_ < kHaloColors)
+      shared_.values[kHaloTableSize + thread_] = static_cast<uint16_t>(thread_);
+    if (thread_ == 0) shared_.numbered = shared_.is_full = 0;
     gpu::sync_threads();
+  }
+  /// The key at a place of the table, as other threads may have written it meanwhile.
+  __device__ int32_t known_at(int32_t at) const {
+    const volatile int32_t* known = shared_.keys + at;
+    return *known;
+  }
+  /// Replaces neighbors through kCount offsets by their places in the table, or those of zeros.
+  /// Returns the offsets of those that are not where they are looked for first.
+  template <int kCount>
+  __device__ uint32_t seek(int32_t begin) {
+    int32_t keys[kCount], at[kCount], there[kCount];
+    unrolled<kCount>([&](auto j) {
+      keys[j.value] = neighbor(begin + j.value);
+      at[j.value] = static_cast<int32_t>(place_in_halo_table(keys[j.value]));
+      there[j.value] = known_at(at[j.value]);
+    });
+    uint32_t unknown = 0;
+    unrolled<kCount>([&](auto j) {
+      const int32_t o = begin + j.value, key = keys[j.value];
+      const bool is_absent = key < 0, is_known = is_absent || there[j.value] == key;
+      const int32_t place = is_absent ? kHaloTableSize + color(o) : at[j.value];
+      neighbor(o) = is_known ? place : key;
+      unknown |= static_cast<uint32_t>(!is_known) << o;
+    });
+    return unknown;
   }
   /// Notes a row that came with `offset` and returns where it stands. `tag`: the offset by which a
   /// round is cut, 0 where all go in one round; number_rows() takes tags below its end, added[]
@@ -299,9 +311,7 @@ class HaloTileBuilder {
   __device__ int32_t insert(int32_t key, int32_t offset, int32_t tag, int most_tries) {
     uint32_t at = place_in_halo_table(key);
     for (int tries = 0; tries < most_tries; ++tries, at = (at + 1) % kHaloTableSize) {
-      // Most rows are there already.
-      const volatile int32_t* known = shared_.keys + at;
-      int32_t there = *known;
+      int32_t there = known_at(static_cast<int32_t>(at));  // most rows are there already
       if (there == -1) there = gpu::atomic_cas(&shared_.keys[at], -1, key);
       if (there != -1 && there != key) continue;
       if (there == -1) {
@@ -322,30 +332,44 @@ class HaloTileBuilder {
 
   /// Gives the table's rows with tags below `end` their slots, and counts them.
   __device__ void number_rows(int32_t end) {
-    const uint64_t before = (uint64_t{1} << gpu::lane()) - 1;
-    for (int32_t i = thread_; i < kHaloTableSize; i += kHaloRows) {
-      const int32_t value = shared_.values[i];
-      const bool numbered = shared_.keys[i] >= 0 && value / kHaloColors < end;
-      const int32_t color = value % kHaloColors, parity = color / kHaloLowColors;
-      const uint64_t even = gpu::ballot(numbered && parity == 0);
-      const uint64_t odd = gpu::ballot(numbered && parity == 1);
-      uint32_t first[2] = {0, 0};
-      if (gpu::lane() == 0) {
-        first[0] = gpu::atomic_add(&shared_.counts[0], static_cast<uint32_t>(gpu::popcount(even)));
-        first[1] = gpu::atomic_add(&shared_.counts[1], static_cast<uint32_t>(gpu::popcount(odd)));
-      }
-      const uint32_t first_even = gpu::shuffle(first[0], 0), first_odd = gpu::shuffle(first[1], 0);
-      const uint32_t rank = parity == 0
-                                ? first_even + static_cast<uint32_t>(gpu::popcount(even & before))
-                                : first_odd + static_cast<uint32_t>(gpu::popcount(odd & before));
-      const int32_t slot = kHaloZeroSlots + 2 * static_cast<int32_t>(rank) + parity;
-      shared_.values[i] =
-          static_cast<uint16_t>(numbered ? slot * kHaloChunks + color % kHaloLowColors : kNoSlot);
+    uint32_t ones[kOfTable], colors[kOfTable], own = 0;
+    unrolled<kOfTable>([&](auto j) {
+      const int32_t i = thread_ + j.value * kHaloRows, value = shared_.values[i];
+      const bool is_numbered = shared_.keys[i] >= 0 && value / kHaloColors < end;
+      colors[j.value] = static_cast<uint32_t>(value % kHaloColors);
+      const uint32_t one = colors[j.value] / kHaloLowColors == 0 ? 1 : kOdd;
+      ones[j.value] = is_numbered ? one : 0;
+      own += ones[j.value];
+    });
+    uint32_t up_to = own;  // of the lanes up to this one
+    for (int step = 1; step < gpu::warp_size(); step *= 2) {
+      const uint32_t other = gpu::shuffle(up_to, gpu::lane() >= step ? gpu::lane() - step : 0);
+      if (gpu::lane() >= step) up_to += other;
     }
+    const int last = gpu::warp_size() - 1;
+    uint32_t before = 0;
+    if (gpu::lane() == last) before = gpu::atomic_add(&shared_.numbered, up_to);
+    before = gpu::shuffle(before, last) + up_to - own;
+    unrolled<kOfTable>([&](auto j) {
+      const uint32_t parity = colors[j.value] / kHaloLowColors;
+      const uint32_t rank = parity == 0 ? before % kOdd : before / kOdd;
+      const uint32_t slot = kHaloZeroSlots + 2 * rank + parity;
+      shared_.values[thread_ + j.value * kHaloRows] = static_cast<uint16_t>(
+          ones[j.value] != 0 ? slot * kHaloChunks + colors[j.value] % kHaloLowColors : kNoSlot);
+      before += ones[j.value];
+    });
     gpu::sync_threads();
+  }
+  /// Rows of a parity that have slots.
+  __device__ int32_t numbered(int32_t parity) const {
+    return static_cast<int32_t>(parity == 0 ? shared_.numbered % kOdd : shared_.numbered / kOdd);
   }
 
   static constexpr int kFewTries = 64, kNoSlot = 0xFFFF;
+  static constexpr int kSought = 3;  // offsets whose rows are looked for at once
+  static constexpr int kOfTable = kHaloTableSize / kHaloRows;  // places for each thread
+  static constexpr uint32_t kOdd = 1 << 16;
+  static_assert(kHaloTableSize < kOdd);
   static_assert((kHaloZeroSlots + 2 * kHaloTableSize) * kHaloChunks < kNoSlot);
 
   const HaloWork& work_;
