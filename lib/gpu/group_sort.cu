@@ -107,7 +107,9 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   const auto bin = static_cast<int32_t>(threadIdx.x);
   uint32_t* counts = words + warp_index() * kBins;
   for (int i = lane(); i < kBins; i += warp_size()) counts[i] = 0;
-  wait_for_earlier_kernels();
+  // A tile takes half of a multiprocessor's registers: passes that all wait for the first one would
+  // keep them from the lookups beside.
+  wait_for_earlier_kernels_alone();
   // Tiles are numbered as they begin: whom one waits for has begun before. Nearly all begin in the
   // order of blocks, so that a block reads the tile of its own number meanwhile.
   if (bin == 0) taken = atomic_add(&zeros.next[pass.number], 1u);
@@ -138,6 +140,7 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
     sync_warp();
   });
   sync_threads();
+  let_next_kernel_begin();
 
   uint32_t in_tile = 0;
   for (int warp = 0; warp < kWarps; ++warp) in_tile += words[warp * kBins + bin];
@@ -180,30 +183,30 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
 }
 
 template <int kItems>
-int sort(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Layout& layout, int key_bits,
-         uint32_t* zeros, const Stream& stream) {
-  const int passes = passes_of(key_bits);
-  const int digit_bits = (std::max(1, key_bits) + passes - 1) / passes;
-  const auto used_bits = static_cast<uint32_t>((uint64_t{1} << key_bits) - 1);
-  const Zeros words(zeros, layout, passes);
-  const dim3 grid(grid_of(layout.tiles())), block(kThreads);
-  launch_few_early(count_kernel<kItems>, grid, block, 0, stream, keys[0], layout, used_bits, passes,
-                   digit_bits, words);
-  for (int i = 0; i < passes; ++i) {
+int sort(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const Layout& layout,
+         const Digits& digits, uint32_t* zeros, const Stream& stream) {
+  const Zeros words(zeros, layout, digits.passes);
+  for (int i = 0; i < digits.passes; ++i) {
     const int next = (i + 1) % 2;
-    const bool last = i + 1 == passes;
+    const bool last = i + 1 == digits.passes;
     const Pass pass{.keys = keys[i % 2],
                     .rows = i == 0 ? nullptr : rows[i % 2],
                     .sorted_keys = last ? nullptr : keys[next],
                     .sorted_rows = rows[next],
                     .number = i,
-                    .passes = passes,
-                    .shift = i * digit_bits,
-                    .digit_mask = used_bits >> i * digit_bits & ((uint32_t{1} << digit_bits) - 1)};
-    launch_few_early(pass_kernel<kItems>, grid, block, 0, stream, layout, pass, words);
+                    .passes = digits.passes,
+                    .shift = i * digits.bits,
+                    .digit_mask = digits.used >> i * digits.bits & digits.mask()};
+    launch_few_early(pass_kernel<kItems>, dim3(grid_of(layout.tiles())), dim3(kThreads), 0, stream,
+                     layout, pass, words);
   }
-  return passes % 2;
+  return digits.passes % 2;
 }
+
+struct WrittenKeys {
+  const uint32_t* keys;
+  __device__ uint32_t operator()(int64_t item) const { return keys[item]; }
+};
 
 }  // namespace
 
@@ -220,13 +223,20 @@ int64_t sort_groups_zeros(const RowGroups& groups, int key_bits) {
 
 int sort_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const RowGroups& groups,
                 int key_bits, uint32_t* zeros, const Stream& stream) {
+  count_groups(WrittenKeys{keys[0]}, groups, key_bits, zeros, stream);
+  return sort_counted_groups(keys, rows, groups, key_bits, zeros, stream);
+}
+
+int sort_counted_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2],
+                        const RowGroups& groups, int key_bits, uint32_t* zeros,
+                        const Stream& stream) {
   if (groups.rows == 0) return 0;
   const Layout layout(groups);
-  if (layout.items == kFewItems)
-    return sort<kFewItems>(keys, rows, layout, key_bits, zeros, stream);
+  const Digits digits(key_bits);
+  if (layout.items == kFewItems) return sort<kFewItems>(keys, rows, layout, digits, zeros, stream);
   if (layout.items == kUsualItems)
-    return sort<kUsualItems>(keys, rows, layout, key_bits, zeros, stream);
-  return sort<kManyItems>(keys, rows, layout, key_bits, zeros, stream);
+    return sort<kUsualItems>(keys, rows, layout, digits, zeros, stream);
+  return sort<kManyItems>(keys, rows, layout, digits, zeros, stream);
 }
 
 }  // namespace spb::gpu

@@ -19,8 +19,8 @@ inline constexpr int kMostPasses = 4;
 /// Of a thread. 252k rows make a tile of usual ones for each of 132 multiprocessors. Of few rows a
 /// tile's time is all there is, of many more share a bin of their tile.
 inline constexpr int kFewItems = 2, kUsualItems = 4, kManyItems = 8;
-inline constexpr int64_t kFewRows = 1 << 15, kManyRows = 1 << 19;  // of all groups
-constexpr int items_for(int64_t rows) {
+constexpr int items_for(int64_t rows) {  // of all groups
+  constexpr int64_t kFewRows = 1 << 15, kManyRows = 1 << 19;
   if (rows <= kFewRows) return kFewItems;
   return rows <= kManyRows ? kUsualItems : kManyItems;
 }
@@ -117,31 +117,58 @@ __device__ void items_of(const Tile& tile, Visit visit) {
   }
 }
 
-/// Counts the digits of all passes, group by group.
-template <int kItems>
+/// Digits of keys, those of pass 0 the lowest.
+struct Digits {
+  int32_t passes, bits;
+  uint32_t used;  // bits of a key
+
+  explicit Digits(int key_bits)
+      : passes(passes_of(key_bits)),
+        bits((std::max(1, key_bits) + passes - 1) / passes),
+        used(static_cast<uint32_t>((uint64_t{1} << key_bits) - 1)) {}
+  __host__ __device__ uint32_t mask() const { return (uint32_t{1} << bits) - 1; }
+};
+
+/// Counts the digits of all passes, group by group. key_of(item), item [segments, rows], is called
+/// once for each.
+template <int kItems, class KeyOf>
 GPU_KERNEL void __launch_bounds__(kThreads)
-    count_kernel(const uint32_t* keys, Layout layout, uint32_t used_bits, int32_t passes,
-                 int32_t digit_bits, Zeros zeros) {
+    count_kernel(KeyOf key_of, Layout layout, Digits of_keys, Zeros zeros) {
   __shared__ uint32_t counts[kMostPasses * kBins];
+  const int32_t passes = of_keys.passes;
   for (int32_t i = static_cast<int32_t>(threadIdx.x); i < passes * kBins; i += kThreads)
     counts[i] = 0;
   wait_for_earlier_kernels();
   const Tile tile(layout, blockIdx.x);
   uint32_t digits[kItems];
   items_of<kItems>(tile, [&](int i, int32_t at, bool valid) {
-    digits[i] = valid ? keys[tile.first_item + at] & used_bits : 0;
+    digits[i] = valid ? key_of(tile.first_item + at) & of_keys.used : 0;
   });
   sync_threads();
-  const uint32_t mask = (uint32_t{1} << digit_bits) - 1;
+  const uint32_t mask = of_keys.mask();
   for (int32_t pass = 0; pass < passes; ++pass)
     items_of<kItems>(tile, [&](int i, int32_t, bool valid) {
       if (valid) atomic_add(&counts[pass * kBins + static_cast<int32_t>(digits[i] & mask)], 1u);
-      digits[i] >>= digit_bits;
+      digits[i] >>= of_keys.bits;
     });
   sync_threads();
   uint32_t* to = zeros.counts + tile.group * passes * kBins;
   for (int32_t i = static_cast<int32_t>(threadIdx.x); i < passes * kBins; i += kThreads)
     if (counts[i] != 0) atomic_add(&to[i], counts[i]);
+}
+
+/// Starts the count of sort_counted_groups().
+template <class KeyOf>
+void count_groups(KeyOf key_of, const RowGroups& groups, int key_bits, uint32_t* zeros,
+                  const Stream& stream) {
+  if (groups.rows == 0) return;
+  const Layout layout(groups);
+  const Digits digits(key_bits);
+  const auto kernel = layout.items == kFewItems     ? count_kernel<kFewItems, KeyOf>
+                      : layout.items == kUsualItems ? count_kernel<kUsualItems, KeyOf>
+                                                    : count_kernel<kManyItems, KeyOf>;
+  launch_few_early(kernel, dim3(grid_of(layout.tiles())), dim3(kThreads), 0, stream, key_of, layout,
+                   digits, Zeros(zeros, layout, digits.passes));
 }
 
 }  // namespace spb::gpu::group_sort

@@ -69,6 +69,11 @@ void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_byte
 /// they touch any memory but their shared one, and after that the kernel is as any other: what it
 /// may read is there, and what comes after it waits in turn. Saves up to two microseconds between
 /// kernels.
+///
+/// wait_for_earlier_kernels() lets the next kernel begin, whose blocks then keep registers and
+/// shared memory while they wait. One that is itself waited for long, or beside which another
+/// stream works, calls wait_for_earlier_kernels_alone() instead and let_next_kernel_begin() when
+/// it is about to end: the next one begins when all blocks have called it, or ended.
 template <class... Params, class... Args>
 void launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                   const Stream& stream, Args... args) {

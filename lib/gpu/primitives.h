@@ -45,6 +45,12 @@ int64_t sort_groups_zeros(const RowGroups& groups, int key_bits);
 int sort_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2], const RowGroups& groups,
                 int key_bits, uint32_t* zeros, const Stream& stream);
 
+/// The same of keys that were written by a kernel which counted them: count_groups() of
+/// group_tiles.cuh, on the same stream with the same groups, bits and zeros.
+int sort_counted_groups(uint32_t* const (&keys)[2], int32_t* const (&rows)[2],
+                        const RowGroups& groups, int key_bits, uint32_t* zeros,
+                        const Stream& stream);
+
 void sort_keys(uint64_t* keys, int64_t n, int key_bits, Allocator& allocator, const Stream& stream);
 
 /// out[i] = sum of in[0..i); n entries. `in` and `out` may be the same.

@@ -232,7 +232,7 @@ enum class Waits { never, later, first };
 std::map<std::string, Waits> kernels_that_wait(const std::string& source) {
   std::map<std::string, Waits> waits;
   const std::regex head(R"((GPU_KERNEL|__global__) void[^{;]*?\b(\w+_kernel)\()");
-  const std::string call = "wait_for_earlier_kernels();";
+  const std::string call = "wait_for_earlier_kernels";  // or ..._alone
   for (std::sregex_iterator at(source.begin(), source.end(), head), end; at != end; ++at) {
     const auto from = static_cast<size_t>(at->position());
     const std::string kernel = source.substr(from, source.find("\n}\n", from) - from);

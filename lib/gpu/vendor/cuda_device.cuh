@@ -137,12 +137,19 @@ cudaError_t launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_
 
 }  // namespace vendor
 
-/// Of a programmatic dependent launch: lets the next kernel begin, waits for those before.
-__device__ inline void wait_for_earlier_kernels() {
+__device__ inline void let_next_kernel_begin() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ inline void wait_for_earlier_kernels_alone() {
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+__device__ inline void wait_for_earlier_kernels() {
+  let_next_kernel_begin();
+  wait_for_earlier_kernels_alone();
 }
 
 __device__ inline void sync_threads() { __syncthreads(); }

@@ -70,6 +70,8 @@ hipError_t launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t
 
 }  // namespace vendor
 
+__device__ inline void let_next_kernel_begin() {}
+__device__ inline void wait_for_earlier_kernels_alone() {}
 __device__ inline void wait_for_earlier_kernels() {}
 
 __device__ inline void sync_threads() { __syncthreads(); }

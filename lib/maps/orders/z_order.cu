@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/group_tiles.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
 #include "maps/orders/window_sort.cuh"
@@ -60,7 +61,18 @@ gpu::RowGroups one_group(int64_t rows) {
   return {.rows = rows, .window = std::max<int64_t>(rows, 1)};
 }
 
-/// `rows`: their own numbers; may be null.
+/// Keys of the sort that are written as they are counted.
+struct PlacesAlong {
+  const Coord* coords;
+  Curve curve;
+  uint32_t* places;
+
+  __device__ uint32_t operator()(int64_t row) const {
+    return places[row] = curve.place<uint32_t>(coords[row]);
+  }
+};
+
+/// `rows`: their own numbers.
 template <class Key>
 GPU_KERNEL void places_kernel(const Coord* coords, int64_t n, Curve curve, Key* places,
                               int32_t* rows) {
@@ -68,7 +80,7 @@ GPU_KERNEL void places_kernel(const Coord* coords, int64_t n, Curve curve, Key* 
   const int64_t row = gpu::global_index();
   if (row >= n) return;
   places[row] = curve.place<Key>(coords[row]);
-  if (rows) rows[row] = static_cast<int32_t>(row);
+  rows[row] = static_cast<int32_t>(row);
 }
 
 /// By the vendor's sort.
@@ -114,15 +126,15 @@ RowsAlongZ empty_along_z(const RowCoords& coords, gpu::Allocator& allocator) {
 
 void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream) {
   const Curve curve(coords.box);
-  // A kernel could clear them, too. But then passes begin before the lookups and keep places that
-  // these want (reports/nvidia-h200/scans-steps-halos/turns.txt).
+  // A kernel could clear them, too. When passes still began early, they then kept places that the
+  // lookups want (reports/nvidia-h200/scans-steps-halos/turns.txt).
   gpu::fill_bytes(along.zeros.data(), 0, along.zeros.bytes(), stream);
-  gpu::launch_flat_few_early(places_kernel<uint32_t>, coords.n, stream, coords.rows, coords.n,
-                             curve, along.places.data(), static_cast<int32_t*>(nullptr));
+  gpu::group_sort::count_groups(PlacesAlong{coords.rows, curve, along.places.data()},
+                                one_group(coords.n), curve.key_bits(), along.zeros.data(), stream);
   along.in_other =
-      gpu::sort_groups({along.places.data(), along.other_places.data()},
-                       {along.rows.data(), along.other_rows.data()}, one_group(coords.n),
-                       curve.key_bits(), along.zeros.data(), stream) != 0;
+      gpu::sort_counted_groups({along.places.data(), along.other_places.data()},
+                               {along.rows.data(), along.other_rows.data()}, one_group(coords.n),
+                               curve.key_bits(), along.zeros.data(), stream) != 0;
 }
 
 gpu::Buffer<int32_t> rows_along_z(const RowCoords& coords, std::optional<RowsAlongZ> along,
