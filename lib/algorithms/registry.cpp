@@ -199,7 +199,7 @@ std::span<const Algorithm> algorithms() {
       implicit<false, true>("implicit_gemm_splitk",
                             "implicit_gemm with each tile's sum cut into slices", 5, nullptr),
       implicit<true, false>("masked_implicit_gemm",
-                            "rows sorted; tiles skip offsets that no row has", 10,
+                            "rows sorted; tiles skip offsets that no row has", 11,
                             step_wgrad_of_masked),
       implicit<true, true>("masked_implicit_gemm_splitk",
                            "masked_implicit_gemm in slices of offsets or lists", 7, nullptr),
