@@ -18,14 +18,17 @@ maps::ListNeeds lists_of(const Problem& problem) {
   return maps::halo_lists(gathers_by_reverse(problem));
 }
 
-/// As few blocks as take no more tiles each than the most that can, since the sums of each are
-/// written and added up: OS2's 309 tiles by 103 blocks of three. Of many tiles to a block those
-/// that have one less leave the memory to others, and are no loss.
-int64_t blocks_for(int64_t tiles, int most) {
+/// Of those that write sums of their own. As few as take no more tiles each than the most that can,
+/// since all sums are added up: OS2's 309 tiles by 103 blocks of three. Of many tiles to a block
+/// those that have one less leave the memory to others, and are no loss; where several blocks share
+/// a tile there are few sums as it is.
+int blocks_for(const WgradTile& tile, int kernel_volume, int64_t tiles) {
   constexpr int64_t kFewTiles = 8;  // sphere:256 has as many to a block
+  const int64_t most =
+      std::max(1, tile.blocks * multiprocessors() / halo_wgrad_parts(tile, kernel_volume));
   const int64_t each = tiles_of(tiles, most);
-  if (each > kFewTiles) return most;
-  return each == 0 ? 0 : tiles_of(tiles, each);
+  const bool even = each > 0 && each <= kFewTiles && !shares_halos(tile);
+  return static_cast<int>(even ? tiles_of(tiles, each) : std::min(tiles, most));
 }
 
 class HaloWgradPlan final : public PlanBase {
@@ -34,10 +37,8 @@ class HaloWgradPlan final : public PlanBase {
       : PlanBase(of, maps, context),
         tile_(tile),
         lists_(maps.find(lists_of(of.problem))),
-        blocks_(static_cast<int>(blocks_for(
-            lists_->halos.tiles.size(),
-            std::max(1, kWgradTiles[tile].blocks * multiprocessors() /
-                            halo_wgrad_parts(kWgradTiles[tile], of.problem.kernel_volume()))))),
+        blocks_(
+            blocks_for(kWgradTiles[tile], of.problem.kernel_volume(), lists_->halos.tiles.size())),
         partials_(context.allocator, blocks_ * weight_count(of.problem), gpu::Tag::workspace) {
     const KernelVariant& variant = kWgradTiles[tile].variant;
     description_.kernel = variant.name;
