@@ -118,7 +118,9 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   sync_threads();
   const int64_t tile_index = taken;
   if (taken != blockIdx.x) input.read(layout, pass, zeros, taken);
-  const auto& [tile, in_bin, keys, rows] = input;
+  const Tile& tile = input.tile;
+  const auto& keys = input.keys;
+  const auto& rows = input.rows;
   uint32_t ranks[kItems];
 
   const auto digit = [&](uint32_t key) { return key >> pass.shift & pass.digit_mask; };
@@ -147,7 +149,7 @@ GPU_KERNEL void __launch_bounds__(kThreads) pass_kernel(Layout layout, Pass pass
   const auto partial = static_cast<uint32_t>(2 * pass.number + 1);
   volatile uint32_t* state = zeros.states + tile_index * kBins + bin;
   if (tile.number > 0) *state = partial << kCountBits | in_tile;
-  const auto [group_begin, tile_begin] = scan_block({in_bin, in_tile}, sums);
+  const auto [group_begin, tile_begin] = scan_block({input.in_bin, in_tile}, sums);
   uint32_t next = tile_begin;
   for (int warp = 0; warp < kWarps; ++warp) {
     const uint32_t count = words[warp * kBins + bin];

@@ -164,11 +164,11 @@ void count_groups(KeyOf key_of, const RowGroups& groups, int key_bits, uint32_t*
   if (groups.rows == 0) return;
   const Layout layout(groups);
   const Digits digits(key_bits);
-  const auto kernel = layout.items == kFewItems     ? count_kernel<kFewItems, KeyOf>
-                      : layout.items == kUsualItems ? count_kernel<kUsualItems, KeyOf>
-                                                    : count_kernel<kManyItems, KeyOf>;
-  launch_few_early(kernel, dim3(grid_of(layout.tiles())), dim3(kThreads), 0, stream, key_of, layout,
-                   digits, Zeros(zeros, layout, digits.passes));
+  launch_few_early(layout.items == kFewItems     ? count_kernel<kFewItems, KeyOf>
+                   : layout.items == kUsualItems ? count_kernel<kUsualItems, KeyOf>
+                                                 : count_kernel<kManyItems, KeyOf>,
+                   dim3(grid_of(layout.tiles())), dim3(kThreads), 0, stream, key_of, layout, digits,
+                   Zeros(zeros, layout, digits.passes));
 }
 
 }  // namespace spb::gpu::group_sort

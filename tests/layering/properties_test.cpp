@@ -232,14 +232,15 @@ enum class Waits { never, later, first };
 std::map<std::string, Waits> kernels_that_wait(const std::string& source) {
   std::map<std::string, Waits> waits;
   const std::regex head(R"((GPU_KERNEL|__global__) void[^{;]*?\b(\w+_kernel)\()");
-  const std::string call = "wait_for_earlier_kernels";  // or ..._alone
+  const std::regex call(R"(\bwait_for_earlier_kernels(_alone)?\(\);)");
   for (std::sregex_iterator at(source.begin(), source.end(), head), end; at != end; ++at) {
     const auto from = static_cast<size_t>(at->position());
     const std::string kernel = source.substr(from, source.find("\n}\n", from) - from);
-    const size_t body = kernel.find("{\n"), place = kernel.find(call);
-    const std::string before =
-        place == std::string::npos ? "" : kernel.substr(body + 2, place - body - 2);
-    waits[(*at)[2]] = place == std::string::npos              ? Waits::never
+    const std::string block = kernel.substr(kernel.find("{\n") + 2);
+    std::smatch wait;
+    const bool does = std::regex_search(block, wait, call);
+    const std::string before = does ? wait.prefix().str() : "";
+    waits[(*at)[2]] = !does                                   ? Waits::never
                       : before.find(';') == std::string::npos ? Waits::first
                                                               : Waits::later;
   }
@@ -271,11 +272,15 @@ TEST(Properties, EarlyKernelsAreFound) {
       "GPU_KERNEL void __launch_bounds__(64)\n    a_kernel(int* out) {\n"
       "  wait_for_earlier_kernels();\n  *out = 1;\n}\n"
       "GPU_KERNEL void b_kernel(int* out) {\n  *out = 1;\n}\n"
-      "GPU_KERNEL void late_kernel(int* out) {\n  *out = 1;\n  wait_for_earlier_kernels();\n}\n";
-  EXPECT_EQ(
-      kernels_that_wait(source),
-      (std::map<std::string, Waits>{
-          {"a_kernel", Waits::first}, {"b_kernel", Waits::never}, {"late_kernel", Waits::later}}));
+      "GPU_KERNEL void late_kernel(int* out) {\n  *out = 1;\n  wait_for_earlier_kernels();\n}\n"
+      "GPU_KERNEL void alone_kernel() {\n  wait_for_earlier_kernels_alone();\n}\n"
+      "GPU_KERNEL void said_kernel() {\n  // no wait_for_earlier_kernels()\n  next();\n}\n";
+  EXPECT_EQ(kernels_that_wait(source),
+            (std::map<std::string, Waits>{{"a_kernel", Waits::first},
+                                          {"alone_kernel", Waits::first},
+                                          {"b_kernel", Waits::never},
+                                          {"late_kernel", Waits::later},
+                                          {"said_kernel", Waits::never}}));
   EXPECT_EQ(launched_early("gpu::launch_flat_few_early(one ? a_kernel<1> : b_kernel, n);\n"
                            "gpu::launch(c_kernel, n);\n"),
             (Names{"a_kernel", "b_kernel"}));
