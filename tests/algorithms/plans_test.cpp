@@ -198,14 +198,20 @@ TEST(Plans, SplitLongPairListsOfWgrad) {
   }
 }
 
-TEST(Plans, ImplicitNeedsNoWorkspace) {
+TEST(Plans, ImplicitNeedsWorkspaceByHalosAlone) {
   for (const char* name : {"implicit_gemm", "masked_implicit_gemm"})
     for (const char* direction : {"fprop", "dgrad", "wgrad"}) {
       DeviceRun device(
           algorithm_named(name),
           parsed_problem(std::string("subm k3x3x3 s1x1x1 d1x1x1 c16:16 f16 ") + direction),
           cloud());
-      EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)], 0);
+      // By halos each block writes sums of its own.
+      const PlanDescription& description = device.plan().description();
+      const bool by_halos = std::string_view(direction) == "wgrad" &&
+                            std::string_view(description.kernel).starts_with("halo_");
+      EXPECT_EQ(device.allocator().counts().live_by_tag[int(gpu::Tag::workspace)],
+                by_halos ? 4 * split_of(description) * 27 * 16 * 16 : 0)
+          << name << " " << direction;
     }
 }
 
