@@ -44,11 +44,13 @@ struct Layout {
   int32_t items;  // of a thread
 
   explicit Layout(const RowGroups& groups)
+      : Layout(groups, items_for(groups.rows * groups.segments)) {}
+  Layout(const RowGroups& groups, int32_t items_of_thread)
       : rows(groups.rows),
         window(groups.window),
         windows(groups.windows()),
         segments(groups.segments),
-        items(items_for(rows * segments)) {
+        items(items_of_thread) {
     window_tiles = tiles_of(window);
     segment_tiles = (windows - 1) * window_tiles + tiles_of(rows - (windows - 1) * window);
   }
@@ -133,7 +135,7 @@ struct Digits {
 /// once for each.
 template <int kItems, class KeyOf>
 GPU_KERNEL void __launch_bounds__(kThreads)
-    count_kernel(KeyOf key_of, Layout layout, Digits of_keys, Zeros zeros) {
+    count_kernel(KeyOf key_of, Layout layout, Digits of_keys, uint32_t* of_groups) {
   __shared__ uint32_t counts[kMostPasses * kBins];
   const int32_t passes = of_keys.passes;
   for (int32_t i = static_cast<int32_t>(threadIdx.x); i < passes * kBins; i += kThreads)
@@ -152,7 +154,7 @@ GPU_KERNEL void __launch_bounds__(kThreads)
       digits[i] >>= of_keys.bits;
     });
   sync_threads();
-  uint32_t* to = zeros.counts + tile.group * passes * kBins;
+  uint32_t* to = of_groups + tile.group * passes * kBins;
   for (int32_t i = static_cast<int32_t>(threadIdx.x); i < passes * kBins; i += kThreads)
     if (counts[i] != 0) atomic_add(&to[i], counts[i]);
 }
@@ -162,13 +164,16 @@ template <class KeyOf>
 void count_groups(KeyOf key_of, const RowGroups& groups, int key_bits, uint32_t* zeros,
                   const Stream& stream) {
   if (groups.rows == 0) return;
-  const Layout layout(groups);
+  // Where a block's time is all there is, half of the items take half of it; of many the atomics
+  // do.
+  const int32_t items = Layout(groups).items;
+  const Layout layout(groups, items == kManyItems ? items : items / 2);
   const Digits digits(key_bits);
-  launch_few_early(layout.items == kFewItems     ? count_kernel<kFewItems, KeyOf>
-                   : layout.items == kUsualItems ? count_kernel<kUsualItems, KeyOf>
-                                                 : count_kernel<kManyItems, KeyOf>,
+  launch_few_early(items == kFewItems     ? count_kernel<kFewItems / 2, KeyOf>
+                   : items == kUsualItems ? count_kernel<kUsualItems / 2, KeyOf>
+                                          : count_kernel<kManyItems, KeyOf>,
                    dim3(grid_of(layout.tiles())), dim3(kThreads), 0, stream, key_of, layout, digits,
-                   Zeros(zeros, layout, digits.passes));
+                   Zeros(zeros, layout, digits.passes).counts);
 }
 
 }  // namespace spb::gpu::group_sort
