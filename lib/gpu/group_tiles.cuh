@@ -8,6 +8,7 @@
 #include "gpu/atomic.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/primitives.h"
+#include "gpu/qualifiers.h"
 
 namespace spb::gpu::group_sort {
 
@@ -113,6 +114,7 @@ struct Zeros {
 template <int kItems, class Visit>
 __device__ void items_of(const Tile& tile, Visit visit) {
   const int32_t first = warp_index() * kItems * warp_size() + lane();
+  GPU_UNROLL_AMD
   for (int i = 0; i < kItems; ++i) {
     const int32_t at = first + i * warp_size();
     visit(i, at, at < tile.size);
