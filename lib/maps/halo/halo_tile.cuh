@@ -8,6 +8,7 @@
 #include "maps/halo/halo_colors.cuh"
 #include "maps/halo/halo_parts.h"
 #include "maps/orders/window_sort.cuh"
+#include "maps/pairs/lane_sum.cuh"
 #include "maps/pairs/unrolled.cuh"
 
 namespace spb::maps {
@@ -341,11 +342,7 @@ class HaloTileBuilder {
       ones[j.value] = is_numbered ? one : 0;
       own += ones[j.value];
     });
-    uint32_t up_to = own;  // of the lanes up to this one
-    for (int step = 1; step < gpu::warp_size(); step *= 2) {
-      const uint32_t other = gpu::shuffle(up_to, gpu::lane() >= step ? gpu::lane() - step : 0);
-      if (gpu::lane() >= step) up_to += other;
-    }
+    const uint32_t up_to = sum_lanes(own);
     const int last = gpu::warp_size() - 1;
     uint32_t before = 0;
     if (gpu::lane() == last) before = gpu::atomic_add(&shared_.numbered, up_to);
