@@ -18,27 +18,14 @@ maps::ListNeeds lists_of(const Problem& problem) {
   return maps::halo_lists(gathers_by_reverse(problem));
 }
 
-/// Of those that write sums of their own. As few as take no more tiles each than the most that can,
-/// since all sums are added up: OS2's 309 tiles by 103 blocks of three. Of many tiles to a block
-/// those that have one less leave the memory to others, and are no loss; where several blocks share
-/// a tile there are few sums as it is.
-int blocks_for(const WgradTile& tile, int kernel_volume, int64_t tiles) {
-  constexpr int64_t kFewTiles = 8;  // sphere:256 has as many to a block
-  const int64_t most =
-      std::max(1, tile.blocks * multiprocessors() / halo_wgrad_parts(tile, kernel_volume));
-  const int64_t each = tiles_of(tiles, most);
-  const bool even = each > 0 && each <= kFewTiles && !shares_halos(tile);
-  return static_cast<int>(even ? tiles_of(tiles, each) : std::min(tiles, most));
-}
-
 class HaloWgradPlan final : public PlanBase {
  public:
   HaloWgradPlan(int tile, const Case& of, const maps::Maps& maps, maps::BuildContext context)
       : PlanBase(of, maps, context),
         tile_(tile),
         lists_(maps.find(lists_of(of.problem))),
-        blocks_(
-            blocks_for(kWgradTiles[tile], of.problem.kernel_volume(), lists_->halos.tiles.size())),
+        blocks_(halo_wgrad_blocks(kWgradTiles[tile], of.problem.kernel_volume(),
+                                  lists_->halos.tiles.size(), multiprocessors())),
         partials_(context.allocator, blocks_ * weight_count(of.problem), gpu::Tag::workspace) {
     const KernelVariant& variant = kWgradTiles[tile].variant;
     description_.kernel = variant.name;

@@ -11,6 +11,7 @@
 
 #include "kernels/common/halo_places.h"
 #include "kernels/kernel_variants.h"
+#include "kernels/tiling.h"
 #include "kernels/wgrad/halo/places.h"
 #include "kernels/wgrad/halo/wgmma/places.h"
 #include "kernels/wgrad/matrix_cores/tiles.h"
@@ -238,6 +239,20 @@ constexpr int wgrad_shared_bytes(const WgradTile& tile) {
 /// Blocks that share a tile by halos: each has some of its offsets.
 constexpr int halo_wgrad_parts(const WgradTile& tile, int kernel_volume) {
   return shares_halos(tile) ? HaloWgmmaWgradPlaces::parts(kernel_volume) : 1;
+}
+
+/// Of those that write sums of their own, for `tiles` of halos. As few as take no more tiles each
+/// than the most that can, since all sums are added up: OS2's 309 tiles by 103 blocks of three, of
+/// 132 multiprocessors. Of many tiles to a block those that have one less leave the memory to
+/// others, and are no loss; where several blocks share a tile there are few sums as it is.
+constexpr int halo_wgrad_blocks(const WgradTile& tile, int kernel_volume, int64_t tiles,
+                                int multiprocessors) {
+  constexpr int64_t kFewTiles = 8;  // sphere:256 has as many to a block
+  const int64_t most =
+      std::max(1, tile.blocks * multiprocessors / halo_wgrad_parts(tile, kernel_volume));
+  const int64_t each = tiles_of(tiles, most);
+  const bool even = each > 0 && each <= kFewTiles && !shares_halos(tile);
+  return static_cast<int>(even ? tiles_of(tiles, each) : std::min(tiles, most));
 }
 
 /// Shared memory that a block may have, by compute capability times ten.

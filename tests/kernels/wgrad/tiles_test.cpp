@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string_view>
+#include <utility>
 
 #include "gpu/mma/matrix_cores_in_use.h"
 
@@ -34,6 +35,31 @@ TEST(WgradTiles, GrowWithTheChannels) {
   EXPECT_EQ(chosen(task(Dtype::f16, 256, 256)), "mma_128x256x32_s5");
   EXPECT_EQ(chosen(task(Dtype::tf32, 256, 256)), "mma_128x128x32_s4_tf32");
   EXPECT_EQ(chosen(task(Dtype::f32, 256, 256)), "fma_128x128x32_s3");
+}
+
+// What a block has most is as little as with all blocks, and the sums are fewer.
+TEST(WgradTiles, ShareFewHalosEvenly) {
+  const auto blocks = [](std::string_view name, int64_t tiles) {
+    const WgradTile& tile = *std::ranges::find_if(
+        kWgradTiles, [&](const WgradTile& row) { return row.variant.name == name; });
+    return halo_wgrad_blocks(tile, 27, tiles, kMultiprocessors);
+  };
+  constexpr const char* kAlone = "halo_mma_32x32x256_s2";
+  for (const auto& [tiles, expected] : {std::pair{0, 0},
+                                        {1, 1},
+                                        {78, 78},
+                                        {132, 132},
+                                        {133, 67},
+                                        {309, 103},
+                                        {512, 128},
+                                        {1056, 132},
+                                        {1057, 132},
+                                        {4010, 132}})
+    EXPECT_EQ(blocks(kAlone, tiles), expected) << tiles;
+  // Three blocks share a tile.
+  constexpr const char* kTogether = "halo_wgmma_64x64x256_s2";
+  for (const auto& [tiles, expected] : {std::pair{0, 0}, {30, 30}, {78, 44}, {309, 44}, {4010, 44}})
+    EXPECT_EQ(blocks(kTogether, tiles), expected) << tiles;
 }
 
 // Where lists stay whole; others are as fast by pairs that are cut.
