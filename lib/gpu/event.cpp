@@ -25,15 +25,6 @@ void Event::record(const Stream& stream) {
 
 void Event::synchronize() const { check(gpuEventSynchronize(event(handle_)), "wait for an event"); }
 
-bool Event::has_passed() const {
-  const gpuError_t state = gpuEventQuery(event(handle_));
-  if (state == gpuErrorNotReady)
-    static_cast<void>(gpuGetLastError());  // no error of those who ask for the last one
-  else
-    check(state, "look at an event");
-  return state == gpuSuccess;
-}
-
 double Event::microseconds_since(const Event& start) const {
   float milliseconds = 0;
   check(gpuEventElapsedTime(&milliseconds, event(start.handle_), event(handle_)),

@@ -15,7 +15,6 @@ class Event {
 
   void record(const Stream& stream);
   void synchronize() const;
-  bool has_passed() const;
   /// Device time from `start` to this event; both have been recorded and have passed.
   double microseconds_since(const Event& start) const;
 

@@ -37,38 +37,40 @@ GPU_KERNEL void take_kernel(const char* from, int64_t bytes, char* to) {
 
 }  // namespace
 
-Outbox::Outbox() : memory_(static_cast<char*>(page_locked(kBytes))) {}
+Outbox::Outbox() : memory_(static_cast<char*>(page_locked(2 * kBytes))) {}
 
 Outbox::~Outbox() { static_cast<void>(gpuFreeHost(memory_)); }
 
-void Outbox::begin(const Stream& stream) {
-  if (!is_marked_) sent_.record(stream);
-  is_marked_ = true;
-  if (used_ > 0 && sent_.has_passed()) used_ = 0;
-}
-
-void Outbox::wait() {
-  sent_.synchronize();
-  used_ = 0;
+// A half is waited for when it is entered, long after it was left. Asking whether the device is
+// done whenever there is something to send would find it at work each time if the host runs ahead,
+// as behind a Blocker: the halves would fill up all the same, and a wait there would never end.
+char* Outbox::take(int64_t bytes, const Stream& stream) {
+  if (used_ + bytes > kBytes) {
+    left_[half_].record(stream);
+    half_ = 1 - half_;
+    left_[half_].synchronize();
+    used_ = 0;
+  }
+  char* taken = memory_ + half_ * kBytes + used_;
+  used_ += words_of(bytes) * kWordBytes;
+  return taken;
 }
 
 void Outbox::send(void* device, const void* host, int64_t bytes, const Stream& stream) {
   auto* to = static_cast<char*>(device);
   const auto* from = static_cast<const char*>(host);
-  begin(stream);
   while (bytes > 0) {
-    if (used_ == kBytes) wait();
-    const int64_t part = std::min(bytes, kBytes - used_);
-    std::memcpy(memory_ + used_, from, static_cast<size_t>(part));
     // Buffers begin at whole words; parts of one that came in several do, too.
+    const int64_t room = used_ < kBytes ? kBytes - used_ : kBytes;
+    const int64_t part = std::min(bytes, room);
+    char* lies = take(part, stream);
+    std::memcpy(lies, from, static_cast<size_t>(part));
     if (part <= kFewBytes)
-      launch_flat_few_early(take_kernel, words_of(part), stream, memory_ + used_, part, to);
+      launch_flat_few_early(take_kernel, words_of(part), stream, lies, part, to);
     else
-      check(gpuMemcpyAsync(to, memory_ + used_, static_cast<size_t>(part), gpuMemcpyHostToDevice,
+      check(gpuMemcpyAsync(to, lies, static_cast<size_t>(part), gpuMemcpyHostToDevice,
                            handle_of(stream)),
             "copy to the device");
-    sent_.record(stream);
-    used_ += words_of(part) * kWordBytes;
     to += part;
     from += part;
     bytes -= part;
@@ -79,12 +81,8 @@ const void* Outbox::post(const void* host, int64_t bytes, const Stream& stream) 
   if (bytes > kBytes)
     throw Error(ExitCode::runtime, "an outbox of " + std::to_string(kBytes) + " bytes was given " +
                                        std::to_string(bytes));
-  begin(stream);
-  if (bytes > kBytes - used_) wait();
-  char* posted = memory_ + used_;
+  char* posted = take(bytes, stream);
   std::memcpy(posted, host, static_cast<size_t>(bytes));
-  used_ += words_of(bytes) * kWordBytes;
-  is_marked_ = false;
   return posted;
 }
 

@@ -14,8 +14,7 @@ class Outbox {
   Outbox(const Outbox&) = delete;  // owns page-locked memory
   Outbox& operator=(const Outbox&) = delete;
 
-  /// `device`: a multiple of 16. Waits only when its memory is full of copies not done yet, which
-  /// none are after a wait.
+  /// `device`: a multiple of 16. Waits only for what was sent or posted some kBytes ago.
   void send(void* device, const void* host, int64_t bytes, const Stream& stream);
 
   /// A copy where it lies, for kernels of the stream that are launched before the next call: up to
@@ -25,14 +24,14 @@ class Outbox {
   static constexpr int64_t kBytes = 1 << 20;
 
  private:
-  /// Takes note of what the last call left unmarked, and begins anew where all of it is done.
-  void begin(const Stream& stream);
-  void wait();
+  /// Where the next `bytes` begin, kBytes at most: in the half in use, or, where they have no room
+  /// there, at the begin of the other one.
+  char* take(int64_t bytes, const Stream& stream);
 
-  char* memory_ = nullptr;  // [kBytes]
-  int64_t used_ = 0;
-  bool is_marked_ = true;  // by sent_: all that reads the memory
-  Event sent_;
+  char* memory_ = nullptr;  // [2, kBytes]
+  int half_ = 0;
+  int64_t used_ = 0;  // of the half
+  Event left_[2];     // behind all that reads a half
 };
 
 }  // namespace spb::gpu

@@ -14,6 +14,7 @@
 #include "gpu/buffer.h"
 #include "gpu/check.h"
 #include "gpu/device_info.h"
+#include "gpu/outbox.h"
 #include "gpu/stream_handle.h"
 
 namespace spb::bench {
@@ -102,6 +103,22 @@ TEST_F(Timers, AChainThatWaitsPastItsStreamIsNotTimed) {
   EXPECT_TRUE(timer.sample([this] { fill(); }));
   EXPECT_THROW(timer.sample([] { throw Error(ExitCode::runtime, "refused"); }), Error);
   EXPECT_TRUE(timer.sample([this] { fill(); }));
+}
+
+// More than an outbox holds, of samples of which none waits: a step's plans post what their kernels
+// read, beside the stream that is held back.
+TEST_F(Timers, ChainsMayPostAsMuchAsTheyLike) {
+  if (gpu::on_host()) GTEST_SKIP() << "on host work runs at once: nothing can be held back";
+  const std::string text(gpu::Outbox::kBytes / 8, 'x');
+  const auto bytes = static_cast<int64_t>(text.size());
+  ChainTimer timer(stream_, 0.2);
+  for (int i = 0; i < 40; ++i)
+    EXPECT_TRUE(timer.sample([&] {
+      gpu::Fork beside(stream_);
+      gpu::transfer(data_.data(), beside.stream().post(text.data(), bytes), bytes, beside.stream());
+      beside.join();
+      stream_.send(data_.data() + bytes, text.data(), bytes);
+    })) << i;
 }
 
 TEST_F(Timers, ErrorInsideABlockedRunReleasesTheStream) {

@@ -20,7 +20,6 @@ using gpuMemcpyKind = cudaMemcpyKind;
 #define gpuErrorInvalidValue cudaErrorInvalidValue
 #define gpuErrorMemoryAllocation cudaErrorMemoryAllocation
 #define gpuErrorInvalidDevice cudaErrorInvalidDevice
-#define gpuErrorNotReady cudaErrorNotReady
 #define gpuErrorNotSupported cudaErrorNotSupported
 #define gpuGetErrorName cudaGetErrorName
 #define gpuGetErrorString cudaGetErrorString
@@ -57,7 +56,6 @@ using gpuMemcpyKind = cudaMemcpyKind;
 #define gpuEventDestroy cudaEventDestroy
 #define gpuEventRecord cudaEventRecord
 #define gpuEventSynchronize cudaEventSynchronize
-#define gpuEventQuery cudaEventQuery
 #define gpuEventElapsedTime cudaEventElapsedTime
 
 #define gpuStreamCaptureModeThreadLocal cudaStreamCaptureModeThreadLocal

@@ -32,7 +32,6 @@ using gpuMemcpyKind = hipMemcpyKind;
 #define gpuErrorInvalidValue hipErrorInvalidValue
 #define gpuErrorMemoryAllocation hipErrorOutOfMemory
 #define gpuErrorInvalidDevice hipErrorInvalidDevice
-#define gpuErrorNotReady hipErrorNotReady
 #define gpuErrorNotSupported hipErrorNotSupported
 #define gpuGetErrorName hipGetErrorName
 #define gpuGetErrorString hipGetErrorString
@@ -68,7 +67,6 @@ using gpuMemcpyKind = hipMemcpyKind;
 #define gpuEventDestroy hipEventDestroy
 #define gpuEventRecord hipEventRecord
 #define gpuEventSynchronize hipEventSynchronize
-#define gpuEventQuery hipEventQuery
 #define gpuEventElapsedTime hipEventElapsedTime
 
 #define gpuStreamCaptureModeThreadLocal hipStreamCaptureModeThreadLocal

@@ -41,8 +41,6 @@ const char* gpuGetErrorName(gpuError_t error) {
       return "gpuErrorMemoryAllocation";
     case gpuErrorInvalidDevice:
       return "gpuErrorInvalidDevice";
-    case gpuErrorNotReady:
-      return "gpuErrorNotReady";
     case gpuErrorNotSupported:
       return "gpuErrorNotSupported";
   }
@@ -59,8 +57,6 @@ const char* gpuGetErrorString(gpuError_t error) {
       return "out of memory";
     case gpuErrorInvalidDevice:
       return "no such device: the host build has device 0 only";
-    case gpuErrorNotReady:
-      return "not ready";
     case gpuErrorNotSupported:
       return "not supported by the host build";
   }

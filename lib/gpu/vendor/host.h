@@ -11,7 +11,6 @@ enum gpuError_t {
   gpuErrorInvalidValue,
   gpuErrorMemoryAllocation,
   gpuErrorInvalidDevice,
-  gpuErrorNotReady,
   gpuErrorNotSupported,
 };
 
@@ -72,7 +71,6 @@ gpuError_t gpuEventDestroy(gpuEvent_t event);
 gpuError_t gpuEventRecord(gpuEvent_t event, gpuStream_t stream);
 gpuError_t gpuEventElapsedTime(float* milliseconds, gpuEvent_t start, gpuEvent_t stop);
 inline gpuError_t gpuEventSynchronize(gpuEvent_t) { return gpuSuccess; }
-inline gpuError_t gpuEventQuery(gpuEvent_t) { return gpuSuccess; }
 
 // Work that runs at once cannot be captured.
 inline gpuError_t gpuStreamBeginCapture(gpuStream_t, gpuStreamCaptureMode) {
