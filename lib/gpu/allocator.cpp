@@ -33,14 +33,16 @@ Guards Guards::beyond(int64_t overrun) {
 }
 
 Allocator::~Allocator() {
-  for (const auto& [data, block] : blocks_) pool_.give(block.base);
+  for (const auto& [data, block] : blocks_) pool_.give(block.base, pool_bytes(block.bytes));
+}
+
+int64_t Allocator::pool_bytes(int64_t bytes) const {
+  return std::max<int64_t>(bytes, 1) + 2 * guards_.bytes;
 }
 
 void* Allocator::allocate(int64_t bytes, Tag tag) {
   const int64_t guard = guards_.bytes;
-  // Zero bytes still get an address of their own.
-  const int64_t total = std::max<int64_t>(bytes, 1) + 2 * guard;
-  void* base = pool_.take(total);
+  void* base = pool_.take(pool_bytes(bytes));
   if (!base)
     throw OutOfMemory("allocate " + std::to_string(bytes) + " bytes (" + name(tag) + ", " +
                           std::to_string(counts_.live_bytes) +
@@ -70,7 +72,7 @@ void Allocator::release(void* data) noexcept {
   const Block& block = found->second;
   counts_.live_bytes -= block.bytes;
   counts_.live_by_tag[static_cast<int>(block.tag)] -= block.bytes;
-  pool_.give(block.base);
+  pool_.give(block.base, pool_bytes(block.bytes));
   blocks_.erase(found);
 }
 

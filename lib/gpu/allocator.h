@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/error.h"
@@ -98,9 +98,12 @@ class Allocator {
     Tag tag = Tag::input;
     int64_t serial = 0;
   };
+  /// What the pool is asked for: zero bytes still get an address of their own.
+  int64_t pool_bytes(int64_t bytes) const;
+
   Guards guards_;
   MemoryPool pool_;
-  std::map<void*, Block> blocks_;  // keyed by the address the user sees
+  std::unordered_map<void*, Block> blocks_;  // keyed by the address the user sees
   MemoryCounts counts_;
   int64_t next_serial_ = 0;
 };

@@ -43,43 +43,39 @@ void* MemoryPool::from_device(int64_t bytes) {
 void* MemoryPool::take(int64_t bytes) {
   if (!keep_) return from_device(bytes);
   const int64_t size = rounded(bytes);
-  if (const auto found = kept_.find(size); found != kept_.end()) {
-    void* block = found->second;
-    kept_.erase(found);
+  if (const auto found = kept_.find(size); found != kept_.end() && !found->second.empty()) {
+    void* block = found->second.back();
+    found->second.pop_back();
     kept_bytes_ -= size;
-    taken_[block] = size;
     return block;
   }
   void* block = from_device(size);
-  if (!block && !kept_.empty()) {
+  if (!block && kept_bytes_ > 0) {
     static_cast<void>(gpuDeviceSynchronize());
     return_kept();
     block = from_device(size);
   }
-  if (!block) return nullptr;
-  taken_[block] = size;
-  device_bytes_ += pages(size);
+  if (block) device_bytes_ += pages(size);
   return block;
 }
 
-void MemoryPool::give(void* block) noexcept {
+void MemoryPool::give(void* block, int64_t bytes) noexcept {
   if (!keep_) {
     static_cast<void>(gpuDeviceSynchronize());
     static_cast<void>(gpuFree(block));
     return;
   }
-  const auto found = taken_.find(block);
-  if (found == taken_.end()) return;
-  kept_.emplace(found->second, block);
-  kept_bytes_ += found->second;
-  taken_.erase(found);
+  const int64_t size = rounded(bytes);
+  kept_[size].push_back(block);
+  kept_bytes_ += size;
 }
 
 void MemoryPool::return_kept() noexcept {
-  for (const auto& [bytes, block] : kept_) {
-    static_cast<void>(gpuFree(block));
-    device_bytes_ -= pages(bytes);
-  }
+  for (const auto& [bytes, blocks] : kept_)
+    for (void* block : blocks) {
+      static_cast<void>(gpuFree(block));
+      device_bytes_ -= pages(bytes);
+    }
   kept_.clear();
   kept_bytes_ = 0;
 }

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <unordered_map>
+#include <vector>
+
 namespace spb::gpu {
 
 class MemoryPool {
@@ -21,7 +22,8 @@ class MemoryPool {
   /// A block of at least `bytes` > 0; kept blocks return to the device before memory is short.
   /// Null where the device refuses, for the reason refusal().
   void* take(int64_t bytes);
-  void give(void* block) noexcept;
+  /// `bytes`: as asked for.
+  void give(void* block, int64_t bytes) noexcept;
   const char* refusal() const { return refusal_; }
   bool keeps() const { return keep_; }
   /// Whether programs keep what they release: on host the heap is fast, and sanitizers see the use
@@ -37,8 +39,7 @@ class MemoryPool {
   void return_kept() noexcept;
 
   bool keep_;
-  std::multimap<int64_t, void*> kept_;        // by bytes
-  std::unordered_map<void*, int64_t> taken_;  // with their bytes
+  std::unordered_map<int64_t, std::vector<void*>> kept_;  // by bytes
   int64_t kept_bytes_ = 0, device_bytes_ = 0;
   const char* refusal_ = "";
 };
