@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,18 +97,32 @@ double best_us(const RowKernel& kernel, const RowWork& work) {
          (kernel.family->takes_work_tiles ? 1 : kUnscheduled);
 }
 
-/// Blocks that a multiprocessor holds at a time, 0 where the variant cannot do the work.
-int resident_blocks(const RowFamily& family, size_t index, const RowWork& work) {
-  if (!supports(family.variants[index], work.dtype, architecture(), work.depth, work.columns))
-    return 0;
+/// Blocks that a multiprocessor of the architecture holds at a time, 0 where the variant cannot do
+/// the work.
+int resident_blocks(const RowFamily& family, size_t index, const RowWork& work, int on) {
+  if (!supports(family.variants[index], work.dtype, on, work.depth, work.columns)) return 0;
   if (work.groups > 1 && !family.takes_groups) return 0;
   return family.resident_blocks(static_cast<int>(index), work);
 }
 
-/// Whether nothing but its name asks for a variant on this device.
-bool by_name_only(const RowFamily& family, size_t index) {
+/// Whether nothing but its name asks for a variant on a device of the architecture.
+bool by_name_only(const RowFamily& family, size_t index, int on) {
   return family.variants[index].by_name_only() ||
-         (family.by_name_from > 0 && architecture() >= family.by_name_from);
+         (family.by_name_from > 0 && on >= family.by_name_from);
+}
+
+/// each(kernel) of those that can do the work, in the order of the table, without the portable
+/// ones.
+template <class Each>
+void for_each_kernel(const RowWork& work, const Each& each) {
+  const int on = architecture();
+  for (const RowFamily& family : row_families().first(row_families().size() - 1))
+    for (size_t i = 0; i < family.variants.size(); ++i) {
+      const RowKernel kernel{&family, static_cast<int>(i), resident_blocks(family, i, work, on)};
+      if (kernel.blocks > 0 && (work.by_name || !by_name_only(family, i, on)) &&
+          (!work.adds || kernel.adds_to_memory()))
+        each(kernel);
+    }
 }
 
 /// The variants that run everywhere, the better one first.
@@ -135,34 +150,45 @@ int choose_row_split(const RowKernel& kernel, const RowWork& work) {
   const int steps = static_cast<int>(
       std::min<double>(kMostRowSlices, std::floor(steps_of(kernel.variant(), work))));
   int best = std::min(2, std::max(1, steps));
+  double least = expected_us(kernel, work, best);
   for (int split = best + 1; split <= steps; ++split)
-    if (expected_us(kernel, work, split) < expected_us(kernel, work, best)) best = split;
+    if (const double us = expected_us(kernel, work, split); us < least) {
+      least = us;
+      best = split;
+    }
   return best;
 }
 
 std::vector<RowKernel> rank_row_kernels(const RowWork& work) {
-  std::vector<RowKernel> kernels;
-  for (const RowFamily& family : row_families().first(row_families().size() - 1))
-    for (size_t i = 0; i < family.variants.size(); ++i)
-      if (const int blocks = resident_blocks(family, i, work); blocks > 0)
-        if (work.by_name || !by_name_only(family, i))
-          kernels.push_back({&family, static_cast<int>(i), blocks});
-  if (work.adds) std::erase_if(kernels, [](const RowKernel& k) { return !k.adds_to_memory(); });
-  if (kernels.empty()) return portable_kernels(work);
   std::vector<std::pair<double, RowKernel>> timed;
-  for (const RowKernel& kernel : kernels) timed.push_back({best_us(kernel, work), kernel});
+  for_each_kernel(work, [&](const RowKernel& kernel) {
+    timed.push_back({best_us(kernel, work), kernel});
+  });
+  if (timed.empty()) return portable_kernels(work);
   std::ranges::stable_sort(timed, {}, [](const auto& pair) { return pair.first; });
-  std::ranges::transform(timed, kernels.begin(), [](const auto& pair) { return pair.second; });
+  std::vector<RowKernel> kernels;
+  for (const auto& [us, kernel] : timed) kernels.push_back(kernel);
   return kernels;
 }
 
 RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen) {
-  for (const RowFamily& family : row_families())
-    for (size_t i = 0; i < family.variants.size(); ++i)
-      if (is(family.variants[i], chosen))
-        if (const int blocks = resident_blocks(family, i, work); blocks > 0)
-          return {&family, static_cast<int>(i), blocks};
-  return rank_row_kernels(work).front();
+  if (chosen) {
+    const int on = architecture();
+    for (const RowFamily& family : row_families())
+      for (size_t i = 0; i < family.variants.size(); ++i)
+        if (is(family.variants[i], chosen))
+          if (const int blocks = resident_blocks(family, i, work, on); blocks > 0)
+            return {&family, static_cast<int>(i), blocks};
+  }
+  RowKernel best;
+  double least = std::numeric_limits<double>::infinity();
+  for_each_kernel(work, [&](const RowKernel& kernel) {
+    if (const double us = best_us(kernel, work); us < least) {
+      least = us;
+      best = kernel;
+    }
+  });
+  return best.family ? best : portable_kernels(work).front();
 }
 
 std::optional<std::string> unsupported(const RowWork& work, const KernelVariant& variant) {
@@ -173,10 +199,11 @@ std::optional<std::string> unsupported(const RowWork& work, const KernelVariant&
       if (const auto reason =
               unsupported(variant, work.dtype, architecture(), work.depth, work.columns))
         return name + *reason;
-      if (resident_blocks(family, i, work) > 0) return {};
+      const int on = architecture();
+      if (resident_blocks(family, i, work, on) > 0) return {};
       RowWork of_one_group = work;
       of_one_group.groups = 1;
-      const bool groups = work.groups > 1 && resident_blocks(family, i, of_one_group) > 0;
+      const bool groups = work.groups > 1 && resident_blocks(family, i, of_one_group, on) > 0;
       return name + (groups ? family.groups_reason : family.unsupported_reason);
     }
   return name + "does wgrad only";

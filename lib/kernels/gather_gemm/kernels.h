@@ -91,7 +91,8 @@ struct RowKernel {
 /// everywhere is slow: it is there only for want of others.
 std::vector<RowKernel> rank_row_kernels(const RowWork& work);
 
-/// `chosen`, unless null, where it can do the work, else the first of rank_row_kernels().
+/// `chosen`, unless null, where it can do the work, else the first of rank_row_kernels(), which it
+/// does without ranking: each step of a layer asks several times.
 RowKernel choose_row_kernel(const RowWork& work, const KernelVariant* chosen = nullptr);
 
 inline constexpr int kMostRowSlices = 64;

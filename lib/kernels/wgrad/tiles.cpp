@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -59,16 +60,27 @@ double time_of(const WgradTile& tile, const WgradTask& task) {
   return std::max(full * (1 + 0.5 / rounds), clocks * kMacs);
 }
 
+/// Whether a plan that chooses for itself may take the tile; most are of other dtypes: told without
+/// text.
+bool may_choose(const WgradTile& tile, const WgradTask& task) {
+  return !tile.variant.by_name_only() &&
+         supports(tile.variant, task.dtype, task.architecture, task.c_in, task.c_out) &&
+         !unsupported_tile(tile, task);
+}
+
+/// Whether these rows suit the tile.
+bool suits(const WgradTile& tile, const WgradTask& task) {
+  // Where all rows are read, they are the same for all offsets, and shared by all who can.
+  if (tile.slots > 1 && !task.masked) return true;
+  return task.rows >= tile.least_rows && (tile.slots == 1 || task.shares_rows);
+}
+
 }  // namespace
 
 std::vector<int> rank_wgrad_tiles(const WgradTask& task) {
   std::vector<std::pair<double, int>> timed;
   for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i)
-    // Most are of other dtypes: told without text.
-    if (!kWgradTiles[i].variant.by_name_only() &&
-        supports(kWgradTiles[i].variant, task.dtype, task.architecture, task.c_in, task.c_out) &&
-        !unsupported_tile(kWgradTiles[i], task))
-      timed.push_back({time_of(kWgradTiles[i], task), i});
+    if (may_choose(kWgradTiles[i], task)) timed.push_back({time_of(kWgradTiles[i], task), i});
   std::ranges::sort(timed);  // equal times as listed
   std::vector<int> tiles;
   for (const auto& [time, tile] : timed) tiles.push_back(tile);
@@ -80,13 +92,17 @@ int choose_wgrad_tile(const WgradTask& task, const KernelVariant* chosen) {
     if (std::string_view(kWgradTiles[i].variant.name) == chosen->name &&
         !unsupported_tile(kWgradTiles[i], task))
       return i;
-  const std::vector<int> tiles = rank_wgrad_tiles(task);
-  return *std::ranges::find_if(tiles, [&](int i) {
+  int best = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < static_cast<int>(std::size(kWgradTiles)); ++i) {
     const WgradTile& tile = kWgradTiles[i];
-    // Where all rows are read, they are the same for all offsets, and shared by all who can.
-    if (tile.slots > 1 && !task.masked) return true;
-    return task.rows >= tile.least_rows && (tile.slots == 1 || task.shares_rows);
-  });
+    if (!suits(tile, task) || !may_choose(tile, task)) continue;
+    if (const double time = time_of(tile, task); time < least) {
+      least = time;
+      best = i;
+    }
+  }
+  return best;
 }
 
 std::optional<std::string> unsupported(const WgradTask& task, const KernelVariant& variant) {
