@@ -125,17 +125,22 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_
                            bool reverse) {
   HaloGeometry result{};
   const Int3 size = geometry.kernel_size;
+  int32_t steps[3][kMostHaloOffsets] = {};
   for (size_t axis = 0; axis < 3; ++axis) {
     const int32_t stride = geometry.stride[axis];
     result.multiplier[axis] = reverse ? 1 : stride;
     result.divisor[axis] = reverse ? stride : 1;
-    for (int o = 0; o < std::min(geometry.kernel_volume(), kMostHaloOffsets); ++o) {
-      const int component[3] = {o / (size[1] * size[2]), o / size[2] % size[1], o % size[2]};
-      const int64_t step = int64_t{component[axis]} * geometry.dilation[axis] - origin[axis];
+    for (int place = 0; place < std::min(size[axis], kMostHaloOffsets); ++place) {
+      const int64_t step = int64_t{place} * geometry.dilation[axis] - origin[axis];
       // p = u * stride + step; from p back to u by whole strides, rounded as p itself is.
       const int64_t back = -((step >= 0 ? step : step - stride + 1) / stride);
-      result.steps[o][axis] = static_cast<int32_t>((reverse ? back : step) & (kHaloColors - 1));
+      steps[axis][place] = static_cast<int32_t>((reverse ? back : step) & (kHaloColors - 1));
     }
+  }
+  Int3 place{};
+  for (int o = 0; o < std::min(geometry.kernel_volume(), kMostHaloOffsets); ++o) {
+    for (size_t axis = 0; axis < 3; ++axis) result.steps[o][axis] = steps[axis][place[axis]];
+    for (size_t axis = 3; axis-- > 0 && ++place[axis] == size[axis];) place[axis] = 0;
   }
   return result;
 }
