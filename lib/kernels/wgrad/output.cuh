@@ -95,6 +95,7 @@ int sum_parts(const WgradParams& params) {
 /// Adds the slices of a part in their order, then the parts in theirs.
 template <class E, class Tile, int Slots, bool MoreParts>
 GPU_KERNEL void GPU_BLOCK_OF(kSumThreads<Tile>) wgrad_sum_kernel(WgradParams params) {
+  gpu::wait_for_earlier_kernels_alone();
   constexpr int kFours = Tile::kGroupSize / 4;  // of a thread
   __shared__ FourSums part_sums[kSumThreads<Tile> * kFours];
   const int width = MoreParts ? static_cast<int>(blockDim.x) : Tile::kThreads;
@@ -133,17 +134,22 @@ GPU_KERNEL void GPU_BLOCK_OF(kSumThreads<Tile>) wgrad_sum_kernel(WgradParams par
       group, total, thread);
 }
 
+/// `early`: behind a kernel that lets none begin before it ends. Where the one before does, blocks
+/// of back-to-back runs lose more than a launch takes, two percent of 0.6 ms in the record of
+/// 9c8ec3e.
 template <class E, class Tile, int Slots = 1>
-void launch_wgrad_sums(const WgradParams& params, const gpu::Stream& stream) {
-  // Not early: blocks of back-to-back runs then lose more than the launch takes, two percent of
-  // 0.6 ms in the record of 9c8ec3e.
+void launch_wgrad_sums(const WgradParams& params, const gpu::Stream& stream, bool early = false) {
   const int parts = sum_parts<Tile>(params), width = kSumThreads<Tile> / parts;
   const int blocks = params.sum_count * Tile::kGroups * (Tile::kThreads / width);
   auto* kernel = wgrad_sum_kernel<E, Tile, Slots, false>;
   if constexpr (kSumParts<Tile> < kMostSumParts<Tile>)
     if (parts > kSumParts<Tile>) kernel = wgrad_sum_kernel<E, Tile, Slots, true>;
-  gpu::launch(kernel, dim3(static_cast<unsigned>(blocks)),
-              dim3(static_cast<unsigned>(width), static_cast<unsigned>(parts)), 0, stream, params);
+  const dim3 grid(static_cast<unsigned>(blocks));
+  const dim3 block(static_cast<unsigned>(width), static_cast<unsigned>(parts));
+  if (early)
+    gpu::launch_early(kernel, grid, block, 0, stream, params);
+  else
+    gpu::launch(kernel, grid, block, 0, stream, params);
 }
 
 }  // namespace spb::plans

@@ -305,6 +305,7 @@ class HaloRows {
 template <class Rows>
 __global__ void __launch_bounds__(Rows::kThreads, Rows::kBlocks)
     halo_rows_kernel(const __grid_constant__ GatherGemmParams params) {
+  gpu::wait_for_earlier_kernels_alone();
   if constexpr (gpu::sm80::kPresent)
     Rows(params).run();
   else

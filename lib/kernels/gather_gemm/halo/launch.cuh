@@ -25,8 +25,8 @@ void launch_halo_rows_at(const GatherGemmParams& params, int most_blocks,
   while (blocks > 1 && rounds(blocks - 1) == rounds(most_blocks)) --blocks;
   const dim3 grid(static_cast<unsigned>(std::min(params.halos.count, blocks_of(blocks))),
                   static_cast<unsigned>(column_tiles));
-  gpu::launch(halo_rows_kernel<Rows>, grid, dim3(Rows::kThreads), Rows::kSharedBytes, stream,
-              params);
+  gpu::launch_early(halo_rows_kernel<Rows>, grid, dim3(Rows::kThreads), Rows::kSharedBytes, stream,
+                    params);
 }
 
 }  // namespace spb::plans

@@ -77,8 +77,8 @@ void launch_sm80_row_of(int index, const GatherGemmParams& params, const gpu::St
     const int column_tiles = static_cast<int>(tiles_of(params.n, Mma::kTileN));
     const dim3 grid(static_cast<unsigned>(tiles_of(params.rows, Mma::kTileM) * column_tiles),
                     static_cast<unsigned>(params.split), static_cast<unsigned>(params.groups));
-    gpu::launch(sm80_row_kernel<Parts>, grid, dim3(Mma::kThreads), Parts::kSharedBytes, stream,
-                params, column_tiles);
+    gpu::launch_early(sm80_row_kernel<Parts>, grid, dim3(Mma::kThreads), Parts::kSharedBytes,
+                      stream, params, column_tiles);
   });
 }
 

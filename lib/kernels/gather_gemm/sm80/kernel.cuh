@@ -163,6 +163,7 @@ __device__ __forceinline__ void compute_row_tile(const GatherGemmParams& params,
 template <class Parts>
 GPU_KERNEL void __launch_bounds__(Parts::Mma::kThreads, Parts::kBlocks)
     sm80_row_kernel(const GatherGemmParams params, int column_tiles) {
+  gpu::wait_for_earlier_kernels_alone();
   if constexpr (gpu::sm80::kPresent)
     compute_row_tile<Parts>(params, column_tiles);
   else

@@ -333,7 +333,11 @@ __global__ void __launch_bounds__(Rows::kThreads, BlocksPerMultiprocessor)
   const WorkTileRing work_tile_ring(work_tile_slots, Rows::kThreads / 32);
   const typename Rows::Pipeline pipeline =
       Rows::Pipeline::begin(barriers, Rows::kGroup + 1, Rows::kConsumers);
-  gpu::wait_for_earlier_kernels();
+  // Blocks of the next kernel would crowd where the first of two end.
+  if constexpr (BlocksPerMultiprocessor == 1)
+    gpu::wait_for_earlier_kernels();
+  else
+    gpu::wait_for_earlier_kernels_alone();
   // Through a shuffle, so that the compiler knows it uniform: branches on it then cost nothing.
   const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / Rows::kGroup, 0);
   constexpr bool kTradeRegisters = !Rows::kWeightWarp;

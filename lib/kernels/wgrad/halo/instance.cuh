@@ -17,8 +17,8 @@ void launch_halo_wgrad_of(const WgradParams& params, const gpu::Stream& stream) 
     static_assert(Wgrad::kThreads == row.variant.threads && Wgrad::kChannels == row.variant.tile_n);
     static_assert(Wgrad::kSharedBytes == wgrad_shared_bytes(row));
     if (params.tile == Index)
-      gpu::launch(halo_wgrad_sm80_kernel<Wgrad>, dim3(static_cast<unsigned>(params.blocks)),
-                  dim3(Wgrad::kThreads), Wgrad::kSharedBytes, stream, params);
+      gpu::launch_early(halo_wgrad_sm80_kernel<Wgrad>, dim3(static_cast<unsigned>(params.blocks)),
+                        dim3(Wgrad::kThreads), Wgrad::kSharedBytes, stream, params);
   };
   launch_if.template operator()<kHalo32>();
   launch_if.template operator()<kHalo16>();

@@ -43,10 +43,10 @@ bool launch_wgrad_if(const WgradParams& params, const gpu::Stream& stream) {
     static_assert(has_shape_of<Tile>(kWgradTiles[Index]));
     static_assert(wgrad_shared_bytes(kWgradTiles[Index]) == kSharedBytes);
     if (params.tile != Index) return false;
-    gpu::launch(wgrad_sm80_kernel<E, Tile, kAligned, kSlots>,
-                dim3(static_cast<unsigned>(params.blocks)), dim3(Tile::kThreads), kSharedBytes,
-                stream, params);
-    launch_wgrad_sums<E, Tile, kSlots>(params, stream);
+    gpu::launch_early(wgrad_sm80_kernel<E, Tile, kAligned, kSlots>,
+                      dim3(static_cast<unsigned>(params.blocks)), dim3(Tile::kThreads),
+                      kSharedBytes, stream, params);
+    launch_wgrad_sums<E, Tile, kSlots>(params, stream, /*early=*/true);
     return true;
   }
 }

@@ -284,6 +284,7 @@ __device__ __forceinline__ void compute_wgrad(const WgradParams& params) {
 template <class E, class Tile, bool Aligned, int Slots>
 GPU_KERNEL void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     wgrad_sm80_kernel(const __grid_constant__ WgradParams params) {
+  gpu::wait_for_earlier_kernels_alone();
   if constexpr (gpu::sm80::kPresent)
     compute_wgrad<E, Tile, Aligned, Slots>(params);
   else
