@@ -215,7 +215,7 @@ class GatherGemmPlan final : public PlanBase {
                  pass.out, stream);
     else if (options_.split_k && !adds_in_order())
       reduce_partials(problem_.dtype, pass.partials, split_, pass.rows * columns(), columns(),
-                      pass.epilogue, pass.out, stream);
+                      pass.epilogue, pass.out, stream, /*lets_begin=*/kernel_.blocks == 1);
   }
 
   MapSet map(const gpu::Stream& stream) const override {

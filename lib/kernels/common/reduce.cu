@@ -11,12 +11,13 @@
 namespace spb::plans {
 namespace {
 
-/// `zeroed`: of the slices; may be null.
+/// `zeroed`: of the slices; may be null. `lets_begin`: the next kernel, before this one ends.
 template <class E, int Width>
 GPU_KERNEL void reduce_kernel(const typename E::Sum* partials, int split, int64_t count,
                               int columns, OutputEpilogue epilogue, typename E::Out* out,
-                              typename E::Sum* zeroed) {
-  gpu::wait_for_earlier_kernels();
+                              typename E::Sum* zeroed, bool lets_begin) {
+  gpu::wait_for_earlier_kernels_alone();
+  if (lets_begin) gpu::let_next_kernel_begin();
   using Sums = Run<typename E::Sum, Width>;
   const int64_t i = gpu::global_index() * Width;
   if (i >= count) return;
@@ -35,7 +36,7 @@ GPU_KERNEL void reduce_kernel(const typename E::Sum* partials, int split, int64_
 }
 
 void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count, int columns,
-                   const OutputEpilogue& epilogue, void* out, float* zeroed,
+                   const OutputEpilogue& epilogue, void* out, float* zeroed, bool lets_begin,
                    const gpu::Stream& stream) {
   constexpr int kWide = 4;
   // Where no column is asked for, `columns` may be anything, and rows need not end where a run of
@@ -49,10 +50,10 @@ void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count,
     auto* cleared = reinterpret_cast<typename E::Sum*>(zeroed);
     if (wide)
       gpu::launch_flat_early(reduce_kernel<E, kWide>, count / kWide, stream, from, split, count,
-                             columns, epilogue, to, cleared);
+                             columns, epilogue, to, cleared, lets_begin);
     else
       gpu::launch_flat_early(reduce_kernel<E, 1>, count, stream, from, split, count, columns,
-                             epilogue, to, cleared);
+                             epilogue, to, cleared, lets_begin);
   };
   if (info(dtype).stores_sums())
     launch(gpu::I8ToI32{});
@@ -65,13 +66,14 @@ void launch_reduce(Dtype dtype, const float* partials, int split, int64_t count,
 }  // namespace
 
 void reduce_partials(Dtype dtype, const float* partials, int split, int64_t count, int columns,
-                     const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream) {
-  launch_reduce(dtype, partials, split, count, columns, epilogue, out, nullptr, stream);
+                     const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream,
+                     bool lets_begin) {
+  launch_reduce(dtype, partials, split, count, columns, epilogue, out, nullptr, lets_begin, stream);
 }
 
 void round_sums(Dtype dtype, float* sums, int64_t count, int columns,
                 const OutputEpilogue& epilogue, void* out, const gpu::Stream& stream) {
-  launch_reduce(dtype, sums, 1, count, columns, epilogue, out, sums, stream);
+  launch_reduce(dtype, sums, 1, count, columns, epilogue, out, sums, true, stream);
 }
 
 }  // namespace spb::plans

@@ -40,12 +40,9 @@ void launch_wgmma_tile(const GatherGemmParams& params, int multiprocessors,
   if (params.semaphores)
     gpu::launch_together(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
                          weights, params);
-  else if (kWgmmaRowBlocks[Index] == 1 || grid.x == blocks || !params.partials)
+  else
     gpu::launch_early(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream,
                       weights, params);
-  else  // what reduces partials of the pass before lets blocks begin that crowd where room is first
-    gpu::launch(kernel, grid, dim3(Rows::kThreads), Rows::Pipeline::kSharedBytes, stream, weights,
-                params);
 }
 
 template <class E, bool Transposed>

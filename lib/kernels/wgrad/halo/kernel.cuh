@@ -309,8 +309,7 @@ class HaloWgrad {
 template <class Wgrad>
 __global__ void __launch_bounds__(Wgrad::kThreads, 1)
     halo_wgrad_sm80_kernel(const __grid_constant__ WgradParams params) {
-  gpu::wait_for_earlier_kernels_alone();
-  gpu::let_next_kernel_begin();
+  gpu::wait_for_earlier_kernels();  // a block a multiprocessor: there is room for those of the sum
   if constexpr (gpu::sm80::kPresent)
     Wgrad(params).run();
   else
