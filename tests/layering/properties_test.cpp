@@ -249,20 +249,34 @@ std::map<std::string, Waits> kernels_that_wait(const std::string& source) {
 
 /// Kernels that prepare registers or shared memory before they wait. What stands there was read:
 /// it touches no other memory.
-const Names kPrepareBeforeTheyWait = {"count_kernel",       "halo_rows_kernel",
-                                      "halo_wgrad_kernel",  "halo_wgrad_wgmma_kernel",
-                                      "look_up_kernel",     "pass_kernel",
-                                      "rows_kernel",        "wgrad_kernel",
-                                      "wgrad_wgmma_kernel", "wgrad_wgmma_tf32_kernel"};
+const Names kPrepareBeforeTheyWait = {"count_kernel",
+                                      "depthwise_halo_rows_kernel",
+                                      "halo_wgrad_kernel",
+                                      "halo_wgrad_wgmma_kernel",
+                                      "look_up_kernel",
+                                      "pass_kernel",
+                                      "rows_kernel",
+                                      "wgmma_rows_kernel",
+                                      "wgrad_kernel",
+                                      "wgrad_wgmma_kernel",
+                                      "wgrad_wgmma_tf32_kernel"};
 
-/// Kernels that a source launches early.
+/// Kernels that a source launches early, by their names or as a variable that is one of several.
 Names launched_early(const std::string& source) {
   Names names;
-  const std::regex call(R"(launch(_flat)?(_few)?_early\(([^;]*))"), kernel(R"(\b\w+_kernel\b)");
-  for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at) {
-    const std::string arguments = (*at)[3];
-    for (std::sregex_iterator name(arguments.begin(), arguments.end(), kernel); name != end; ++name)
+  const std::regex call(R"(launch(_flat)?(_few)?_early\(([^;]*))"), variable(R"(^kernel,)"),
+      assigned(R"(\bkernel = ([^;]*))"), kernel(R"(\b\w+_kernel\b)");
+  const std::sregex_iterator end;
+  const auto insert_all = [&](const std::string& text) {
+    for (std::sregex_iterator name(text.begin(), text.end(), kernel); name != end; ++name)
       names.insert(name->str());
+  };
+  for (std::sregex_iterator at(source.begin(), source.end(), call); at != end; ++at) {
+    const std::string arguments = (*at)[3];
+    insert_all(arguments);
+    if (!std::regex_search(arguments, variable)) continue;
+    for (std::sregex_iterator of(source.begin(), source.end(), assigned); of != end; ++of)
+      insert_all((*of)[1]);
   }
   return names;
 }
@@ -283,6 +297,9 @@ TEST(Properties, EarlyKernelsAreFound) {
                                           {"said_kernel", Waits::never}}));
   EXPECT_EQ(launched_early("gpu::launch_flat_few_early(one ? a_kernel<1> : b_kernel, n);\n"
                            "gpu::launch(c_kernel, n);\n"),
+            (Names{"a_kernel", "b_kernel"}));
+  EXPECT_EQ(launched_early("auto* kernel = a_kernel<1>;\nif (b) kernel = b_kernel<1>;\n"
+                           "gpu::launch_early(kernel, grid, n);\n"),
             (Names{"a_kernel", "b_kernel"}));
 }
 

@@ -93,7 +93,7 @@ __device__ void spread_weights(int kernel_volume, bool mirrored, int channels,
 
 template <class E>
 GPU_KERNEL void __launch_bounds__(kHaloThreads, kDepthwiseHaloBlocks)
-    halo_rows_kernel(DepthwiseHaloPass pass, Operations of) {
+    depthwise_halo_rows_kernel(DepthwiseHaloPass pass, Operations of) {
   using T = typename E::Storage;
   constexpr int kWidth = kChunkBytes / sizeof(T), kSlab = kWidth * maps::kHaloChunks;
   gpu::wait_for_earlier_kernels();
@@ -151,7 +151,7 @@ GPU_KERNEL void __launch_bounds__(kHaloThreads, kDepthwiseHaloBlocks)
     uint32_t rest = mask;
     if (inside) sums.add(rest & offsets_below(offset_end), entry, of_lane);
     const uint32_t* list = pass.more + tile.more_begin;
-    while (offset_end < volume) {
+    while (pass.more && offset_end < volume) {
       rest &= ~offsets_below(offset_end);
       const auto slot_count = static_cast<int>(list[0]);
       offset_end = static_cast<int>(list[1]);
@@ -180,8 +180,8 @@ void depthwise_halo_rows(Dtype dtype, const DepthwiseHaloPass& pass, const void*
     const size_t shared_bytes =
         kHaloBytes + maps::kHaloSlots * sizeof(uint32_t) +
         volume * (maps::kHaloGroups * kEntryBytes + kLayout.pitch() * sizeof(float) + kSlotBytes);
-    gpu::launch_early(halo_rows_kernel<E>, grid, dim3(kHaloThreads), shared_bytes, stream, pass,
-                      of);
+    gpu::launch_early(depthwise_halo_rows_kernel<E>, grid, dim3(kHaloThreads), shared_bytes, stream,
+                      pass, of);
   });
 }
 
