@@ -5,7 +5,9 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "gpu/check.h"
 #include "gpu/stream_handle.h"
@@ -34,6 +36,18 @@ class Landing {
 
 constexpr int64_t kLandingBytes = 4096;  // more is copied as fast to any memory
 
+/// Page-locked memory that nobody uses, with its bytes.
+struct KeptPlaces {
+  std::vector<std::pair<void*, int64_t>> blocks;
+  ~KeptPlaces() {
+    for (const auto& [memory, bytes] : blocks) static_cast<void>(gpuFreeHost(memory));
+  }
+};
+KeptPlaces& kept_places() {
+  thread_local KeptPlaces places;
+  return places;
+}
+
 }  // namespace
 
 int64_t bytes_of(int64_t size, int64_t element_bytes) {
@@ -49,6 +63,20 @@ void* landing(int64_t bytes) {
   thread_local Landing memory;
   return memory.memory(std::max(bytes, kLandingBytes));
 }
+
+LandingPlace::LandingPlace(int64_t bytes) : bytes_(std::max(bytes, kLandingBytes)) {
+  auto& blocks = kept_places().blocks;
+  const auto found =
+      std::ranges::find_if(blocks, [&](const auto& block) { return block.second >= bytes_; });
+  if (found == blocks.end()) {
+    memory_ = page_locked(bytes_);
+    return;
+  }
+  std::tie(memory_, bytes_) = *found;
+  blocks.erase(found);
+}
+
+LandingPlace::~LandingPlace() { kept_places().blocks.emplace_back(memory_, bytes_); }
 
 void copy_to_device(void* device, const void* host, int64_t bytes, const Stream& stream) {
   if (bytes == 0) return;

@@ -28,6 +28,22 @@ int64_t bytes_of(int64_t size, int64_t element_bytes);
 /// needs no copy, only a wait. Valid until the next call or copy_to_host.
 void* landing(int64_t bytes);
 
+/// The same for what is read later: it is nobody else's until it goes, when its thread keeps it for
+/// the next one.
+class LandingPlace {
+ public:
+  explicit LandingPlace(int64_t bytes);
+  ~LandingPlace();
+  LandingPlace(const LandingPlace&) = delete;  // owns page-locked memory
+  LandingPlace& operator=(const LandingPlace&) = delete;
+
+  void* data() const { return memory_; }
+
+ private:
+  void* memory_;
+  int64_t bytes_;
+};
+
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);

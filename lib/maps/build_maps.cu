@@ -31,7 +31,7 @@ struct PendingLists {
   RowCoords rows;
   bool reverse;                ///< of the reverse map
   Counts counts, halo_counts;  ///< of listed offsets; of HaloLists::more
-  TileLists lists;
+  std::shared_ptr<TileLists> lists;
   gpu::Buffer<uint32_t> tile_masks;
   std::optional<RowsAlongZ> along_z;  ///< sorted beside the map
   // What blocks that build halos sort by the way, else empty.
@@ -76,7 +76,8 @@ class Chain {
     lay_out_counts();
   }
 
-  Maps build() {
+  /// All that the device does before the host knows lengths. Does not wait.
+  void start() {
     begin_ = gpu::Buffer<int64_t>(context_.allocator, layout_.size, gpu::Tag::workspace);
     const int64_t zeros = scan_zeros(layout_);
     scratch_ = gpu::Buffer<uint32_t>(context_.allocator, zeros + 2, gpu::Tag::workspace);
@@ -87,19 +88,33 @@ class Chain {
     start_reverse_lists();
     build_halos(/*reverse=*/true);
     if (needs_.groups > 1) count_members(forward_.masks, needs_.groups, members, context_);
-    const int64_t* landed =
-        start_scan(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(),
-                   members, scratch_.data(), context_.stream);
+    report_.emplace(report_bytes(layout_));
+    start_scan(layout_, begin_.data(), forward_.status.data(), pairs_.offset_begin.data(), members,
+               scratch_.data(), report_->data(), context_.stream);
     context_.stream.mark();
     for (PendingLists& pending : lists_)
       if (pending.needs.longest_first)
-        pending.lists.longest_first =
-            sort_by_length(pending.lists, counts_of(pending.counts), volume(), context_);
+        pending.lists->longest_first =
+            sort_by_length(*pending.lists, counts_of(pending.counts), volume(), context_);
+  }
+
+  /// Of halos alone: lists as they will be shared, without further rounds.
+  Maps ahead() const {
+    Maps maps;
+    for (const PendingLists& pending : lists_) maps.lists.push_back({pending.needs, pending.lists});
+    return maps;
+  }
+
+  /// Waits for the lengths.
+  Maps finish() {
     context_.stream.wait_for_mark();
-    const CountReport report = read_report(layout_, landed);
+    const CountReport report = read_report(layout_, report_->data());
     check(report.status, sides_.fine, forward_.capacity, context_.stream);
+    has_rounds_ = std::ranges::any_of(report.halos, [](int64_t more) { return more > 0; });
     return finish(report);
   }
+  /// Whether halos have further rounds, known once it is finished.
+  bool has_rounds() const { return has_rounds_; }
 
  private:
   bool is_subm() const { return geometry_.kind == ConvKind::subm; }
@@ -165,17 +180,17 @@ class Chain {
     } else {
       order = build_order(masks, pending.order_needs(), std::move(keyed), context_);
     }
-    pending.lists =
-        empty_lists(masks, std::move(order), pending.needs.tile_rows, pending.needs.segments);
+    pending.lists = std::make_shared<TileLists>(
+        empty_lists(masks, std::move(order), pending.needs.tile_rows, pending.needs.segments));
     if (!pending.needs.halos)  // they count what they list
-      pending.tile_masks = count_listed(masks, pending.lists, counts_of(pending.counts), context_);
+      pending.tile_masks = count_listed(masks, *pending.lists, counts_of(pending.counts), context_);
   }
 
   void build_halos(bool reverse) {
     for (PendingLists& pending : lists_) {
       if (!pending.needs.halos || pending.reverse != reverse) continue;
       start_halos(halo_source(pending), pending.windows(),
-                  {counts_of(pending.counts), counts_of(pending.halo_counts)}, pending.lists,
+                  {counts_of(pending.counts), counts_of(pending.halo_counts)}, *pending.lists,
                   context_);
       pending.along = {};
       pending.unsorted = {};
@@ -213,16 +228,16 @@ class Chain {
     std::optional<IndexFill> index;  // of the last lists, to be written with the pairs
     for (size_t i = 0; i < lists_.size(); ++i) {
       PendingLists& pending = lists_[i];
-      pending.lists.listed = report.lists[i];
+      pending.lists->listed = report.lists[i];
       if (pending.needs.halos) {
         finish_halos(halo_source(pending), counts_of(pending.halo_counts), report.halos[i],
-                     pending.lists, context_);
+                     *pending.lists, context_);
       } else {
         if (index) launch_fill(*index, context_.stream);
         index = fill_lists(map_of(pending), pending.tile_masks, counts_of(pending.counts),
-                           pending.needs.tile_index, pending.lists, context_);
+                           pending.needs.tile_index, *pending.lists, context_);
       }
-      maps.lists.push_back({pending.needs, share(std::move(pending.lists))});
+      maps.lists.push_back({pending.needs, std::move(pending.lists)});
     }
     const bool grouped =
         needs_.groups > 1 && (needs_.sparse_groups || !are_sparse(report.members, needs_.groups,
@@ -244,8 +259,8 @@ class Chain {
   }
 
   const Sides sides_;
-  const ConvGeometry& geometry_;
-  const MapNeeds& needs_;
+  const ConvGeometry geometry_;
+  const MapNeeds needs_;
   BuildContext context_;
   const HashOptions hash_;
   PendingMap forward_;
@@ -257,7 +272,20 @@ class Chain {
   std::optional<gpu::Fork> beside_;  // gone before what it uses
   gpu::Buffer<int64_t> begin_;
   gpu::Buffer<uint32_t> scratch_;
+  std::optional<gpu::LandingPlace> report_;
+  bool has_rounds_ = false;
 };
+
+Sides sides_of(const RowCoords& given, const MadeCoords& made, const ConvGeometry& geometry) {
+  const bool generative = geometry.kind == ConvKind::generative;
+  const RowCoords other = made.view();
+  return {generative ? other : given, generative ? given : other, made.origin};
+}
+
+bool are_halos_alone(const MapNeeds& needs) {
+  return !needs.table && !needs.reverse_table && !needs.pairs && needs.groups == 1 &&
+         !needs.lists.empty() && std::ranges::all_of(needs.lists, &ListNeeds::halos);
+}
 
 }  // namespace
 
@@ -284,13 +312,30 @@ std::shared_ptr<const TileLists> Maps::find(const ListNeeds& needs) const {
 Maps build_maps(const DeviceCoords& voxels, std::shared_ptr<const MadeCoords> made,
                 const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
                 const HashOptions& hash) {
-  const RowCoords given = voxels.view(), other = made->view();
-  const bool generative = geometry.kind == ConvKind::generative;
-  const Sides sides{generative ? other : given, generative ? given : other, made->origin};
-  Maps maps = Chain(sides, geometry, needs, context, hash).build();
-  maps.voxels = given;
+  Chain chain(sides_of(voxels.view(), *made, geometry), geometry, needs, context, hash);
+  chain.start();
+  Maps maps = chain.finish();
+  maps.voxels = voxels.view();
   maps.made = std::move(made);
   return maps;
+}
+
+std::optional<MapsAhead> build_maps_ahead(const DeviceCoords& voxels,
+                                          std::shared_ptr<const MadeCoords> made,
+                                          const ConvGeometry& geometry, const MapNeeds& needs,
+                                          BuildContext context, const HashOptions& hash) {
+  const Sides sides = sides_of(voxels.view(), *made, geometry);
+  if (!are_halos_alone(needs) || std::max(sides.fine.n, sides.coarse.n) > kMostRowsAhead)
+    return std::nullopt;
+  const auto chain = std::make_shared<Chain>(sides, geometry, needs, context, hash);
+  chain->start();
+  MapsAhead ahead{chain->ahead(), [chain] {
+                    chain->finish();
+                    return chain->has_rounds();
+                  }};
+  ahead.maps.voxels = voxels.view();
+  ahead.maps.made = std::move(made);
+  return ahead;
 }
 
 }  // namespace spb::maps

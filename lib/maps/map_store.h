@@ -2,6 +2,7 @@
 // The maps of one relation: built when first needed, given to all who need them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,13 @@ class MapStore {
   /// At least what is needed. What is not there yet is built in one chain. Errors as the builders.
   const Maps& get(const MapNeeds& needs, const gpu::Stream& stream);
 
+  /// The same for a caller who goes on before the host knows what the device finds: where halos
+  /// alone are missing it does not wait, and until settle() get() gives these as MapsAhead has
+  /// them.
+  void get_ahead(const MapNeeds& needs, const gpu::Stream& stream);
+  /// Completes what get_ahead() left open: MapsAhead::finish(). False where it left nothing.
+  bool settle();
+
   /// Rows of a layer's inputs and outputs.
   MapSize size(const gpu::Stream& stream);
   /// Chains so far.
@@ -36,12 +44,17 @@ class MapStore {
 
  private:
   MapNeeds missing(const MapNeeds& needs) const;
+  void keep(Maps&& built);
+  void finish_open();
 
   Relation relation_;
   gpu::Allocator& allocator_;
   HashOptions hash_;
   Maps maps_;
-  std::vector<int> sparse_;  // sizes of groups that are not worth it here
+  std::vector<int> sparse_;     // sizes of groups that are not worth it here
+  std::function<bool()> open_;  // of MapsAhead, for the last lists from open_from_ on
+  size_t open_from_ = 0;
+  bool has_rounds_ = false;  // what it answered
   int builds_ = 0;
 };
 

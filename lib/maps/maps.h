@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -56,5 +58,27 @@ struct Maps {
 Maps build_maps(const DeviceCoords& voxels, std::shared_ptr<const MadeCoords> made,
                 const ConvGeometry& geometry, const MapNeeds& needs, BuildContext context,
                 const HashOptions& hash = {});
+
+/// Halos that kernels may read before the host knows whether the voxels are valid: so that it need
+/// not stand between their build and what reads them.
+struct MapsAhead {
+  /// Their halos lack further rounds, which kernels of fprop and dgrad leave out where
+  /// HaloLists::more is empty (those of wgrad do not), and lists their lengths: what a plan made of
+  /// them says of its work is nothing. Whatever the voxels are, every row that halos name is one of
+  /// the layer.
+  Maps maps;
+  /// To be called once: waits, and completes the same lists. Whether halos have further rounds, so
+  /// that what has read them is to run again. Errors as build_maps().
+  std::function<bool()> finish;
+};
+/// Beyond so many rows the wait is little beside what follows, and to run it again is much. Of
+/// scans and rooms at any size, and of shells up to 250,000 rows, no tile has further rounds; of
+/// sphere:512, a million, 3 of 4,010 have.
+inline constexpr int64_t kMostRowsAhead = int64_t{1} << 18;
+/// Nothing where needs are others than halos, or where rows are more. Does not wait.
+std::optional<MapsAhead> build_maps_ahead(const DeviceCoords& voxels,
+                                          std::shared_ptr<const MadeCoords> made,
+                                          const ConvGeometry& geometry, const MapNeeds& needs,
+                                          BuildContext context, const HashOptions& hash = {});
 
 }  // namespace spb::maps

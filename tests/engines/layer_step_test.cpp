@@ -77,6 +77,33 @@ TEST(LayerStep, PlansAreMadeBesideWhereTheyMay) {
     }
 }
 
+// Of a solid halos take rounds, which the host learns of while fprop runs without them.
+TEST(LayerStep, RunsAgainWhatReadHalosWithoutTheirRounds) {
+  constexpr int32_t kEdge = 21;
+  VoxelSet voxels{{}, {1, {kEdge, kEdge, kEdge}}, {}};
+  for (int32_t i = 0; i < kEdge * kEdge * kEdge; ++i)
+    voxels.coords.push_back({0, i / (kEdge * kEdge), i / kEdge % kEdge, i % kEdge});
+  const gpu::Stream stream;
+  gpu::Allocator allocator;
+  const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
+  const Algorithm& algorithm = algorithm_named("depthwise");
+  const Problem layer = taken_by(algorithm, {.geometry = {}, .c_in = 8, .c_out = 8});
+  maps::MapStore store({coords, layer.geometry}, allocator);
+  store.get_ahead(algorithm.needs(layer, store, stream), stream);
+  ASSERT_TRUE(store.settle());
+
+  const LayerOperands operands(layer, voxels.size(), allocator);
+  for (const gpu::Tag tag : {gpu::Tag::input, gpu::Tag::weight})
+    allocator.poison(tag, 0x3C, stream);  // 0.0115 of floats
+  LayerStep(step_algorithms(algorithm, layer, coords.view()), layer, coords, operands.pointers,
+            allocator, stream)
+      .run(1);
+  const uint64_t in_a_step = operands.of.front().output_hash(stream);
+  allocator.poison(gpu::Tag::output, 0xFF, stream);
+  algorithm.plan(layer, coords, allocator, stream)->run(operands.pointers.front(), stream);
+  EXPECT_EQ(in_a_step, operands.of.front().output_hash(stream));
+}
+
 // wgrad by halos where the other directions read them, too; what was chosen for these leaves it.
 TEST(LayerStep, TakesItsOwnWgradByHalosAlone) {
   const Algorithm& row = algorithm_named("masked_implicit_gemm");

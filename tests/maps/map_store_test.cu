@@ -21,6 +21,18 @@ class MapStoreTest : public DeviceTest {
     needs.pairs = true;
     return needs;
   }
+  /// That the first rounds of each tile name, ascending.
+  std::vector<std::vector<uint32_t>> rows_of(const TileLists& lists) {
+    const std::vector<uint32_t> slots = download(lists.halos.slots);
+    std::vector<std::vector<uint32_t>> tiles;
+    for (size_t begin = 0; begin < slots.size(); begin += kHaloSlots) {
+      auto& rows = tiles.emplace_back();
+      for (size_t i = begin; i < begin + kHaloSlots; ++i)
+        if (slots[i] != HaloLists::kNoRow) rows.push_back(slots[i] >> 2);
+      std::ranges::sort(rows);
+    }
+    return tiles;
+  }
 };
 
 TEST_F(MapStoreTest, BuildsALayersDirectionsInOneChain) {
@@ -88,6 +100,60 @@ TEST_F(MapStoreTest, ListsWithAnOrderServeThoseWithout) {
   EXPECT_EQ(late.get(plain, stream_).find(plain.lists[0])->longest_first.size(), 0);
   EXPECT_GT(late.get(ordered, stream_).find(ordered.lists[0])->longest_first.size(), 0);
   EXPECT_EQ(late.builds(), 2);
+}
+
+// Without a wait for halos alone; then the same lists have what others' have, and errors are told.
+TEST_F(MapStoreTest, GoesAheadOfHalos) {
+  MapNeeds halos;
+  halos.lists = {halo_lists(false)};
+  VoxelSet solid{{}, {1, {21, 21, 21}}, {}};
+  for (int32_t i = 0; i < 21 * 21 * 21; ++i)
+    solid.coords.push_back({0, i / 441, i / 21 % 21, i % 21});
+  VoxelSet twice = brute::sphere(12);
+  twice.coords.back() = twice.coords.front();
+  for (const VoxelSet& voxels : {brute::sphere(12), solid}) {
+    const DeviceCoords in = upload(voxels);
+    MapStore store({in, {}}, allocator_), other({in, {}}, allocator_);
+    store.made(stream_);
+    const int64_t waits = stream_.waits();
+    store.get_ahead(halos, stream_);
+    EXPECT_EQ(stream_.waits(), waits);
+    const auto ahead = store.get(halos, stream_).find(halos.lists[0]);
+    EXPECT_EQ(stream_.waits(), waits);
+    EXPECT_EQ(ahead->halos.more.size(), 0);
+    EXPECT_EQ(store.settle(), voxels.size() == solid.size());
+    EXPECT_FALSE(store.settle());
+    EXPECT_EQ(store.builds(), 1);
+    const auto waited = other.get(halos, stream_).find(halos.lists[0]);
+    EXPECT_EQ(ahead->listed, waited->listed);
+    // Slots go by who came first to a place of a table; the rows are the same.
+    EXPECT_EQ(rows_of(*ahead), rows_of(*waited));
+    EXPECT_EQ(ahead->halos.more.size(), waited->halos.more.size());
+  }
+  const DeviceCoords in = upload(twice);
+  MapStore store({in, {}}, allocator_);
+  store.get_ahead(halos, stream_);
+  EXPECT_THROW(store.settle(), Error);
+  EXPECT_EQ(store.builds(), 0);
+  EXPECT_FALSE(store.settle());
+  EXPECT_THROW(store.get(halos, stream_), Error) << "what was ahead is given to nobody";
+  // What waits anyway waits at once, and completes what was left open.
+  const DeviceCoords valid = upload(solid);
+  MapStore lists_too({valid, {}}, allocator_);
+  lists_too.get_ahead(halos, stream_);
+  lists_too.get(lists(false), stream_);
+  EXPECT_TRUE(lists_too.settle());
+  EXPECT_EQ(lists_too.builds(), 2);
+  // Of two that are open, each has its own report.
+  const DeviceCoords shell = upload(brute::sphere(12));
+  MapStore first({valid, {}}, allocator_), second({shell, {}}, allocator_);
+  first.get_ahead(halos, stream_);
+  second.get_ahead(halos, stream_);
+  EXPECT_TRUE(first.settle());
+  EXPECT_FALSE(second.settle());
+  MapStore lists_alone({valid, {}}, allocator_);
+  lists_alone.get_ahead(lists(false), stream_);
+  EXPECT_FALSE(lists_alone.settle());
 }
 
 TEST_F(MapStoreTest, PartsOutliveTheStore) {

@@ -38,10 +38,11 @@ class ScanCountsTest : public DeviceTest {
     found.repeated_row = 5;
     status.upload(std::span(&found, 1), stream_);
     gpu::fill_bytes(zeros.data(), 0, zeros.bytes(), stream_);
-    const int64_t* landed = start_scan(layout, device.data(), status.data(), offset_begin.data(),
-                                       members.data(), zeros.data(), stream_);
+    const gpu::LandingPlace landing(report_bytes(layout));
+    start_scan(layout, device.data(), status.data(), offset_begin.data(), members.data(),
+               zeros.data(), landing.data(), stream_);
     stream_.synchronize();
-    const CountReport report = read_report(layout, landed);
+    const CountReport report = read_report(layout, landing.data());
     EXPECT_EQ(download(device), sums);
     const auto length = [&](const Counts& part) {
       return sums[static_cast<size_t>(part.end - 1)] - sums[static_cast<size_t>(part.begin)];
@@ -72,10 +73,10 @@ TEST_F(ScanCountsTest, NothingIsCounted) {
   const InsertStatus found;
   status.upload(std::span(&found, 1), stream_);
   gpu::fill_bytes(zeros.data(), 0, zeros.bytes(), stream_);
-  const int64_t* landed =
-      start_scan({}, nullptr, status.data(), nullptr, nullptr, zeros.data(), stream_);
+  const gpu::LandingPlace landing(report_bytes({}));
+  start_scan({}, nullptr, status.data(), nullptr, nullptr, zeros.data(), landing.data(), stream_);
   stream_.synchronize();
-  const CountReport report = read_report({}, landed);
+  const CountReport report = read_report({}, landing.data());
   EXPECT_EQ(report.lists[0] + report.lists[1], 0);
   EXPECT_TRUE(report.offset_begin.empty());
 }

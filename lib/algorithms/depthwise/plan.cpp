@@ -47,6 +47,7 @@ class DepthwisePlan final : public PlanBase {
   }
 
   void run(const Operands& operands, const gpu::Stream& stream) override {
+    if (halos_) halos_->more = lists_->halos.more.data();  // may have come since (maps::MapsAhead)
     if (is_wgrad()) {
       const auto pass_by = [&](auto kernel, const auto& pass) {
         kernel(problem_.dtype, pass, operands.in, operands.gout, partials_.data(), operands.gw,

@@ -87,12 +87,13 @@ LayerStep::LayerStep(const StepAlgorithms& algorithms, const Problem& problem,
       stream_(stream) {}
 
 void LayerStep::run(int layers) {
+  plans_.clear();  // an error may have left some
   store_ = std::make_unique<maps::MapStore>(maps::Relation{coords_, problems_.front().geometry},
                                             allocator_, algorithms_.front().hash);
   maps::MapNeeds needs;
   for (size_t i = 0; i < problems_.size(); ++i)
     needs.add(algorithms_[i].needs(problems_[i], *store_, stream_));
-  store_->get(needs, stream_);
+  store_->get_ahead(needs, stream_);
   const auto plan = [&](size_t i, const gpu::Stream& stream) {
     plans_.push_back(algorithms_[i].plan(problems_[i], *store_, allocator_, stream));
   };
@@ -109,6 +110,8 @@ void LayerStep::run(int layers) {
         if (apart) beside->join();
       }
       plans_[i]->run(operands_[i], stream_);
+      // What fprop read may be incomplete, or of voxels that are none: told while it runs.
+      if (layer == 0 && i == 0 && store_->settle()) plans_[i]->run(operands_[i], stream_);
     }
 }
 

@@ -175,20 +175,23 @@ GPU_KERNEL void __launch_bounds__(kThreads)
 
 int64_t scan_zeros(const CountLayout& layout) { return 2 * (tiles_of_counts(layout) + 1); }
 
-const int64_t* start_scan(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
-                          int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
-                          const gpu::Stream& stream) {
-  auto* landed =
-      static_cast<int64_t*>(gpu::landing(report_words(layout) * int64_t{sizeof(int64_t)}));
-  auto* states = reinterpret_cast<uint64_t*>(zeros);
-  const int64_t tiles = tiles_of_counts(layout);
-  gpu::launch_few_early(scan_kernel, dim3(gpu::grid_of(tiles)), dim3(kThreads), 0, stream, counts,
-                        states, states + tiles,
-                        Reporter{layout, status, offset_begin, members, landed});
-  return landed;
+int64_t report_bytes(const CountLayout& layout) {
+  return report_words(layout) * int64_t{sizeof(int64_t)};
 }
 
-CountReport read_report(const CountLayout& layout, const int64_t* landed) {
+void start_scan(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
+                int64_t* offset_begin, const uint64_t* members, uint32_t* zeros, void* landing,
+                const gpu::Stream& stream) {
+  auto* states = reinterpret_cast<uint64_t*>(zeros);
+  const int64_t tiles = tiles_of_counts(layout);
+  gpu::launch_few_early(
+      scan_kernel, dim3(gpu::grid_of(tiles)), dim3(kThreads), 0, stream, counts, states,
+      states + tiles,
+      Reporter{layout, status, offset_begin, members, static_cast<int64_t*>(landing)});
+}
+
+CountReport read_report(const CountLayout& layout, const void* landing) {
+  const auto* landed = static_cast<const int64_t*>(landing);
   CountReport report;
   report.status = std::bit_cast<InsertStatus>(std::array{landed[kStatus], landed[kStatus + 1]});
   const auto length = [&](const Counts& product, int i) {

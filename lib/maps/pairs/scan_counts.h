@@ -41,12 +41,14 @@ struct CountReport {
 /// uint32_t of scratch that start_scan() needs zero before it.
 int64_t scan_zeros(const CountLayout& layout);
 
+/// Of page-locked memory, where a report lands.
+int64_t report_bytes(const CountLayout& layout);
 /// counts[i] becomes the sum of those before. `members`: one more number to report, or null.
-/// Returns where the report lands; does not wait.
-const int64_t* start_scan(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
-                          int64_t* offset_begin, const uint64_t* members, uint32_t* zeros,
-                          const gpu::Stream& stream);
-/// What start_scan() landed, once the device has come so far.
-CountReport read_report(const CountLayout& layout, const int64_t* landed);
+/// `landing`: of report_bytes(). Does not wait.
+void start_scan(const CountLayout& layout, int64_t* counts, const InsertStatus* status,
+                int64_t* offset_begin, const uint64_t* members, uint32_t* zeros, void* landing,
+                const gpu::Stream& stream);
+/// What start_scan() reported there, once the device has come so far.
+CountReport read_report(const CountLayout& layout, const void* landing);
 
 }  // namespace spb::maps

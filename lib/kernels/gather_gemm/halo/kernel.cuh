@@ -264,7 +264,7 @@ class HaloRows {
     Locals locals = first_locals(tile);
     int offset_end = __shfl_sync(~0u, tile.offset_end, 0);
     sum(accumulators, rest & below(offset_end), locals);
-    if (offset_end < params_.kernel_volume) {
+    if (offset_end < params_.kernel_volume && params_.halos.more) {
       // Further rounds are few: their lists come from memory as they are needed.
       const uint32_t* list = params_.halos.more + tile.more_begin;
       do {
