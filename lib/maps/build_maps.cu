@@ -163,9 +163,11 @@ class Chain {
                             [](const auto& pending) { return pending.along_z.has_value(); }))
       beside_.emplace(context_.stream);
   }
-  void sort_beside() {
+  /// `half`: of the sort along the z curve, beside the stream.
+  template <class Half>
+  void sort_beside(Half half) {
     for (PendingLists& pending : lists_)
-      if (pending.along_z) sort_along_z(pending.rows, *pending.along_z, beside_->stream());
+      if (pending.along_z) half(pending.rows, *pending.along_z, beside_->stream());
   }
 
   void start(PendingLists& pending, const RowMasks& masks, KeyedRows keyed) {
@@ -204,10 +206,13 @@ class Chain {
     // Half of the lookups know no row's whole mask.
     if (first != lists_.end() && !hash_.half)
       keyed = empty_keys(forward_.masks, first->order_needs(), context_);
+    // Of scans the host's launches last as long as the device's work: the count goes on while it
+    // launches what finds neighbors, which is done when the passes are.
+    sort_beside(count_along_z);
     start_neighbor_map(sides_, geometry_, forward_, keyed,
                        {columns_.words.data(), counts_of(layout_.pairs), columns_.chunks}, scratch_,
                        context_, hash_);
-    sort_beside();
+    sort_beside(sort_along_z);
     for (auto pending = first; pending != lists_.end(); ++pending)
       if (!pending->reverse)  // the keys are the first one's
         start(*pending, forward_.masks, std::exchange(keyed, {}));

@@ -124,17 +124,18 @@ RowsAlongZ empty_along_z(const RowCoords& coords, gpu::Allocator& allocator) {
           words(gpu::sort_groups_zeros(one_group(coords.n), key_bits))};
 }
 
-void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream) {
+void count_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream) {
   const Curve curve(coords.box);
-  // A kernel could clear them, too. When passes still began early, they then kept places that the
-  // lookups want (reports/nvidia-h200/scans-steps-halos/turns.txt).
   gpu::fill_bytes(along.zeros.data(), 0, along.zeros.bytes(), stream);
   gpu::group_sort::count_groups(PlacesAlong{coords.rows, curve, along.places.data()},
                                 one_group(coords.n), curve.key_bits(), along.zeros.data(), stream);
+}
+
+void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream) {
   along.in_other =
       gpu::sort_counted_groups({along.places.data(), along.other_places.data()},
                                {along.rows.data(), along.other_rows.data()}, one_group(coords.n),
-                               curve.key_bits(), along.zeros.data(), stream) != 0;
+                               Curve(coords.box).key_bits(), along.zeros.data(), stream) != 0;
 }
 
 gpu::Buffer<int32_t> rows_along_z(const RowCoords& coords, std::optional<RowsAlongZ> along,

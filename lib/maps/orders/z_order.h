@@ -20,9 +20,11 @@ struct RowsAlongZ {
 
 /// Whether sort_along_z() can sort rows of these coords.
 bool sorts_along_z(const RowCoords& coords);
-/// All that sort_along_z() takes, which allocates nothing itself.
+/// All that sorting takes, which allocates nothing itself.
 RowsAlongZ empty_along_z(const RowCoords& coords, gpu::Allocator& allocator);
-/// Needs nothing but coords. Does not wait.
+/// The two halves of the sort, which need nothing but coords and do not wait: the host may launch
+/// what goes on beside between them.
+void count_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream);
 void sort_along_z(const RowCoords& coords, RowsAlongZ& along, const gpu::Stream& stream);
 
 /// [n] rows, of `along`, or by the vendor's sort where nothing was sorted yet. Does not wait.
