@@ -71,9 +71,9 @@ void launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_byte
 /// kernels.
 ///
 /// wait_for_earlier_kernels() lets the next kernel begin, whose blocks then keep registers and
-/// shared memory while they wait. One that is itself waited for long, or beside which another
-/// stream works, calls wait_for_earlier_kernels_alone() instead and let_next_kernel_begin() when
-/// it is about to end: the next one begins when all blocks have called it, or ended.
+/// shared memory while they wait. One that is itself waited for long, beside which another stream
+/// works, or whose own blocks come and go calls wait_for_earlier_kernels_alone() instead, and
+/// let_next_kernel_begin() late or never: the next one begins when all blocks called it, or ended.
 template <class... Params, class... Args>
 void launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                   const Stream& stream, Args... args) {
