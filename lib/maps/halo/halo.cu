@@ -140,7 +140,11 @@ HaloGeometry halo_geometry(const ConvGeometry& geometry, const std::array<int64_
   Int3 place{};
   for (int o = 0; o < std::min(geometry.kernel_volume(), kMostHaloOffsets); ++o) {
     for (size_t axis = 0; axis < 3; ++axis) result.steps[o][axis] = steps[axis][place[axis]];
-    for (size_t axis = 3; axis-- > 0 && ++place[axis] == size[axis];) place[axis] = 0;
+    if (++place[2] < size[2]) continue;
+    place[2] = 0;
+    if (++place[1] < size[1]) continue;
+    place[1] = 0;
+    ++place[0];
   }
   return result;
 }
