@@ -86,22 +86,29 @@ TEST(LayerStep, RunsAgainWhatReadHalosWithoutTheirRounds) {
   const gpu::Stream stream;
   gpu::Allocator allocator;
   const maps::DeviceCoords coords = maps::upload(voxels, allocator, stream);
-  const Algorithm& algorithm = algorithm_named("depthwise");
-  const Problem layer = taken_by(algorithm, {.geometry = {}, .c_in = 8, .c_out = 8});
-  maps::MapStore store({coords, layer.geometry}, allocator);
-  store.get_ahead(algorithm.needs(layer, store, stream), stream);
-  ASSERT_TRUE(store.settle());
+  const Problem sixteen{.geometry = {}, .c_in = 16, .c_out = 16, .dtype = Dtype::f16};
+  for (const char* name : {"depthwise", "masked_implicit_gemm"}) {
+    const Algorithm& algorithm = algorithm_named(name);
+    const Problem layer = taken_by(algorithm, sixteen);
+    Problem wgrad = layer;
+    wgrad.direction = Direction::wgrad;
+    // On host only depthwise layers read halos.
+    if (layer.groups == 1 && !plans::layer_reads_halos(wgrad)) continue;
+    maps::MapStore store({coords, layer.geometry}, allocator);
+    store.get_ahead(algorithm.needs(layer, store, stream), stream);
+    ASSERT_TRUE(store.settle()) << name;
 
-  const LayerOperands operands(layer, voxels.size(), allocator);
-  for (const gpu::Tag tag : {gpu::Tag::input, gpu::Tag::weight})
-    allocator.poison(tag, 0x3C, stream);  // 0.0115 of floats
-  LayerStep(step_algorithms(algorithm, layer, coords.view()), layer, coords, operands.pointers,
-            allocator, stream)
-      .run(1);
-  const uint64_t in_a_step = operands.of.front().output_hash(stream);
-  allocator.poison(gpu::Tag::output, 0xFF, stream);
-  algorithm.plan(layer, coords, allocator, stream)->run(operands.pointers.front(), stream);
-  EXPECT_EQ(in_a_step, operands.of.front().output_hash(stream));
+    const LayerOperands operands(layer, voxels.size(), allocator);
+    for (const gpu::Tag tag : {gpu::Tag::input, gpu::Tag::weight})
+      allocator.poison(tag, 0x3C, stream);  // 1.06 of f16
+    LayerStep(step_algorithms(algorithm, layer, coords.view()), layer, coords, operands.pointers,
+              allocator, stream)
+        .run(1);
+    const uint64_t in_a_step = operands.of.front().output_hash(stream);
+    allocator.poison(gpu::Tag::output, 0xFF, stream);
+    algorithm.plan(layer, coords, allocator, stream)->run(operands.pointers.front(), stream);
+    EXPECT_EQ(in_a_step, operands.of.front().output_hash(stream)) << name;
+  }
 }
 
 // wgrad by halos where the other directions read them, too; what was chosen for these leaves it.

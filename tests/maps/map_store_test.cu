@@ -111,7 +111,8 @@ TEST_F(MapStoreTest, GoesAheadOfHalos) {
     solid.coords.push_back({0, i / 441, i / 21 % 21, i % 21});
   VoxelSet twice = brute::sphere(12);
   twice.coords.back() = twice.coords.front();
-  for (const VoxelSet& voxels : {brute::sphere(12), solid}) {
+  const VoxelSet none{{}, {1, {8, 8, 8}}, {}}, one{{{0, 3, 4, 5}}, {1, {8, 8, 8}}, {}};
+  for (const VoxelSet& voxels : {none, one, brute::sphere(12), solid}) {
     const DeviceCoords in = upload(voxels);
     MapStore store({in, {}}, allocator_), other({in, {}}, allocator_);
     store.made(stream_);
